@@ -1,7 +1,7 @@
-"""Claims: what the designer holds to be true of the game, as `claims.yaml` states it.
+"""Claims: what the designer asserts about the game, as stated in `claims.yaml`.
 
 The database checks the shape (an id, a known question, a sentence) and keeps the rest as free data
-with places; what `of`, `within`, `options` and `expect` mean is the verifier's business.
+with places. The verifier interprets `of`, `within`, `options` and `expect`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from playproof.database.vocabulary import WordsSpec
 
 
 class ClaimSpec(Strict):
-    """One claim; keys beyond these are kept for the verifier."""
+    """One claim; other keys are kept for the verifier."""
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
@@ -59,7 +59,7 @@ class Claim:
 
     @property
     def of(self) -> Data:
-        """What the question is about."""
+        """The subject of the question."""
         return self.data.get("of")
 
     @property
@@ -69,13 +69,13 @@ class Claim:
 
     @property
     def options(self) -> Mapping[str, Data]:
-        """Set-up options and rulings under which the claim is made."""
+        """Set-up options and rulings that the claim assumes."""
         found = self.data.get("options")
         return found if isinstance(found, dict) else {}
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of the rules that it names."""
+        """The ids of the rules that the claim names."""
         found = self.data.get("rules")
         return tuple(map(str, found)) if isinstance(found, list) else ()
 
@@ -86,8 +86,8 @@ class Claim:
 
 
 def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Claim]:
-    """Check and convert; nothing after noting what is wrong. Recorded games that claims name lie
-    below `folder`."""
+    """Check and convert the claims; return {} after noting errors. Recorded games that claims name
+    are files below `folder`."""
     if check(ClaimsSpec, node, collector) is None:
         return {}
     found = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
@@ -100,8 +100,8 @@ _HEADER = re.compile(r"(playproof transcript|(game|seed|data|(option|ruling|seat
 
 
 def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
-    """A worked example with the actions that its recorded game (`play:`, a transcript) has, and how
-    that ends."""
+    """Return a worked example with the actions of its recorded game (`play:`, a transcript) and
+    that game's end."""
     of = claim.of
     name = of.get("play") if isinstance(of, dict) else None
     if not isinstance(of, dict) or not isinstance(name, str) or not set(of) <= {"play", "then"}:
@@ -121,8 +121,9 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
 
 
 def _actions(text: str) -> tuple[list[str], str]:
-    """The words of each action of a transcript, and its `end`, "" where it has none. A comment
-    `# refused: words` says what is not legal at that moment, `# now: condition` what holds."""
+    """Return the words of each action of a transcript, and its `end` ("" if it has none). A comment
+    `# refused: words` names an action that is not legal at that moment; `# now: condition` states a
+    condition that holds."""
     words, end = list[str](), ""
     for line in map(str.strip, text.splitlines()):
         action = _ACTION.match(line)

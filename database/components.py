@@ -1,5 +1,5 @@
-"""What the rest of the house sees of a game's cards: small frozen values, each with its place in
-the YAML."""
+"""A game's cards as other packages see them: small frozen values, each with its place in the
+YAML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ SourceKind = Literal["rulebook", "public", "mine", "playproof"]
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text in several languages. `str()` is the English text, or the first there is."""
+    """Text in several languages. `str()` returns the English text, or the first one if there is no
+    English."""
 
     texts: Mapping[str, str]
     where: Where = field(compare=False)
@@ -23,19 +24,19 @@ class Words:
         return self.text("en")
 
     def text(self, language: str) -> str:
-        """The text in a language; English, or else the first language, where that is missing."""
+        """Return the text in a language, or else in English, or else in the first language."""
         return self.texts.get(language) or self.texts.get("en") or next(iter(self.texts.values()),
                                                                         "")
 
     def has(self, language: str) -> bool:
-        """Whether the text is written in this language."""
+        """Return whether the text exists in this language."""
         return bool(self.texts.get(language))
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One place facts come from: the rulebook (where in it), a public page (its address), or
-    ourselves."""
+    """One source of facts: the rulebook (with the place in it), a public page (with its address),
+    or the designer or the project itself."""
 
     kind: SourceKind
     place: str = ""
@@ -43,7 +44,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a component's facts come from; empty when its file does not say."""
+    """The sources of a component's facts; empty if its file names none."""
 
     sources: tuple[Source, ...] = ()
 
@@ -58,7 +59,7 @@ class Provenance:
 class Effect:
     """One effect of the game's vocabulary with its arguments, as in `gain: {food: 1}`.
 
-    An effect of one argument has it under the name that the vocabulary gives it.
+    The argument of a one-argument effect is stored under the name that the vocabulary gives it.
     """
 
     op: str
@@ -89,8 +90,8 @@ Step = Effect | Either
 class Option:
     """One lettered option of a card.
 
-    `needs` is the id of a component that must be owned ("" for none), `cost` what must be paid,
-    `effects` what then happens from left to right, `to` the zone the card goes to, `text` a
+    `needs` is the id of a component that must be owned ("" for none). `cost` is what must be paid.
+    `effects` happen after that, from left to right. `to` is the zone the card goes to. `text` is a
     hand-written wording.
     """
 
@@ -104,17 +105,17 @@ class Option:
 
     @property
     def free(self) -> bool:
-        """Whether it asks for nothing: no cost and no need."""
+        """Whether the option has no cost and no need."""
         return not self.cost and not self.needs
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """One component: a card, a token, a board. `count` says how many identical ones there are,
-    `rules` which rules it embodies (those of setup, above all).
+    """One component: a card, a token, a board. `count` is the number of identical copies; `rules`
+    lists the rules that it embodies (mostly those of setup).
 
-    `fields` holds a value for each field its kind declares: None, or an empty tuple, for an
-    optional one that is not given.
+    `fields` holds a value for each field that its kind declares. An optional field that is not
+    given holds None or an empty tuple.
     """
 
     id: str
@@ -157,7 +158,7 @@ class Use:
 
 
 def effects_in(value: object) -> Iterator[Effect]:
-    """Every effect inside a field's value, an option, or a list of them, in the order of the
+    """Yield every effect inside a field's value, an option, or a list of them, in the order of the
     file."""
     if isinstance(value, Effect):
         yield value

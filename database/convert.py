@@ -1,5 +1,4 @@
-"""Turns checked YAML nodes into the values of components.py, and notes what they refer to on the
-way."""
+"""Turns checked YAML nodes into the values of components.py and records the references in them."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ from playproof.database.vocabulary import Vocabulary
 
 @dataclass(frozen=True, slots=True)
 class Reference(Use):
-    """A place that names a component, with the field that says which components will do."""
+    """A place that names a component, with the field that says which components are allowed."""
 
     spec: FieldSpec = field(compare=False)
 
 
 @dataclass(slots=True)
 class Converter:
-    """Converts nodes that a model has already accepted; so it need not ask twice what they are."""
+    """Converts nodes that a model has already accepted, so it does not check their types again."""
 
     vocabulary: Vocabulary
     owner: str = ""
@@ -31,7 +30,7 @@ class Converter:
     icons: list[Use] = field(default_factory=list)
 
     def fields(self, declared: dict[str, FieldSpec], node: Node) -> dict[str, object]:
-        """A value for each declared field; None or () for an optional one that is absent."""
+        """Return a value for each declared field; None or () for an absent optional one."""
         return {key: self.optional(spec, node.get(key)) for key, spec in declared.items()}
 
     def optional(self, spec: FieldSpec, node: Node | None) -> object:
@@ -61,7 +60,7 @@ class Converter:
         return node.data
 
     def _note(self, spec: FieldSpec, node: Node) -> None:
-        """Remember what this value points to."""
+        """Record the component, image or icon that this value names."""
         if spec.type == "reference":
             self.references.append(Reference(self.owner, str(node.value), node.where, spec))
         elif spec.type == "image":
@@ -70,7 +69,7 @@ class Converter:
             self.icons.append(Use(self.owner, str(node.value), node.where))
 
     def steps(self, node: Node) -> tuple[Step, ...]:
-        """A list of effects, slashes among them."""
+        """Return a list of effects and slashes."""
         return tuple(self._step(item) for item in node.items)
 
     def _step(self, node: Node) -> Step:
@@ -106,8 +105,8 @@ class Converter:
         )
 
     def _cost(self, node: Node) -> tuple[Effect, ...]:
-        """What must be paid: `{term: number}`, or a list of effects where the vocabulary says
-        so."""
+        """Return what must be paid, written as `{term: number}`, or as a list of effects if the
+        vocabulary declares no `pay` effect."""
         op = self.vocabulary.spec.options.pay
         if op is None:
             return tuple(self.effect(item) for item in node.items)
@@ -116,7 +115,7 @@ class Converter:
 
 
 def words(node: Node) -> Words:
-    """Text in several languages; a bare text is English."""
+    """Return text in several languages; a bare text is English."""
     if isinstance(node.value, str):
         return Words({"en": node.value}, node.where)
     return Words({language: str(entry.node.value) for language, entry in node.entries.items()},
@@ -127,7 +126,7 @@ _KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}
 
 
 def provenance(node: Node | None) -> Provenance:
-    """Where facts come from, as `source:` says."""
+    """Return the sources of facts that `source:` names."""
     if node is None:
         return Provenance()
     if isinstance(node.value, str):

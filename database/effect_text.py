@@ -1,12 +1,12 @@
-"""Text made from effects, so that a card cannot say one thing and do another.
+"""Makes text from effects, so that a card's text cannot contradict its effects.
 
-Templates come from the vocabulary, one a language and style. Style "icons" is what is printed
-(`+1 :food:`), style "words" what is said aloud (`gain 1 Food`). The markup is `**bold**`,
+Templates come from the vocabulary, one for each language and style. Style "icons" is the printed
+text (`+1 :food:`), style "words" the spoken one (`gain 1 Food`). The markup is `**bold**`,
 `*italic*` and `:icon-name:`.
 
-In a template `{name}` is an argument, `{name.field}` a field of the component it names. An effect
-with `each` repeats its template for each entry of that argument: as `{n}` and `{term}` for amounts,
-as `{one}` for a list.
+In a template, `{name}` is an argument and `{name.field}` a field of the component that the argument
+names. An effect with `each` repeats its template for each entry of that argument: as `{n}` and
+`{term}` for amounts, as `{one}` for a list.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ def made_text(
 
 def option_text(option: Option, vocabulary: Vocabulary, language: str = "en",
                 style: Style = "icons") -> str:
-    """What is printed for an option: its hand-written text in this language, else the made one, in
-    a style."""
+    """Return the printed text of an option: its hand-written text in this language, or else the
+    made text in the given style."""
     if option.text is not None and option.text.has(language):
         return option.text.text(language)
     return made_text(option, vocabulary, language, style)
 
 
 def pick(words: Mapping[str, str], language: str) -> str:
-    """The text in a language, or in English, or in the first language there is."""
+    """Return the text in a language, or else in English, or else in the first language."""
     return words.get(language) or words.get("en") or next(iter(words.values()), "")
 
 
 def tally(text: str) -> Counter[str]:
-    """The numbers and icons in a text, counted; what a hand-written text must share with the made
-    one."""
+    """Count the numbers and icons in a text. A hand-written text must have the same counts as the
+    made one."""
     icons = [f":{name}:" for name in _ICON.findall(text)]
     return Counter(icons + _NUMBER.findall(_ICON.sub(" ", text)))
 
@@ -121,7 +121,7 @@ class _Maker:
                                                   for e in entries)
 
     def shown(self, spec: FieldSpec, value: object) -> str:
-        """An argument as text."""
+        """Return an argument as text."""
         if spec.type == "term":
             return self.term(self.vocabulary.group(spec.group or "")[str(value)])
         if isinstance(value, tuple):
@@ -132,7 +132,7 @@ class _Maker:
         return f":{term.icon}:" if self.style == "icons" else term.name(self.language, n)
 
     def template(self, template: str, values: Mapping[str, str]) -> str:
-        """Fill a template; `{name.field}` asks the component of that name."""
+        """Fill a template; `{name.field}` reads a field of the component with that name."""
 
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
@@ -142,7 +142,7 @@ class _Maker:
         return _HOLE.sub(hole, template)
 
     def target_field(self, target: str, field: str) -> str:
-        """A plain field of a component; the title in this language."""
+        """Return a plain field of a component; for `title`, the title in this language."""
         fields = self.vocabulary.targets.get(target, {})
         if field == "title":
             titles = (f"title-{self.language}", "title-en", "title")

@@ -1,5 +1,4 @@
-"""What an erratum changes, card by card: the data before and after, and the text before and
-after."""
+"""Compares a game before and after an erratum, card by card: the data and the texts."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from playproof.database.patch import Erratum
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """One value that differs. `path` is written like `options.B.to`. A value of None means that
-    there is none."""
+    """One value that differs. `path` is written like `options.B.to`. None stands for a missing
+    value."""
 
     path: str
     old: object
@@ -26,7 +25,8 @@ class Changed:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One component that differs. `old` or `new` is None when it is new or gone."""
+    """One component that differs. `old` is None if the component is new, `new` is None if it is
+    gone."""
 
     id: str
     old: Component | None
@@ -36,14 +36,14 @@ class Difference:
 
 
 def versions(game: Game) -> tuple[Erratum, ...]:
-    """Every dated patch of a game, oldest first, applied or not."""
+    """Return every dated patch of a game, oldest first, applied or not."""
     return game.errata
 
 
 def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game, Game, Erratum]:
-    """The game just before and just after an erratum (the newest when no version is named).
+    """Return the game just before and just after an erratum (default: the newest), and the erratum.
 
-    Raises InputError when there is none, or not this one.
+    Raises InputError if the game has no errata or none with this version.
     """
     published = load_game(ref, errata=False)
     known = [erratum.version for erratum in published.errata]
@@ -59,7 +59,8 @@ def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game,
 
 
 def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
-    """Every component that differs between two versions of a game, in the order of the new one."""
+    """Return every component that differs between two versions of a game, in the order of the new
+    one."""
     ids = dict.fromkeys([*new.components, *old.components])
     pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
     return tuple(
@@ -71,7 +72,7 @@ def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference,
 
 
 def _changes(before: Component | None, after: Component | None) -> tuple[Changed, ...]:
-    """Values that differ, by dotted path."""
+    """Return the values that differ, by dotted path."""
     old = dict(_flat("", before)) if before else {}
     new = dict(_flat("", after)) if after else {}
     return tuple(
@@ -84,8 +85,8 @@ def _changes(before: Component | None, after: Component | None) -> tuple[Changed
 def _texts(
     before: Component | None, after: Component | None, old: Game, new: Game, language: str
 ) -> tuple[Changed, ...]:
-    """Texts that differ, in words: of an option, by its letter, and of other effects, by their
-    field."""
+    """Return the texts that differ, in words: an option's text by its letter, the text of other
+    effects by their field."""
 
     def texts(component: Component | None, game: Game) -> Mapping[str, str]:
         if component is None:
@@ -109,8 +110,8 @@ def _texts(
 
 
 def _flat(path: str, value: object) -> list[tuple[str, object]]:
-    """A value taken apart into (dotted path, plain value); options go by letter, places are left
-    out."""
+    """Flatten a value into pairs (dotted path, plain value). Options are keyed by letter; places
+    are left out."""
     if isinstance(value, Words):
         return _flat(path, value.texts)
     if is_dataclass(value) and not isinstance(value, type):

@@ -1,10 +1,10 @@
-"""What is wrong with a file somebody wrote, said so that they can mend it.
+"""Findings: errors in a file that a person wrote, worded so that the person can mend them.
 
     Exception
-    └── InputError          the input is wrong; holds every finding, not the first one
+    └── InputError          the input is wrong; holds every finding, not only the first
 
-Every finding has a stable code. A hundred belongs to each room of the house, so that a code tells
-where to look:
+Every finding has a stable code. Each package has a hundred codes, so that a code tells where to
+look:
 
     PP1xx  database   reading YAML text
     PP2xx  database   a game's data against its vocabulary
@@ -91,8 +91,8 @@ CODES: dict[str, str] = {
 
 
 class Where(NamedTuple):
-    """A place in a file. Lines and columns count from 1, as editors do. A tuple, because a file
-    makes thousands."""
+    """A place in a file. Lines and columns count from 1, as in editors. It is a tuple, because a
+    file makes thousands of them."""
 
     file: Path | str
     line: int = 1
@@ -106,8 +106,8 @@ class Where(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong: what was expected, what was found, where, and the nearest fix.
-    `about` names the cards or other things it was found on, where the place says that of many."""
+    """One error: what was expected, what was found, where, and the nearest fix. `about` names the
+    cards or other things it was found on, if many share the place."""
 
     code: str
     where: Where
@@ -123,14 +123,14 @@ class Finding:
 
     @property
     def said(self) -> str:
-        """The message, with what it is about."""
+        """The message, with the things it is about."""
         if not self.about:
             return self.message
         more = f" and {len(self.about) - 1} more" if len(self.about) > 1 else ""
         return f"{self.about[0]}{more}: {self.message}"
 
     def as_json(self) -> dict[str, str]:
-        """The shape that `--json` prints; every value is text."""
+        """Return the shape that `--json` prints; every value is text."""
         return {
             "code": self.code,
             "where": str(self.where),
@@ -141,7 +141,7 @@ class Finding:
 
 
 class InputError(Exception):
-    """The input is wrong. Carries all findings, sorted by place; `str()` gives one line each."""
+    """The input is wrong. Holds all findings, sorted by place; `str()` gives one line for each."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:
         self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))
@@ -149,7 +149,7 @@ class InputError(Exception):
 
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """Each finding once: one mistake in a layout is met again on every card it is drawn for."""
+    """Yield each finding once: a mistake in a layout is found again on every card drawn with it."""
     alike: dict[Finding, list[str]] = {}
     for finding in findings:
         alike.setdefault(replace(finding, about=()), []).extend(finding.about)
@@ -180,11 +180,11 @@ class Collector:
 
     @property
     def errors(self) -> tuple[Finding, ...]:
-        """The findings that are more than a warning."""
+        """The findings that are not warnings."""
         return tuple(f for f in self.findings if f.severity == "error")
 
     def check(self) -> None:
-        """Raise InputError with everything gathered, if any of it is an error."""
+        """Raise InputError with all findings if any of them is an error."""
         if self.errors:
             raise InputError(self.findings)
 
@@ -217,7 +217,7 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
 
 
 def short_path(path: Path) -> Path:
-    """The path as a person in the current folder would write it."""
+    """Return the path as seen from the current folder."""
     absolute = os.path.abspath(path)
     relative = os.path.relpath(absolute)
     return Path(absolute if relative.startswith("..") else relative)

@@ -28,7 +28,7 @@ TypeName = Literal[
 
 
 class Strict(BaseModel):
-    """The base of every model here: no field that was not declared, no silent conversion."""
+    """The base of all models here: it refuses undeclared fields and silent conversions."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
 
@@ -39,7 +39,7 @@ def _from_name(value: object) -> object:
 
 
 class FieldSpec(Strict):
-    """One declared field: its type and what bounds it."""
+    """One declared field: its type and its bounds."""
 
     type: TypeName
     required: bool = True
@@ -75,7 +75,7 @@ class FieldSpec(Strict):
         return self
 
     def child(self, key: str | int) -> FieldSpec | None:
-        """The field below this one with this key or index, if this type has one."""
+        """Return the field below this one with this key or index, or None if this type has none."""
         if self.type == "record" and self.fields is not None:
             return self.fields.get(str(key))
         if self.type in ("list", "map"):

@@ -1,5 +1,4 @@
-"""`load_game`: a folder of YAML becomes one Game, or one InputError that names everything wrong
-with it."""
+"""`load_game` turns a folder of YAML into one Game, or raises one InputError with all findings."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game's data, checked. `digest` is a hash of every file it was made from."""
+    """One game's data, checked. `digest` is a hash of every file that the data comes from."""
 
     name: str
     title: str
@@ -61,7 +60,7 @@ class Game:
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages its texts should be written in, the main one first."""
+        """The languages that texts should exist in, the main one first."""
         return self.vocabulary.languages
 
     def of_kind(self, *kinds: str) -> tuple[Component, ...]:
@@ -69,8 +68,8 @@ class Game:
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:
-        """A number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError where
-        it has none."""
+        """Return a number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError
+        if there is none."""
         if name not in self.facts.numbers:
             message = f'expected the number "{name}" under `numbers`, found none'
             where = Where(str(self.folder / "game.yaml"))
@@ -79,8 +78,8 @@ class Game:
         return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:
-        """A number, or the one that `component.field` or `component.count` names; None where there
-        is none."""
+        """Return a number, or the number that `component.field` or `component.count` names, or None
+        if there is none."""
         if isinstance(part, int):
             return part
         key, _, name = part.rpartition(".")
@@ -90,12 +89,13 @@ class Game:
 
 
 def game_names(folder: Path = CARDS) -> tuple[str, ...]:
-    """The games in a folder: every folder in it that has a game.yaml."""
+    """Return the games in a folder: every subfolder with a game.yaml."""
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
 
 def find_game(ref: str | Path) -> Path:
-    """The folder of a game given by its name below cards/ or by its path. Raises InputError."""
+    """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
+    if there is none."""
     text = str(ref)
     if re.fullmatch(r"[A-Za-z0-9_-]+", text) and (CARDS / text / "game.yaml").is_file():
         return CARDS / text
@@ -117,15 +117,15 @@ def find_game(ref: str | Path) -> Path:
 def load_game(ref: str | Path, errata: bool | str = True) -> Game:
     """Load a game by name or folder.
 
-    `errata` says which dated patches apply: True all, False none, a version such as "1.1" all up to
-    it. Raises InputError, which carries all findings.
+    `errata` selects the dated patches to apply: True for all, False for none, a version such as
+    "1.1" for all up to it. Raises InputError with all findings.
     """
     loader = _Loader(find_game(ref))
     return loader.load(errata)
 
 
 class _Loader:
-    """One run of loading; collects findings until something essential is missing."""
+    """One run of loading. It collects findings until something essential is missing."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -133,7 +133,7 @@ class _Loader:
         self.hash = hashlib.sha256()
 
     def load(self, errata: bool | str) -> Game:
-        """All of it, in order: facts, words, cards, rules, claims."""
+        """Load everything in order: facts, words, cards, rules, claims."""
         files = self._read_all()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
@@ -191,7 +191,7 @@ class _Loader:
         return node
 
     def _read_all(self) -> dict[str, Node]:
-        """Every YAML file at the top of the game's folder, by stem."""
+        """Read every YAML file at the top of the game's folder, by stem."""
         files: dict[str, Node] = {}
         for path in sorted(self.folder.glob("*.yaml")):
             node = self._read(path)
@@ -212,8 +212,8 @@ class _Loader:
     def _patched(
         self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool
     ) -> dict[str, Node]:
-        """The components as the chosen patches leave them; what a patch gets wrong is noted, if all
-        files were read."""
+        """Return the components after the chosen patches. Note the patches' errors, but only if all
+        files could be read."""
         if not chosen:
             return nodes
         from playproof.database.patch import apply
@@ -255,8 +255,8 @@ class _Loader:
         return patches[: versions.index(errata) + 1]
 
     def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
-        """(kind, node) of every component by id, defaults filled in, in the order of files and
-        lines."""
+        """Return (kind, node) of every component by id, with defaults filled in, in the order of
+        files and lines."""
         found: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
             if stem in SPECIAL:
@@ -277,7 +277,7 @@ class _Loader:
         return found
 
     def _kind(self, node: Node, vocabulary: Vocabulary) -> str | None:
-        """The kind a component file declares, if file and kind are sound."""
+        """Return the kind that a component file declares, if file and kind are valid."""
         for key, entry in node.entries.items():
             if key not in ("kind", "defaults", "components"):
                 hint = did_you_mean(key, ("kind", "defaults", "components"))
@@ -329,14 +329,14 @@ class _Loader:
 
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:
-    """The component's node with the file's defaults under it."""
+    """Return the component's node, with the file's defaults for missing fields."""
     if not defaults or not isinstance(node.value, dict):
         return node
     return node._replace(value={**defaults, **node.entries})
 
 
 def _plain(kind: str, node: Node) -> dict[str, str]:
-    """The fields of a component that are single words, for the wording of references to it."""
+    """Return a component's fields that hold plain values, for the wording of references to it."""
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
     title = node.get("title") or node.get("name")
     if title is not None and isinstance(title.value, Mapping):
@@ -346,7 +346,7 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
 
 
 def _languages(game: Node) -> tuple[str, ...]:
-    """The languages that game.yaml names, even if something else in it is wrong."""
+    """Return the languages that game.yaml names, even if other parts of it are wrong."""
     declared = game.get("languages")
     return tuple(str(item.value) for item in declared.items) if declared and declared.items else ("en",)
 
@@ -356,6 +356,6 @@ def _is_word(node: Node) -> bool:
 
 
 def _version_key(version: str) -> tuple[tuple[int, str], ...]:
-    """1.10 comes after 1.9."""
+    """Return a sort key that puts 1.10 after 1.9."""
     parts = re.findall(r"\d+|[^\d.]+", version)
     return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)

@@ -1,6 +1,7 @@
-"""JSON Schema of a game's files, so that an editor completes and checks as one types.
+"""JSON Schema of a game's files, for completion and checks in editors.
 
-The loader checks more than a schema can say (references, images, ids), and gives better messages.
+The loader checks more than a schema can express (references, images, ids), and gives better
+messages.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 def export(game: Game) -> dict[str, JsonSchema]:
-    """A schema for game, vocabulary, rulebook, claims, erratum, and for each kind of component."""
+    """Return a schema for game, vocabulary, rulebook, claims, erratum, and for each kind of
+    component."""
     fixed: dict[str, type[BaseModel]] = {
         "game": GameFacts,
         "vocabulary": VocabularySpec,
@@ -40,7 +42,7 @@ def export(game: Game) -> dict[str, JsonSchema]:
 
 
 def write(game: Game, folder: Path) -> list[Path]:
-    """Write every schema as `<name>.schema.json`; each file is complete or not there."""
+    """Write every schema as `<name>.schema.json`; each file is written whole or not at all."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, schema in export(game).items():
@@ -57,10 +59,9 @@ def _schema(model: type[BaseModel], title: str) -> JsonSchema:
 
 
 def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
-    """The schema of a component file: what one component looks like, under its number.
+    """Return the schema of a component file: its entries by number.
 
-    Nothing is required of a single component, because `defaults` may supply it; the loader checks
-    that.
+    A component requires no field, because `defaults` may supply it; the loader checks that.
     """
     definitions: dict[str, Any] = component.pop("$defs", {})
     dialect, title = component.pop("$schema"), component.pop("title")

@@ -1,5 +1,4 @@
-"""What a game says about itself in `game.yaml`: title, players, languages, credits, contents of the
-box."""
+"""A game's facts in `game.yaml`: title, players, languages, credits, contents of the box."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ class Players(Strict):
 
 
 class Credit(Strict):
-    """Somebody to thank, or a licence that asks to be printed."""
+    """A person to thank, or a licence notice that must be printed."""
 
     name: str
     role: WordsSpec
@@ -31,11 +30,11 @@ class Credit(Strict):
 
 
 class Declared(Strict):
-    """One line of the rulebook's list of components, which lint counts the data against.
+    """One line of the rulebook's list of components; lint compares the data with it.
 
-    Counts the components of `kind`, or those named by `ids`. `numbers` are the ids expected, as
-    single ones or ranges: `[001-011, 101-128]`. `sets` is into how many sets the pieces fall that
-    players tell apart, such as one colour for each player.
+    The line counts the components of `kind`, or those that `ids` names. `numbers` are the expected
+    ids, single or as ranges: `[001-011, 101-128]`. `sets` is the number of sets that players tell
+    apart, such as one colour for each player.
     """
 
     name: WordsSpec
@@ -47,7 +46,7 @@ class Declared(Strict):
 
 
 class Needed(Strict):
-    """Something that players bring themselves because nothing here prints it: dice, pencils."""
+    """An item that players bring because nothing here prints it: dice, pencils."""
 
     thing: str = Field(description="what it is, in one English word: die, pencil")
     name: WordsSpec
@@ -55,10 +54,10 @@ class Needed(Strict):
 
 
 class Track(Strict):
-    """A printed row of numbers: its first and last are fields of components, `board.track` or
-    numbers.
+    """A printed row of numbers. Its first and last are fields of components such as `board.track`,
+    or numbers.
 
-    `least_of` and `most_of` name the fields of the rules' state whose bounds must be found on it.
+    `least_of` and `most_of` name fields of the rules' state whose bounds the track must cover.
     """
 
     name: WordsSpec
@@ -69,7 +68,7 @@ class Track(Strict):
 
 
 class Switch(Strict):
-    """A choice made when a game is set up, such as its chapter; chosen with `--NAME VALUE`."""
+    """A choice made at set-up, such as the chapter; set with `--NAME VALUE`."""
 
     about: WordsSpec
     values: Annotated[list[Value], Field(min_length=1)]
@@ -78,7 +77,7 @@ class Switch(Strict):
 
 
 def _text(value: object) -> object:
-    """A version may be written bare: 0.1 is "0.1"."""
+    """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
 
 

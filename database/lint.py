@@ -1,7 +1,6 @@
-"""Finds what reads well and is still doubtful: counts, gaps, calls, costs, icons, texts, rulings,
-sources.
+"""Finds valid data that is doubtful: counts, gaps, calls, costs, icons, texts, rulings, sources.
 
-Each check is a function from a game to findings, listed in CHECKS; each has a test that makes it
+Each check is a function from a game to findings, listed in CHECKS. Each has a test that makes it
 fire.
 """
 
@@ -24,10 +23,9 @@ Check = Callable[[Game], Iterable[Finding]]
 
 
 def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
-    """Every finding about a loaded game, sorted by place.
+    """Return every finding about a loaded game, sorted by place.
 
-    `icons` are the names of the icons that can be drawn. Without it, the vocabulary's icons are
-    taken.
+    `icons` are the names of the icons that can be drawn (default: the vocabulary's icons).
     """
     findings = [finding for check in CHECKS for finding in check(game)]
     findings += lint_text.unknown_icons(game, icons)
@@ -35,7 +33,7 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
 
 
 def counts(game: Game) -> Iterator[Finding]:
-    """PP231: as many components as the rulebook's list says."""
+    """PP231: the number of components equals that in the rulebook's list."""
     for index, declared in enumerate(game.facts.components):
         found = sum(component.count for component in _declared(game, declared))
         if found != declared.count:
@@ -45,7 +43,7 @@ def counts(game: Game) -> Iterator[Finding]:
 
 
 def _declared(game: Game, declared: Declared) -> list[Component]:
-    """The components that a line of the list counts."""
+    """Return the components that a line of the list counts."""
     if declared.ids is not None:
         return [game.components[key] for key in declared.ids if key in game.components]
     return [c for c in game.components.values() if c.kind == declared.kind]
@@ -56,7 +54,7 @@ def _line_of(game: Game, index: int) -> Where:
 
 
 def numbers(game: Game) -> Iterator[Finding]:
-    """PP232: no number of the rulebook's list is missing, none is too many."""
+    """PP232: no number of the rulebook's list is missing, and there is no other."""
     for index, declared in enumerate(game.facts.components):
         if declared.numbers is None:
             continue
@@ -74,7 +72,7 @@ def numbers(game: Game) -> Iterator[Finding]:
 
 
 def _range(part: str) -> list[str]:
-    """`H01-H03` as H01, H02, H03; a single number as itself."""
+    """Expand `H01-H03` to H01, H02, H03; return a single number as itself."""
     match = re.fullmatch(r"(\D*)(\d+)-(\D*)(\d+)", part)
     if not match or match[1] != match[3]:
         return [part]
@@ -83,7 +81,7 @@ def _range(part: str) -> list[str]:
 
 
 def wrong_deck(game: Game) -> Iterator[Finding]:
-    """PP212: a call stays within the caller's own deck (the fields that `same` names)."""
+    """PP212: a call stays within the caller's own deck, given by the fields in `same`."""
     for use in game.references:
         owner, target = game.components.get(use.owner), game.components.get(use.name)
         if owner is None or target is None:
@@ -96,7 +94,7 @@ def wrong_deck(game: Game) -> Iterator[Finding]:
 
 
 def never_paid(game: Game) -> Iterator[Finding]:
-    """PP233: no cost is more than can exist or be held."""
+    """PP233: no cost exceeds what can exist or be held."""
     for component in game.components.values():
         for option in component.options:
             for what, cost, most in _over(game, option):
@@ -105,8 +103,8 @@ def never_paid(game: Game) -> Iterator[Finding]:
 
 
 def _over(game: Game, option: Option) -> Iterator[tuple[str, int, int]]:
-    """(name, cost, most) for each term, and each store of terms, of which the option asks too
-    much."""
+    """Yield (name, cost, most) for each term, and each store of terms, that the option charges too
+    much of."""
     totals: dict[str, int] = defaultdict(int)
     stores: dict[str, int] = defaultdict(int)
     for term, amount in _costs(game, option.cost):
@@ -132,7 +130,7 @@ def _costs(game: Game, effects: Iterable[Effect]) -> Iterator[tuple[Term, int]]:
 
 
 def _most(game: Game, term: Term) -> int | None:
-    """The most of a term that can be held, from `supply` and `limit`; None where neither is
+    """Return the most of a term that can be held, from `supply` and `limit`, or None if neither is
     known."""
     sums = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
     known = [bound for bound in sums if bound is not None]
@@ -140,14 +138,15 @@ def _most(game: Game, term: Term) -> int | None:
 
 
 def _quantity(game: Game, parts: list[str | int]) -> int | None:
-    """The sum of numbers and of components' fields, as in `[hand.spaces, 2]`; None if one is not
-    known."""
+    """Return the sum of numbers and of components' fields, as in `[hand.spaces, 2]`, or None if one
+    is not known."""
     values = [game.number(part) for part in parts]
     return None if None in values else sum(value for value in values if value is not None)
 
 
 def quantities(game: Game) -> Iterator[Finding]:
-    """PP210: every quantity a term names (`food.count`) is a number of a component that exists."""
+    """PP210: every quantity that a term names (`food.count`) is a number of an existing
+    component."""
     for group, members in game.vocabulary.terms.items():
         for name, term in members.items():
             for key in ("supply", "limit"):
@@ -160,8 +159,7 @@ def quantities(game: Game) -> Iterator[Finding]:
 
 
 def free_option(game: Game) -> Iterator[Finding]:
-    """PP239: a card on which every option asks for something can leave a player without a
-    choice."""
+    """PP239: a card whose options all have a cost or need can leave a player without a choice."""
     for component in game.components.values():
         if component.options and not any(_is_free(game, option) for option in component.options):
             message = f"{component.id} has no option without cost or need"
@@ -173,7 +171,7 @@ def _is_free(game: Game, option: Option) -> bool:
 
 
 def never_used(game: Game) -> Iterator[Finding]:
-    """PP240: a card that effects may call, and none does, never comes into play."""
+    """PP240: a card that effects may call, but none does, never comes into play."""
     called = {str(name) for c in game.components.values()
               for name in (*_names(game, c), *_belongs_to(game, c))}
     for spec in _reference_specs(game):
@@ -186,7 +184,7 @@ def never_used(game: Game) -> Iterator[Finding]:
 
 
 def _names(game: Game, component: Component) -> Iterator[object]:
-    """The components that a component's effects name."""
+    """Yield the components that a component's effects name."""
     for value in component.fields.values():
         for effect in effects_in(value):
             for name, spec in game.vocabulary.effects[effect.op].args.items():
@@ -196,8 +194,7 @@ def _names(game: Game, component: Component) -> Iterator[object]:
 
 
 def _belongs_to(game: Game, component: Component) -> Iterator[object]:
-    """The components that a component names outside its effects, such as the place it belongs
-    to."""
+    """Yield the components that a component names outside its effects, such as its place."""
     for name, spec in game.vocabulary.kinds[component.kind].fields.items():
         if spec.type == "reference" and component.get(name) is not None:
             yield component.get(name)
@@ -210,14 +207,14 @@ def _reference_specs(game: Game) -> list[FieldSpec]:
 
 
 def _reference_in(spec: FieldSpec) -> FieldSpec | None:
-    """The reference that an argument is, or is a list of."""
+    """Return the reference field that an argument is or lists, or None."""
     if spec.type == "reference":
         return spec
     return _reference_in(spec.of) if spec.type == "list" and spec.of else None
 
 
 def rulings(game: Game) -> Iterator[Finding]:
-    """PP236: every ruling has options and says which of them holds."""
+    """PP236: every ruling has options and names its default."""
     for ruling in game.rulings.values():
         if not ruling.options:
             yield Finding("PP236", ruling.where, f"{ruling.id} has no options")
@@ -232,8 +229,8 @@ GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b",
 
 
 def narrowed(game: Game) -> Iterator[Finding]:
-    """PP245: a ruling on a rule that sets no limit says which option is the full reading, or in
-    print why not that."""
+    """PP245: a ruling on a rule that sets no limit names the option that is the full reading, or
+    says in print why its default is narrower."""
     generous: dict[str, str] = {rule.ruling: rule.id
                                 for rule in game.rules.values() if GENEROUS.search(rule.text)}
     for ruling in game.rulings.values():
@@ -268,7 +265,7 @@ def rule_ids(game: Game) -> Iterator[Finding]:
 
 
 def provenance(game: Game) -> Iterator[Finding]:
-    """PP216: every component says where its facts come from."""
+    """PP216: every component names the sources of its facts."""
     for component in game.components.values():
         if not component.source:
             message = f"{component.id} does not say where its facts come from"
@@ -277,7 +274,7 @@ def provenance(game: Game) -> Iterator[Finding]:
 
 
 def chapters(game: Game) -> Iterator[Finding]:
-    """PP244: every rule is stated in a chapter of the rulebook, and no chapter marks a rule that
+    """PP244: a chapter of the rulebook states every rule in use, and no chapter marks a rule that
     does not exist."""
     for language in game.languages:
         document = read_document(game.folder, language)

@@ -1,4 +1,4 @@
-"""Lint of texts: unknown icons, hand-written texts that say something else, missing
+"""Lint of texts: unknown icons, hand-written texts that contradict effects, missing
 translations."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands f
 
 
 def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
-    """PP234: every icon in a field or a text is one that can be drawn."""
+    """PP234: every icon in a field or a text can be drawn."""
     known = game.vocabulary.icons if icons is None else frozenset(icons)
     for name, where in _icon_uses(game):
         if name not in known:
@@ -64,10 +64,10 @@ def _differs(owner: str, option: Option, language: str, text: str, made: str) ->
 
 
 def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]:
-    """PP238: every text is there in every language of the game, or in those of its languages that
-    are given.
+    """PP238: every text exists in every language of the game, or in those of its languages that are
+    given.
 
-    A template of signs alone needs no translation.
+    A template without words needs no translation.
     """
     asked = [language for language in game.languages if not languages or language in languages]
     for owner, words in _owned_words(game):
@@ -83,9 +83,9 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
 
 
 def numbers(game: Game) -> Iterator[Finding]:
-    """PP247: every language of a text tells the same numbers. PP248: a hand-written text beside
-    effects has the numbers of the effects, from two on, and none that neither they nor its
-    component's other fields have."""
+    """PP247: all languages of a text have the same numbers. PP248: a hand-written text beside
+    effects has the effects' numbers from two on, and no number that is neither in the effects nor
+    in the component's other fields."""
     for owner, words in _owned_words(game):
         yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
     yield from _prose(game)
@@ -109,7 +109,8 @@ def _same_numbers(owner: str, texts: Mapping[str, str],
 
 
 def _prose(game: Game) -> Iterator[Finding]:
-    """The same of the chapters: what they tell where they state a rule."""
+    """Check PP247 for the chapters: the paragraphs that state a rule have the same numbers in every
+    language."""
     from playproof.database.rulebook_text import read_document  # a build of cards alone reads no document
 
     told: dict[tuple[str, ...], dict[str, str]] = {}
@@ -140,8 +141,8 @@ def _beside_effects(component: Component, text: Words, effects: list[object]) ->
 
 
 def _beside_values(component: Component) -> Iterator[Finding]:
-    """Of a part with a `text` and a `value`, such as a face of a die: a text that is a number is
-    that value."""
+    """Check a part with a `text` and a `value`, such as a face of a die: a text that is a number
+    equals the value."""
     for field in component.fields.values():
         for part in field if isinstance(field, tuple) else ():
             text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
@@ -185,7 +186,7 @@ def _all_words(game: Game) -> Iterator[Words]:
 
 
 def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
-    """Every text of every component, rule and ruling, with its id."""
+    """Yield every text of every component, rule and ruling, with its id."""
     for component in game.components.values():
         for value in component.fields.values():
             for words in _words_in(value):
@@ -212,7 +213,7 @@ def _words_in(value: object) -> Iterator[Words]:
 
 
 def _vocabulary_words(game: Game) -> Iterator[tuple[str, Mapping[str, str], Where]]:
-    """The names and templates of the vocabulary that have to be translated."""
+    """Yield the names and templates of the vocabulary that need translation."""
     node = game.vocabulary.node
     spec = game.vocabulary.spec
     for group, members in game.vocabulary.terms.items():

@@ -1,4 +1,4 @@
-"""Makes pydantic models out of a vocabulary: one for each kind of component, for effects and for
+"""Builds pydantic models from a vocabulary: one for each kind of component, for effects and for
 options."""
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ EITHER = "either"
 
 
 def _list_of(item: Any) -> Any:
-    """`list[item]` for a type that is made at run time (so Any throughout)."""
+    """Return `list[item]` for a type made at run time (so Any throughout)."""
     return GenericAlias(list, (item,))
 
 
 def _dict_of(key: Any, value: Any) -> Any:
-    """`dict[key, value]` for types that are made at run time."""
+    """Return `dict[key, value]` for types made at run time."""
     return GenericAlias(dict, (key, value))
 
 
 def _one_of(words: Iterable[str]) -> Any:
-    """`Literal[...]` of words that are known at run time."""
+    """Return `Literal[...]` of words known at run time."""
     literal: Any = Literal
     return literal[tuple(words) or ("",)]  # a game without zones has no options to send there
 
@@ -59,7 +59,7 @@ class OneEffect(Strict):
 
 
 def _english(value: object) -> object:
-    """A bare text is English."""
+    """Convert a bare text to an English one."""
     return {"en": value} if isinstance(value, str) else value
 
 
@@ -106,13 +106,13 @@ class Models:
         }
 
     def field(self, spec: FieldSpec) -> Any:
-        """The (annotation, default) pair that create_model wants. Any: pydantic's own signature."""
+        """Return the (annotation, default) pair for create_model. Any: pydantic's own signature."""
         annotation = self.annotation(spec)
         return (annotation, ...) if spec.required else (annotation, Field(default=None))
 
     def annotation(self, spec: FieldSpec) -> Any:
-        """The Python type that a declared field accepts. Any: types made at run time have no static
-        type."""
+        """Return the Python type that a declared field accepts. Any: types made at run time have no
+        static type."""
         make = getattr(self, f"_{spec.type}", None)
         if make is not None:
             return make(spec)
@@ -163,7 +163,7 @@ class Models:
         return create_model("Record", __base__=Strict, **inner)
 
     def _effect_model(self, name: str, ops: list[str], either: bool = False) -> type[OneEffect]:
-        """A model with one optional field an effect, of which exactly one must be there."""
+        """Return a model with one optional field for each effect; exactly one must be present."""
         fields: dict[str, Any] = {op: (self._arguments(op), Field(default=None)) for op in ops}
         if either:
             alternatives = _list_of(_list_of(self.plain))
@@ -174,8 +174,8 @@ class Models:
         return model
 
     def _arguments(self, op: str) -> Any:
-        """What stands behind `op:`; one argument stands there itself, several stand in a
-        mapping."""
+        """Return the type of an effect's arguments: True for none, the argument's own type for one,
+        a mapping for several."""
         declared = self.vocabulary.effects[op].args
         if not declared:
             return Literal[True]

@@ -1,7 +1,7 @@
-"""Dated patches: `errata/*.yaml`, read and applied to the YAML nodes before these become
+"""Dated patches: reads `errata/*.yaml` and applies them to the YAML nodes before these become
 components.
 
-A patch works on nodes, so that a patched card goes through the same checks as a written one and a
+A patch works on nodes, so that a patched card goes through the same checks as a written one, and a
 mistake in the patch is reported at its place in the patch.
 """
 
@@ -21,12 +21,13 @@ from playproof.database.vocabulary import WordsSpec
 
 
 def _version(value: object) -> object:
-    """A version may be written bare: 1.1 is "1.1"."""
+    """Convert a version written as a bare number to text: 1.1 becomes "1.1"."""
     return str(value) if isinstance(value, int | float) else value
 
 
 class ChangeSpec(Strict):
-    """One changed value. No `from` means that nothing stood there; no `to`, that it goes."""
+    """One changed value. Without `from`, there was no value before; without `to`, the value is
+    removed."""
 
     component: str
     path: str = Field(min_length=1)
@@ -35,7 +36,7 @@ class ChangeSpec(Strict):
 
 
 class ErratumSpec(Strict):
-    """The whole of one file in `errata/`."""
+    """The content of one file in `errata/`."""
 
     version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float),
                        Field(min_length=1)]
@@ -46,7 +47,7 @@ class ErratumSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: at `path` of a component, `old` becomes `new`. None means that there is no
+    """One change: at `path` of a component, `new` replaces `old`. None stands for a missing
     value."""
 
     component: str
@@ -68,7 +69,7 @@ class Erratum:
 
 
 def read_erratum(node: Node, collector: Collector) -> Erratum | None:
-    """Check and convert one erratum; None after noting what is wrong with it."""
+    """Check and convert one erratum; return None after noting its errors."""
     spec = check(ErratumSpec, node, collector, "erratum: ")
     if spec is None:
         return None
@@ -83,8 +84,8 @@ def _change(node: Node) -> Change:
 
 
 def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
-    """The component nodes after the errata, in their order. What does not fit is noted and left
-    unchanged."""
+    """Return the component nodes after the errata, applied in order. Note each change that does not
+    fit and skip it."""
     patched = dict(components)
     for erratum in errata:
         for change in erratum.changes:
@@ -101,7 +102,7 @@ def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: 
 
 
 def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
-    """The component with this change made, or None after noting why it cannot be."""
+    """Return the component with this change, or None after noting why it cannot be made."""
     above, last = change.path[:-1], change.path[-1]
     parent = _exact(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
@@ -122,7 +123,7 @@ def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
 
 
 def _exact(node: Node, path: Sequence[str]) -> Node | None:
-    """The node at a path, or None when it does not exist."""
+    """Return the node at a path, or None if it does not exist."""
     current: Node | None = node
     for key in path:
         current = _child(current, key) if current is not None else None
@@ -130,14 +131,14 @@ def _exact(node: Node, path: Sequence[str]) -> Node | None:
 
 
 def _child(node: Node, key: str) -> Node | None:
-    """The child under a key; in a list the key is an index."""
+    """Return the child under a key; in a list, the key is an index."""
     if isinstance(node.value, tuple):
         return node.get(int(key)) if key.isdigit() else None
     return node.get(key)
 
 
 def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> Node:
-    """A copy of `node` in which `new` stands at `path` (or nothing, when `new` is None)."""
+    """Return a copy of `node` with `new` at `path`, or without a value there if `new` is None."""
     if not path:
         assert new is not None  # the last key is handled by its parent
         return new

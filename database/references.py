@@ -1,4 +1,4 @@
-"""Checks what the data points to: components that exist, in the right deck; images inside the
+"""Checks the references in the data: components that exist, in the right deck; images inside the
 folder."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector: Collector) -> None:
-    """Check everything the converter met."""
+    """Check all references that the converter recorded."""
     for reference in converter.references:
         _check_reference(reference, vocabulary, collector)
     for image in converter.images:
@@ -32,7 +32,7 @@ def check_rules(
     claims: Mapping[str, Claim],
     collector: Collector,
 ) -> None:
-    """Every rule that a component, an effect or a claim cites exists."""
+    """Check that every rule cited by a component, an effect or a claim exists."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
     cited = [(c.id, c.where, rule) for c in components.values() for rule in c.rules]
@@ -73,7 +73,7 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
 
 
 def _check_image(image: Use, folder: Path, collector: Collector) -> None:
-    """An image lies inside the game's folder, links followed."""
+    """Check that an image lies inside the game's folder, after following links."""
     inside = folder.resolve()
     path = Path(image.name)
     target = (inside / path).resolve()

@@ -1,4 +1,4 @@
-"""Rules and rulings: `rulebook.yaml` as values."""
+"""Reads the rules and rulings of `rulebook.yaml`."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class RulebookSpec(Strict):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One atomic rule. `text` is its English sentence, `words` all languages, `left_out` why it is
-    unused."""
+    """One atomic rule. `text` is its English sentence, `words` has all languages, `left_out` says
+    why it is unused."""
 
     id: str
     text: str
@@ -72,11 +72,12 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One open question, our default, and the options to switch to with `--ruling ID=OPTION`.
+    """One open question, the project's default answer, and the options to select with `--ruling
+    ID=OPTION`.
 
     `question` and `options` are English; `words` and `option_words` have every language. `full`
-    names the option that narrows nothing of a confirmed rule; `narrowed` says, in every language,
-    why the default does.
+    names the option that does not narrow a confirmed rule; `narrowed` says, in every language, why
+    the default does.
     """
 
     id: str
@@ -94,7 +95,7 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """All rules and rulings of a game, the titles of the sections, and the words before which a
+    """All rules and rulings of a game, the titles of the sections, and the words after which a
     number is a name."""
 
     title: Words | None
@@ -108,7 +109,7 @@ EMPTY = Rulebook(None, {}, {}, {}, {})
 
 
 def read_rulebook(node: Node, collector: Collector) -> Rulebook:
-    """Check and convert; an empty rulebook after noting what is wrong."""
+    """Check and convert a rulebook; return an empty one after noting errors."""
     spec = check(RulebookSpec, node, collector)
     if spec is None:
         return EMPTY
@@ -172,7 +173,8 @@ def _ruling(key: str, node: Node, source: Node | None) -> Ruling:
 
 
 def _check_links(rulebook: Rulebook, collector: Collector) -> None:
-    """A default is one of the options; a rule names rulings and sections that exist."""
+    """Check that each default is one of the options and that each rule names existing rulings and
+    sections."""
     for ruling in rulebook.rulings.values():
         if ruling.default and ruling.default not in ruling.options:
             message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'

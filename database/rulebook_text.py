@@ -6,7 +6,7 @@ place.
     See [unlocking](#unlocking-regions).        printed with its page
     A {term}`site` holds one unit.              bold, and an entry of the index
 
-    :::{faces} a101 a102                        what is made: pictures, lists, example turns
+    :::{faces} a101 a102                        generated: pictures, lists, example turns
     :height: 40
 
     Two artifacts of level 1.
@@ -48,7 +48,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number that no data holds: a way of speaking, or what one recorded game shows."""
+    """A number that is not in the data: a figure of speech, or a number of one recorded game."""
 
     text: str
 
@@ -63,7 +63,8 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of the index. `text` is what the paragraph shows of it, which may be nothing."""
+    """An entry of the index. `text` is the part of it that the paragraph shows, which may be
+    empty."""
 
     text: str
     entry: str
@@ -88,8 +89,8 @@ class Paragraph:
     """A paragraph: the rules it states, the moves of the example it describes, and the faces shown
     next to it.
 
-    `at` is the place in a picture it speaks of, in shares of the picture's width and height;
-    `table` the parts of the table shown as they are after its moves.
+    `at` is the place in a picture that it describes, as fractions of the picture's width and
+    height. `table` names the parts of the table that are shown as they are after its moves.
     """
 
     spans: tuple[Span, ...]
@@ -141,7 +142,7 @@ class Document:
     blocks: tuple[Block, ...]
 
     def paragraphs(self) -> Iterator[Paragraph]:
-        """Every paragraph, those in lists, tables and directives included."""
+        """Yield every paragraph, including those in lists, tables and directives."""
         return _paragraphs(self.blocks)
 
     def headings(self) -> Iterator[Heading]:
@@ -149,7 +150,7 @@ class Document:
         return (block for block in self.blocks if isinstance(block, Heading))
 
     def placed(self) -> Mapping[str, Where]:
-        """Where each rule is stated first, by rule id."""
+        """Return the place where each rule is first stated, by rule id."""
         found: dict[str, Where] = {}
         for where, rules in self._marks(self.blocks):
             for rule in rules:
@@ -157,21 +158,21 @@ class Document:
         return found
 
     def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
-        """Each paragraph that states rules: their ids, its plain text, and its position."""
+        """Yield each paragraph that states rules: their ids, its plain text and its position."""
         for rules, paragraph in self.stating():
             told = (span for span in paragraph.spans if isinstance(span, str | Number))
             text = " ".join(span if isinstance(span, str) else span.text for span in told)
             yield tuple(sorted(rules)), text, paragraph.where
 
     def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
-        """Each paragraph that states rules, with their ids. A row of a table states them as one,
-        with all its cells."""
+        """Yield each paragraph that states rules, with their ids. A row of a table counts as one
+        paragraph with all its cells."""
         for block in self._blocks(self.blocks):
             rows = map(_row, block.rows) if isinstance(block, Table) else _paragraphs([block])
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
 
     def _blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
-        """Every block that is no directive, those inside directives too."""
+        """Yield every block that is not a directive, including those inside directives."""
         for block in blocks:
             if isinstance(block, Directive):
                 yield from self._blocks(block.body)
@@ -188,15 +189,15 @@ class Document:
 
 
 def document_files(game: Path, language: str) -> tuple[Path, ...]:
-    """The Markdown files of a game's rulebook in a language, in reading order. The English files
-    are in the folder itself."""
+    """Return the Markdown files of a game's rulebook in a language, in reading order. The English
+    files are in the folder itself."""
     folder = game / FOLDER if language == "en" else game / FOLDER / language
     return tuple(sorted(folder.glob("*.md")))
 
 
 def read_document(game: Path, language: str = "en") -> Document | None:
-    """The rulebook of a game's folder; None if it has none in this language. Raises InputError with
-    all findings."""
+    """Return the rulebook in a game's folder, or None if it has none in this language. Raises
+    InputError with all findings."""
     files = document_files(game, language)
     if not files:
         return None
@@ -210,7 +211,7 @@ def read_document(game: Path, language: str = "en") -> Document | None:
 
 
 def slug(text: str) -> str:
-    """What links call a heading.
+    """Return the name of a heading in links.
 
     >>> slug("God's Favor: the crystals")
     'gods-favor-the-crystals'
@@ -385,12 +386,12 @@ class _Reader:
 
 
 def shown(spans: Sequence[Span]) -> str:
-    """The words of spans without what is made: for slugs and checks."""
+    """Return the plain words of spans, without generated parts, for slugs and checks."""
     return "".join(span if isinstance(span, str) else getattr(span, "text", "") for span in spans)
 
 
 def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Neighbouring words as one span; no space where something invisible ended the paragraph."""
+    """Merge neighbouring text spans into one, and strip space at both ends of the paragraph."""
     joined: list[Span] = []
     for span in spans:
         if isinstance(span, str) and joined and isinstance(joined[-1], str):
@@ -405,7 +406,7 @@ def _joined(spans: Sequence[Span]) -> tuple[Span, ...]:
 
 
 def _closing(tokens: Sequence[Token], at: int) -> int:
-    """The token that closes the block opened at `at`."""
+    """Return the number of the token that closes the block opened at `at`."""
     depth = 0
     for number in range(at, len(tokens)):
         depth += tokens[number].nesting
@@ -415,7 +416,7 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
 
 
 def _row(cells: Sequence[Paragraph]) -> Paragraph:
-    """The cells of a table's row as one paragraph."""
+    """Return the cells of a table's row as one paragraph."""
     spans = [span for cell in cells for span in (*cell.spans, " ")]
     return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules),
                      cells[0].where)
@@ -434,7 +435,7 @@ def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
 
 
 def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
-    """A link names a heading, and no two headings have one name."""
+    """Check that each link names a heading and that no two headings have the same slug."""
     known: dict[str, Where] = {}
     for block in blocks:
         if isinstance(block, Heading):

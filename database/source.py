@@ -1,4 +1,4 @@
-"""Reads YAML text into plain data that remembers where every key and value stands.
+"""Reads YAML text into plain data that holds the place of every key and value.
 
 The dialect is the part of YAML 1.2 that people write by hand: mappings with text keys, lists, text,
 whole and decimal numbers, true, false, null, anchors and aliases. It differs from PyYAML's YAML 1.1
@@ -38,7 +38,7 @@ _WORDS: dict[str, bool | None] = {
 
 
 class Limits(NamedTuple):
-    """How large a file may be and may become when aliases are followed."""
+    """The largest size of a file, as written and with its aliases followed."""
 
     bytes: int = 4_000_000
     depth: int = 48
@@ -79,14 +79,14 @@ class Node(NamedTuple):
         return self.value if isinstance(self.value, tuple) else ()
 
     def get(self, key: Key) -> Node | None:
-        """The child under a key of a mapping or an index of a list, or None."""
+        """Return the child under a key of a mapping or an index of a list, or None."""
         if isinstance(key, int):
             return self.items[key] if 0 <= key < len(self.items) else None
         entry = self.value.get(key) if isinstance(self.value, dict) else None
         return entry.node if entry else None
 
     def at(self, path: Path_) -> Node:
-        """The node at `path`, or the nearest one above it that exists."""
+        """Return the node at `path`, or its nearest existing ancestor."""
         node = self
         for key in path:
             child = node.get(key)
@@ -96,7 +96,7 @@ class Node(NamedTuple):
         return node
 
     def key_where(self, path: Path_) -> Where:
-        """Where the last key of `path` is written; for a list item, where the item is."""
+        """Return the place of the last key of `path`; for a list item, the place of the item."""
         *above, last = path
         parent = self.at(above)
         entry = parent.entries.get(str(last)) if not isinstance(last, int) else None
@@ -104,7 +104,7 @@ class Node(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What this is, in the words of an error message."""
+        """The kind of the value, as error messages name it."""
         if isinstance(self.value, tuple):
             return "a list"
         if isinstance(self.value, dict):
@@ -157,15 +157,16 @@ def read(path: Path | str) -> Node:
 
 
 def content(path: Path | str) -> bytes:
-    """The bytes of a file, or those that `reads_as` has put in their place. Raises OSError."""
+    """Return the bytes of a file, or the bytes that `reads_as` has put in their place. Raises
+    OSError."""
     changed = _instead.get(Path(path).resolve()) if _instead else None
     return Path(path).read_bytes() if changed is None else changed
 
 
 @contextmanager
 def reads_as(path: Path, text: str) -> Iterator[None]:
-    """While it lasts, this process reads other text in the place of a YAML file's own; the file
-    stays as it is."""
+    """Make this process read other text in place of a YAML file inside the `with` block; the file
+    stays unchanged."""
     key = path.resolve()
     _instead[key] = text.encode("utf-8")
     try:
@@ -176,7 +177,8 @@ def reads_as(path: Path, text: str) -> Iterator[None]:
 
 @contextmanager
 def as_written() -> Iterator[None]:
-    """While it lasts, files read as they are, whatever `reads_as` put in their place."""
+    """Make this process read files as they are inside the `with` block, even if `reads_as` replaced
+    them."""
     held = dict(_instead)
     _instead.clear()
     try:
@@ -186,11 +188,11 @@ def as_written() -> Iterator[None]:
 
 
 def keep_parsed() -> None:
-    """From now on keep what each file held, so that one that still reads the same is not parsed
+    """Keep the parsed content of each file from now on, so that an unchanged file is not parsed
     again.
 
-    For programs that read the same game again and again while people edit it; it takes the memory
-    of all nodes.
+    This is for programs that read the same game repeatedly while people edit it. It keeps all nodes
+    in memory.
     """
     global _kept
     _kept = {} if _kept is None else _kept
@@ -241,7 +243,7 @@ class _Builder:
         self.nodes = 0
 
     def document(self, text: str) -> Node:
-        """The one document of the text; an empty text is the value None."""
+        """Return the text's one document; an empty text has the value None."""
         events = iter(_Loader(text).get_event, None)
         root: Node | None = None
         for event in events:
@@ -261,7 +263,7 @@ class _Builder:
         raise _Stop
 
     def _count(self, amount: int, depth: int, where: Where, alias: bool = False) -> None:
-        """Stop when the file, with every alias followed, grows beyond LIMITS."""
+        """Stop if the file, with every alias followed, exceeds LIMITS."""
         self.nodes += amount
         if self.nodes > LIMITS.nodes:
             code, what = ("PP106", "aliases that expand to") if alias else ("PP111", "a file of")

@@ -1,4 +1,4 @@
-"""Numbers as texts have them, in digits or in letters, in each language that spells them here."""
+"""Numbers in texts, as digits or as words, in each language whose number words are known here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def number_word(number: object, language: str) -> str:
 
 
 def ordinal_word(number: object, language: str) -> str:
-    """The place of a number in a row, in letters where it is small.
+    """The ordinal of a number as prose has it: small ones in letters.
 
     >>> ordinal_word(3, "en"), ordinal_word(20, "en"), ordinal_word(4, "fr")
     ('third', '20.', 'quatrième')
@@ -54,7 +54,7 @@ def numbers_in(text: str, language: str) -> Counter[int]:
 
 
 def spelt(text: str, language: str) -> list[str]:
-    """The numbers of a text as they are written, in order."""
+    """Return the numbers of a text as they are written, in order."""
     words = _letters(language)
     pattern = re.compile(rf"{_DIGITS.pattern}|\b(?:{'|'.join(words)})\b", re.IGNORECASE)
     return pattern.findall(text)
@@ -65,6 +65,6 @@ def _value(number: str, language: str) -> int:
 
 
 def _letters(language: str) -> Mapping[str, int]:
-    """Numbers from two on by their words."""
+    """Return the numbers from two on by their words."""
     cardinal = {word: value for value, word in enumerate(NUMBERS.get(language, ())) if value > 1}
     return cardinal | {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}

@@ -1,5 +1,4 @@
-"""Runs a pydantic model over a YAML node and turns what it complains of into findings with
-places."""
+"""Runs a pydantic model over a YAML node and turns its errors into findings with places."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ _EXPECTED = {
 
 
 def check(model: type[Model], node: Node, collector: Collector, prefix: str = "") -> Model | None:
-    """Validate a node. Notes every mistake as a finding and returns None if there was one.
+    """Validate a node. Note every mistake as a finding and return None if there is one.
 
     `prefix` names the thing in messages, as in `card 001: `.
     """
@@ -95,7 +94,7 @@ def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: C
 
 
 def _bound(kind: str, context: dict[str, object]) -> str:
-    """What was expected, for pydantic's error types that name a bound."""
+    """Return what was expected, for pydantic's error types that name a bound."""
     for name, sentence in _BOUNDS.items():
         if name in context and kind.startswith(_BOUND_KINDS):
             return sentence.format(context[name])
@@ -103,7 +102,7 @@ def _bound(kind: str, context: dict[str, object]) -> str:
 
 
 def dotted(path: Sequence[Key]) -> str:
-    """A path as people write it: `options.A.do.0`."""
+    """Return a path as people write it: `options.A.do.0`."""
     return ".".join(map(str, path))
 
 
@@ -127,7 +126,7 @@ def _hint_quotes(kind: str, value: object) -> str:
 
 
 def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
-    """The field names of the model that `path` leads to."""
+    """Return the field names of the model that `path` leads to."""
     current: object = model
     for key in path:
         current = _step(_unwrapped(current), key)
@@ -136,14 +135,14 @@ def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
 
 
 def _step(annotation: object, key: Key) -> object:
-    """The annotation one key further down: a model's field, or what a container holds."""
+    """Return the annotation one key further down: a model's field, or a container's element."""
     if _is_model(annotation):
         return _fields(annotation).get(str(key))
     return get_args(annotation)[-1] if _is_container(annotation) else None
 
 
 def _unwrapped(annotation: object) -> object:
-    """The model or container inside Annotated and unions."""
+    """Return the model or container inside Annotated and unions."""
     if _is_model(annotation) or _is_container(annotation):
         return annotation
     for inner in get_args(annotation):

@@ -1,5 +1,4 @@
-"""A game's own words, as its `vocabulary.yaml` declares them: terms, effects, and kinds of
-component."""
+"""A game's own words, declared in its `vocabulary.yaml`: terms, effects, and kinds of component."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ from playproof.database.validation import check
 
 
 def _english(value: object) -> object:
-    """A bare text is English."""
+    """Convert a bare text to an English one."""
     return {"en": value} if isinstance(value, str) else value
 
 
@@ -41,7 +40,7 @@ class TermSpec(Strict):
 
 
 class EffectSpec(Strict):
-    """One effect: its arguments, and how it reads in icons (`text`) and in plain words
+    """One effect: its arguments, and its templates in icons (`text`) and in plain words
     (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
@@ -64,7 +63,7 @@ class KindSpec(Strict):
 
 
 class OptionSpec(Strict):
-    """What the lettered options of a card are made of."""
+    """The parts of a card's lettered options."""
 
     letters: list[str] = Field(default=["A", "B", "C", "D"], min_length=1)
     to: str = Field(default="zone", description="the group of terms a destination comes from")
@@ -75,7 +74,7 @@ class OptionSpec(Strict):
 
 
 class WordingSpec(Strict):
-    """How effects are put together into a line of text."""
+    """The templates that join effects into a line of text."""
 
     join: WordsSpec = Field(default={"en": ", "})
     either: WordsSpec = Field(default={"en": " / "})
@@ -107,20 +106,20 @@ class Term:
 
     @property
     def icon(self) -> str:
-        """The icon's name; the term's own id where none is declared."""
+        """The icon's name; by default the term's own id."""
         return self.spec.icon or self.id
 
     def name(self, language: str, n: int = 1) -> str:
-        """The term's name in a language, English where that is missing; plural for n other than
-        1."""
+        """Return the term's name in a language, or in English if that is missing; plural unless n
+        is 1."""
         names = self.spec.plural if n != 1 and self.spec.plural else self.spec.name
         return names.get(language) or names.get("en") or self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """A game's terms, effects and kinds; and, for wording, the plain fields of its components
-    (`targets`)."""
+    """A game's terms, effects and kinds. `targets` holds the plain fields of its components, for
+    wording."""
 
     spec: VocabularySpec
     terms: Mapping[str, Mapping[str, Term]]
@@ -145,13 +144,13 @@ class Vocabulary:
                                              for t in group.values()}
 
     def group(self, name: str) -> Mapping[str, Term]:
-        """The terms of a group, or nothing if there is no such group."""
+        """Return the terms of a group; empty if there is no such group."""
         return self.terms.get(name, {})
 
 
 def read_vocabulary(node: Node, languages: tuple[str, ...],
                     collector: Collector) -> Vocabulary | None:
-    """Check a vocabulary's node; returns None after noting what is wrong with it."""
+    """Check a vocabulary's node; return None after noting errors."""
     spec = check(VocabularySpec, node, collector)
     if spec is None:
         return None
@@ -170,7 +169,7 @@ def read_vocabulary(node: Node, languages: tuple[str, ...],
 
 
 def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
-    """Every declared field with its path in the file, nested ones too."""
+    """Return every declared field with its path in the file, including nested ones."""
     found: list[tuple[list[str], FieldSpec]] = []
 
     def walk(path: list[str], declared: FieldSpec) -> None:
@@ -191,7 +190,7 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
 
 def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec,
                  collector: Collector) -> None:
-    """A field may only name groups and kinds that exist."""
+    """Check that a field names only existing groups and kinds."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
         collector.add(
@@ -206,7 +205,7 @@ def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: Fi
 
 
 def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:
-    """A term's `store` and `of` are terms too, of another group or its own."""
+    """Check that a term's `store` and `of` are terms too, of its own group or another."""
     every = {name for members in spec.terms.values() for name in members}
     for group, members in spec.terms.items():
         for name, term in members.items():

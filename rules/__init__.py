@@ -1,1 +1,1 @@
-"""What may happen: the rules language and one module or folder per game."""
+"""The rules: the rules language, and one module or folder per game."""

@@ -1,5 +1,5 @@
-"""What a player may set before the game: chapter, number of players, and how the rulings are
-read."""
+"""The settings that a player may choose before the game: chapter, number of players, and the
+reading of each ruling."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from playproof.database.rulebook import Ruling
 
 
 class OptionError(ValueError):
-    """An option or ruling is not known to the game, or its value is not one of its choices."""
+    """The game does not know an option or ruling, or the value is not one of its choices."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. Whatever is not given
-    has its default.
+    """`values` such as {"chapter": "1"}; `rulings` such as {"A11": "heart"}. A setting that is not
+    given has its default.
 
-    A game asks for what it knows with `choice` and `ruling`; `unknown()` then names what nobody
-    asked for, and `read` has the options of each ruling that was asked for, its default first,
-    `choices` those of each option.
+    A game asks for its settings with `choice` and `ruling`. `unknown()` then names those that
+    nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
+    `choices` holds those of each option.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Options:
 
     def choice(self, name: str, choices: Sequence[str | int],
                default: str | int | None = None) -> str:
-        """The value of an option, one of `choices` (the first is the default unless given)."""
+        """Return the value of an option, one of `choices` (default: the first)."""
         self.asked.add(name)
         allowed = [str(c) for c in choices]
         usual = str(choices[0] if default is None else default)
@@ -42,16 +42,16 @@ class Options:
         return found
 
     def text(self, name: str, default: str) -> str:
-        """The value of an option that is free text."""
+        """Return the value of a free-text option."""
         self.asked.add(name)
         return str(self.values.get(name, default))
 
     def number(self, name: str, choices: range, default: int) -> int:
-        """The value of a numeric option."""
+        """Return the value of a numeric option."""
         return int(self.choice(name, list(choices), default))
 
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
-        """How a ruling is read: its default or one of its options."""
+        """Return how a ruling is read: its default or one of its options."""
         self.asked.add(ident)
         self.read[ident] = tuple(dict.fromkeys((default, *options)))
         found = str(self.rulings.get(ident, default))
@@ -60,28 +60,28 @@ class Options:
         return found
 
     def unknown(self) -> list[str]:
-        """Names given that the game never asked for."""
+        """Return the given names that the game never asked for."""
         return [n for n in (*self.values, *self.rulings) if n not in self.asked]
 
 
 @dataclass(frozen=True)
 class Readings:
-    """How each ruling of a rulebook is read: `chosen` is the option of each, by its id; `known`
-    says what it may be."""
+    """The reading of each ruling of a rulebook. `chosen` holds the chosen option by ruling id;
+    `known` holds the rulings."""
 
     known: Mapping[str, Ruling]
     chosen: Mapping[str, str]
 
     def reads(self, ident: str, option: str) -> bool:
-        """Whether this ruling is read in this way. Raises KeyError for a way that the rulebook does
-        not give."""
+        """Return whether the ruling is read as this option. Raises KeyError if the rulebook does
+        not give the option."""
         if option not in self.known[ident].options:
             raise KeyError(f"{ident} has no reading {option}")
         return self.chosen[ident] == option
 
 
 def chosen_of(options: Options, known: Mapping[str, Ruling]) -> dict[str, str]:
-    """The option of every ruling of a rulebook, as set or by default; what is not known raises
-    OptionError."""
+    """Return the chosen option of every ruling of a rulebook, set or by default. Raises OptionError
+    for a value that is not known."""
     return {ident: options.ruling(ident, ruling.default, list(ruling.options))
             for ident, ruling in known.items()}

@@ -22,7 +22,7 @@ HOUSE = Path(__file__).resolve().parent.parent
 
 
 class UnknownGame(LookupError):
-    """No rules are known under this name."""
+    """No rules exist under this name."""
 
 
 def names() -> list[str]:
@@ -37,7 +37,8 @@ def example_names() -> list[str]:
 
 
 def module_of(ref: str) -> ModuleType:
-    """The module with `build(options)` (or `build(options, data)` where cards/ has data for it).
+    """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
+    game).
 
     `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`,
     or the folder in cards/ of a game with rules here.
@@ -59,8 +60,8 @@ def module_of(ref: str) -> ModuleType:
 
 
 def _run(load: Callable[[], _T]) -> _T:
-    """Load rules. What Python refuses in them, a misspelt import or a syntax error, is an error of
-    the rules."""
+    """Load rules. An exception in them, such as a misspelt import or a syntax error, becomes a
+    RulesError."""
     try:
         return load()
     except (RulesError, InputError):
@@ -85,8 +86,8 @@ def _from_file(file: Path, name: str) -> ModuleType:
 
 
 def data_of(ref: str, errata: bool | str = True) -> Any:
-    """The cards of a game, patched as `database.load_game` says; None where its rules ask for
-    none."""
+    """Return the cards of a game, patched as `database.load_game` says, or None if its rules take
+    no data."""
     if not _takes_data(module_of(ref)):
         return None
     from playproof.database.game import load_game  # games without cards do without the schemas
@@ -94,12 +95,13 @@ def data_of(ref: str, errata: bool | str = True) -> Any:
 
 
 def _takes_data(module: ModuleType) -> bool:
-    """Whether the rules are `build(options, data)` and not `build(options)`."""
+    """Return whether the rules are `build(options, data)` and not `build(options)`."""
     return len(signature(module.build).parameters) > 1
 
 
 def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
-    """The game's description under the given options; `data` replaces its cards (for errata)."""
+    """Return the game's description under the given options; `data` replaces its cards (for
+    errata)."""
     chosen = options or Options()
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
@@ -113,7 +115,8 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
 
 
 def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
-    """Options and the number of players are what game.yaml says of them. Raises InputError."""
+    """Check that the rules' options and number of players agree with game.yaml. Raises
+    InputError."""
     collector, facts = Collector(), cards.facts
     for name, switch in facts.options.items():
         known = chosen.choices.get(name)
@@ -134,7 +137,7 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
 
 
 def _described(module: ModuleType, arguments: list[Any]) -> Game:
-    """What `build` returns. A Python mistake in it is an error of the rules, with its line."""
+    """Return what `build` returns. A Python mistake in it becomes a RulesError with its line."""
     place = Place(module.build.__code__.co_filename, module.build.__code__.co_firstlineno)
     try:
         game = module.build(*arguments)

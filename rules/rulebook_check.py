@@ -1,4 +1,4 @@
-"""Do the rulebook and the rules speak of the same things: rule ids, rulings and their options,
+"""Checks that the rulebook and the rules agree on rule ids, rulings and their options, and
 phases."""
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from playproof.rules.registry import UnknownGame, build
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:
-    """What differs between a game's data and its rules under default options; nothing where it has
-    no rules.
+    """Return the differences between a game's data and its rules under default options; empty if
+    the game has no rules.
 
-    Raises RulesError for rules that cannot be built.
+    Raises RulesError if the rules cannot be built.
     """
     options = Options()
     try:
@@ -30,7 +30,7 @@ def check(ref: str, cards: Cards) -> list[Finding]:
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
-    """PP347: a rule is cited that the rulebook does not have."""
+    """PP347: the rules cite a rule that the rulebook does not have."""
     known = {*cards.rules, *cards.rulings}
     for ident, places in game.citations.items():
         if known and ident not in known:
@@ -39,7 +39,7 @@ def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
 
 
 def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
-    """PP348: the rules read a ruling otherwise than the rulebook puts it."""
+    """PP348: the rules and the rulebook differ on a ruling's options."""
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
@@ -62,7 +62,7 @@ def _phases(game: Game) -> Iterator[Finding]:
 
 
 def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
-    """PP351: a printed track ends before the numbers that the rules count on it."""
+    """PP351: a printed track does not cover the numbers that the rules count on it."""
     fields = {field.name: field for field in game.fields}
     for index, track in enumerate(cards.facts.tracks):
         where = cards.node.at(["tracks", index]).where
@@ -92,9 +92,8 @@ def _where(place: Place) -> Where:
 
 
 def secrets_told(game: Game) -> Iterator[Finding]:
-    """PP352: what is declared secret is shown to all by the action itself. PP353: what not
-    everybody sees is written where all see it, and nobody declared it (`reveals=`). Both are
-    warnings."""
+    """PP352: an action shows to all what it declares secret. PP353: a hidden value is written to a
+    field that all see, and nothing declares it (`reveals=`). Both are warnings."""
     hidden = [held for held in game.fields if held.sees is not Sees.ALL]
     if game.players == 1 or not hidden:
         return

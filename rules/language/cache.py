@@ -9,8 +9,8 @@ from pathlib import Path
 
 
 def cache_folder() -> Path:
-    """Where generated modules and their machine code are kept: $PLAYPROOF_CACHE or the user's cache
-    folder."""
+    """Return the folder of generated modules and their machine code: $PLAYPROOF_CACHE, or a folder
+    in the user's cache folder."""
     given = os.environ.get("PLAYPROOF_CACHE")
     base = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "playproof"
     base.mkdir(parents=True, exist_ok=True)
@@ -18,7 +18,8 @@ def cache_folder() -> Path:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all, whoever else writes it at the same time."""
+    """Write a file atomically: other processes see the whole file or none, even if they write it at
+    the same time."""
     with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".tmp", delete=False) as file:
         file.write(content)
     os.replace(file.name, path)

@@ -1,5 +1,5 @@
-"""Conditions that compare many cells of an array with one value: found in terms, so that they can
-be asked at once."""
+"""Finds conditions that compare many cells of an array with one value, so that generated code can
+compare all these cells at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ FEWEST = 3  # cells that are asked at once rather than one by one
 
 @dataclass(frozen=True)
 class Row:
-    """`field[first + var] == value` for each value of a variable, or `!=` where `apart`."""
+    """The condition `field[first + var] == value` for each value of a variable, or `!=` if `apart`
+    is true."""
 
     field: Field
     first: Term
@@ -23,7 +24,8 @@ class Row:
 
 
 def row_of(condition: Term, var: Local) -> Row | None:
-    """The row of cells that a condition on a variable looks at; None for any other condition."""
+    """Return the row of cells that a condition compares over `var`, or None for any other
+    condition."""
     if not isinstance(condition, Op) or condition.op not in ("==", "!="):
         return None
     for cell, value in (condition.args, condition.args[::-1]):
@@ -34,7 +36,8 @@ def row_of(condition: Term, var: Local) -> Row | None:
 
 
 def _without(index: Term, var: Local) -> Term | None:
-    """What is added to the variable in an index; None where it is not just that."""
+    """Return what an index adds to the variable, or None if the index is not a sum with the
+    variable."""
     if index is var:
         return Const(0)
     if isinstance(index, Op) and index.op == "+":
@@ -46,7 +49,7 @@ def _without(index: Term, var: Local) -> Term | None:
 
 
 def conjuncts(term: Term) -> Iterator[Term]:
-    """The conditions that a term joins with `and`."""
+    """Yield the conditions that a term joins with `and`."""
     if isinstance(term, Op) and term.op == "and":
         for part in term.args:
             yield from conjuncts(part)
@@ -56,7 +59,7 @@ def conjuncts(term: Term) -> Iterator[Term]:
 
 @dataclass(frozen=True)
 class Pattern:
-    """Cells of a field, by number, that shall all hold one value; `rest` are the other
+    """Numbers of cells of a field that must all hold one value; `rest` holds the other
     conditions."""
 
     field: Field
@@ -66,8 +69,8 @@ class Pattern:
 
 
 def pattern_of(parts: Sequence[Term]) -> Pattern | None:
-    """A field with at least `FEWEST` known cells that these conditions compare with the same
-    value."""
+    """Return the pattern that most of these conditions share: cells of one field compared with one
+    value. Return None if it has fewer than `FEWEST` cells."""
     found: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
     for part in parts:
         if isinstance(part, Op) and part.op == "==":
@@ -84,7 +87,8 @@ def pattern_of(parts: Sequence[Term]) -> Pattern | None:
 
 
 def shape(term: Term) -> object:
-    """Equal for small terms that are written alike; others are only like themselves."""
+    """Return a key that is equal for small terms that are written alike; any other term has a key
+    of its own."""
     match term:
         case Const():
             return term.value

@@ -1,5 +1,5 @@
-"""What is refused while a game is written: arguments, sentences and texts that do not fit their
-declarations."""
+"""Checks made while a game is written: they refuse arguments, sentences and texts that do not fit
+their declarations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playproof.rules.language.expr import Local, Term, Value, clamp
 
 def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term,
                                                                                         Local]]:
-    """Each argument with its parameter; refuses a wrong number of them."""
+    """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
         raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given")
@@ -22,8 +22,8 @@ def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterato
 
 
 def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
-    """Refuse a value that cannot lie in lo..hi in any state; one that may is checked by the
-    readings."""
+    """Refuse a value that lies outside lo..hi in every state. The readings check a value that may
+    lie inside."""
     if term.lo > hi or term.hi < lo:
         found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
         raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
@@ -31,7 +31,7 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
 
 
 def check_sentence(text: str, args: Sequence[Value]) -> None:
-    """Refuse a requirement's sentence that does not take just these values."""
+    """Refuse a requirement's sentence whose `{}` places do not match the number of values."""
     try:
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as error:
@@ -43,7 +43,7 @@ def check_sentence(text: str, args: Sequence[Value]) -> None:
 
 
 def check_signature(run: Callable[..., object], named: Mapping[str, Local]) -> None:
-    """Refuse a body that does not take the parameters declared for it."""
+    """Refuse a body whose parameters differ from the declared ones."""
     try:
         signature(run).bind(**named)
     except TypeError:
@@ -58,7 +58,7 @@ def _place_of(run: Callable[..., object]) -> Place | None:
 
 
 def check_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
-    """Refuse an action's text that names what is no parameter."""
+    """Refuse an action's text that names something other than the action's parameters."""
     if callable(text):
         return
     for _, part, _, _ in Formatter().parse(text):
@@ -68,14 +68,15 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
 
 
 def fitted(name: str, arg: Term, param: Local) -> Term:
-    """An argument of a function, moved into the parameter's range where it may leave it, as an
-    array's index is."""
+    """Return a function's argument, clamped to the parameter's range if it may leave that range (an
+    array's index is clamped too)."""
     check_fits(f"`{name}` takes {param.name} in", param.lo, param.hi, arg)
     return clamp(arg, param.lo, param.hi)
 
 
 def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
-    """The term, refused if it names what has a value only inside a rule's body."""
+    """Return the term. Refuse it if it names something that has a value only inside a rule's
+    body."""
     for local in sorted(term.locals.difference(params), key=lambda p: p.number):
         raise RulesError("PP319", f"{what} is read outside the rule, where `{local.name}` has no value",
                          "store it in a field, and give the field")

@@ -1,5 +1,5 @@
-"""What may be chosen, as generated source: lists of legal actions, and a random move the cheapest
-way."""
+"""Generates source that lists the legal actions of a phase and that draws a random move at the
+least cost."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from playproof.rules.language.traced_statements import Require, walk
 
 
 def weight_lines(source: Source, action: Action) -> list[str]:
-    """The lines of a function that says an action's weight; none where it is always 1."""
+    """Return the lines of a function that computes an action's weight; no lines if the weight is
+    always 1."""
     if action.weight is None:
         return []
     return [*source.effects(action.kept), f"return {source.term(action.weight)}"]
 
 
 def _value(what: str, action: Action, lines: Sequence[str]) -> str:
-    """A guard or weight as an expression: in place where it is one, which spares a function, else a
-    call."""
+    """Return a guard or weight as an expression: written in place if it is a single expression,
+    else a call of its function."""
     if len(lines) == 1:
         return f"({lines[0].removeprefix('return ')})"
     return f"{what}{action.number}({', '.join(['S', *(local_name(p.local) for p in action.params)])})"
 
 
 def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
-    """A balanced tree of comparisons: `cases` are (number, lines), ascending."""
+    """Return a balanced tree of comparisons. `cases` are pairs (number, lines) in ascending
+    order."""
     if len(cases) == 1:
         return cases[0][1]
     middle = len(cases) // 2
@@ -40,7 +42,8 @@ def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
 
 
 def legal(source: Source, game: Game) -> None:
-    """`legal(S, out, weights)`: all legal actions of the phase."""
+    """Add `legal(S, out, weights)`, which writes all legal actions of the phase and returns their
+    count."""
     for phase in game.phases:
         if not phase.automatic:
             source.function(f"legal{phase.number}", ["S", "out", "weights"],
@@ -57,11 +60,11 @@ def _legal_lines(source: Source, phase: Phase) -> list[str]:
 
 
 def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
-    """Lines that append the action's legal numbers to `out`: written always, counted where legal
-    (no branch).
+    """Return lines that append the numbers of the action's legal choices to `out`. If all weights
+    are 1, the lines write every number but count only the legal ones, so there is no branch.
 
-    `keep` says what else is wanted: their `weights`, weights and their `total`, or the `numbers`
-    alone.
+    `keep` selects the output: `weights` adds the weights, `total` adds the weights and their sum,
+    `numbers` adds nothing.
     """
     lines: list[str] = []
     indent, ident = "", ""
@@ -95,8 +98,9 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
 
 
 def _bound(action: Action) -> dict[int, Term]:
-    """Parameters that a requirement fixes, `require(cell == parameter)`, by their local's number:
-    where the first requirements say so, no other value needs to be tried."""
+    """Return the term that fixes each fixed parameter, by the number of the parameter's local. A
+    parameter is fixed if one of the leading requirements is `require(cell == parameter)`; only that
+    value needs to be tried."""
     found: dict[int, Term] = {}
     mine = {p.local.number for p in action.params}
     for statement in action.body:
@@ -111,18 +115,18 @@ def _bound(action: Action) -> dict[int, Term]:
 
 
 def _even(action: Action) -> bool:
-    """Whether every legal choice of the action has weight 1."""
+    """Return whether every legal choice of the action has weight 1."""
     return action.weight is None or (isinstance(action.weight, Const) and action.weight.value == 1)
 
 
 def _free(action: Action) -> bool:
-    """Whether an action has neither requirements nor a weight."""
+    """Return whether an action has neither requirements nor a weight."""
     return action.weight is None and not any(isinstance(s, Require) for s in walk(action.body))
 
 
 def step(source: Source, game: Game) -> None:
-    """`step(S, R, out, weights)`: a random move of the phase, the cheapest way; the same law as
-    `legal` + draw."""
+    """Add `step(S, R, out, weights)`, which takes a random move of the phase at the least cost.
+    Moves have the same distribution as a draw from `legal`."""
     cases = []
     for phase in game.phases:
         if phase.automatic:
@@ -157,7 +161,8 @@ def _step_lines(source: Source, phase: Phase) -> list[str]:
 
 
 def _set_lines(source: Source, phase: Phase) -> list[str]:
-    """A random move of few: what is legal is a set, a member for each choice that is tried."""
+    """Return lines that draw a move in a phase with few choices: a set of bits holds the legal
+    ones, with one member for each choice that is tried."""
     lines, cases, first = ["m = 0"], [], 0
     for action in phase.actions:
         lines += _members(source, action, first)
@@ -168,15 +173,15 @@ def _set_lines(source: Source, phase: Phase) -> list[str]:
 
 
 def _tried(action: Action) -> int:
-    """How many choices of the action's parameters are tried: those that a requirement fixes have
-    one value."""
+    """Return how many choices of the action's parameters the code tries; a parameter that a
+    requirement fixes has only one value."""
     bound = _bound(action)
     return prod(p.count for p in action.params if p.local.number not in bound)
 
 
 def _members(source: Source, action: Action, first: int) -> list[str]:
-    """Lines that put the legal choices of an action into the set `m`, as members from `first`
-    on."""
+    """Return lines that add the legal choices of an action to the set `m`, as members from number
+    `first` on."""
     bound, lines, indent = _bound(action), list[str](), ""
     for p in action.params:
         fixed = bound.get(p.local.number)
@@ -203,8 +208,9 @@ def _members(source: Source, action: Action, first: int) -> list[str]:
 
 
 def _row(source: Source, action: Action, p: Parameter) -> str | None:
-    """The legal values of the only parameter to try, where one requirement asks a row of cells and
-    the others do not speak of it."""
+    """Return an expression for the set of legal values of `p`, the only parameter to try. Return
+    None unless exactly one plain requirement names `p` and that requirement compares a row of
+    cells."""
     plain = plain_conditions(action.body)
     about = [c for c in plain or () if p.local in c.locals]
     if plain is None or len(about) != 1:
@@ -219,7 +225,8 @@ def _moved(found: str, first: int) -> str:
 
 
 def _taken(source: Source, action: Action, first: int) -> list[str]:
-    """Lines that take member `k` of the set: its parameters, its number `ident`, its effects."""
+    """Return lines that take member `k` of the set: they compute its parameters and its number
+    `ident`, and carry out its effects."""
     bound, below = _bound(action), _tried(action)
     lines = [f"k = k - {first}"] if first and below > 1 else []
     number = ""
@@ -242,8 +249,8 @@ def _taken(source: Source, action: Action, first: int) -> list[str]:
 
 
 def _decode(action: Action, then: str) -> list[str]:
-    """Lines that turn `k`, a number within the action, into its parameters and call
-    `then(S, ...)`."""
+    """Return lines that split `k`, a number within the action, into the parameters' values and call
+    `then(S, ...)` with them."""
     lines, names, below = [], [], action.count
     for number, p in enumerate(action.params):
         below //= p.count  # ground actions per value of this parameter: `k` counts in mixed radix
@@ -257,6 +264,6 @@ def _decode(action: Action, then: str) -> list[str]:
 
 
 def effect_lines(action: Action) -> list[str]:
-    """Lines that carry out action number `ident`."""
+    """Return lines that carry out the effects of the ground action `ident`."""
     start = [f"k = ident - {action.first}"] if action.params else []
     return [*start, *_decode(action, f"effect{action.number}")]

@@ -1,7 +1,7 @@
 """The compiled reading: the description as specialised source, which LLVM turns into machine code.
 
-The same source runs as plain Python where LLVM is absent or switched off. States are int64 arrays
-(or lists) of `game.cells` cells, changed in place. The random player draws from the same stream as
+If LLVM is absent or switched off, the same source runs as plain Python. States are int64 arrays (or
+lists) of `game.cells` cells, changed in place. The random player draws from the same stream as
 `random.Stream`, so every compiled game replays in the interpreter move by move.
 """
 
@@ -37,10 +37,11 @@ _VERSION = "8"
 
 class Compiled:
     """One game description as fast functions. `machine=False` runs the generated source as plain
-    Python; `watched` asks after every step what must hold
-    (playproof.rules.language.watched_source), in states that are a few cells longer.
+    Python. `watched` checks after every step what must hold
+    (playproof.rules.language.watched_source); its states are a few cells longer.
 
-    A description with terms that leave 64 bits runs as plain Python, whatever was asked."""
+    A description with terms that leave 64 bits runs as plain Python whatever `machine` says.
+    """
 
     def __init__(self, game: Game, *, machine: bool | None = None, watched: bool = False) -> None:
         self.game = game.seal()
@@ -62,15 +63,15 @@ class Compiled:
         return self.load(PARTS)
 
     def load(self, parts: Sequence[Part]) -> Any:
-        """The generated functions together with these parts."""
+        """Return the generated functions together with these parts."""
         if self.machine:
             return Native(self.source, self.constants, parts, self.inner)
         return load(self.source, parts)
 
     @cached_property
     def inner(self) -> str:
-        """The source for code in which no state is seen from outside: the same, with small cells
-        kept as planes where they are asked at once."""
+        """The source for code whose states are not seen from outside. It keeps small cells as
+        planes if the rules compare them all at once."""
         if not self.machine or not self._rows:
             return self.source
         return _written(self.game, checked=False, watched=False, planes=self._rows).text
@@ -78,34 +79,34 @@ class Compiled:
     # -- single steps ---------------------------------------------------------------------------------------
 
     def start(self) -> Ints:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         state = np.array(self.initial, dtype=np.int64)
         self.module.settle(state)
         return state
 
     def legal(self, state: Ints) -> list[int]:
-        """Numbers of the legal ground actions, ascending within each action."""
+        """Return the numbers of the legal ground actions, ascending within each action."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(i) for i in out[:n]]
 
     def weights(self, state: Ints) -> list[int]:
-        """The weights belonging to `legal(state)`."""
+        """Return the weights of the actions in `legal(state)`, in the same order."""
         out, weights = self._buffers
         n = self.module.legal(state, out, weights)
         return [int(w) for w in weights[:n]]
 
     def apply(self, state: Ints, ident: int) -> None:
-        """Take an action in place. The action is not checked; ask `legal` or the interpreter
-        first."""
+        """Take an action in place. The action is not checked; `legal` and the interpreter check
+        it."""
         self.module.apply(state, ident)
 
     def actor(self, state: Ints) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return int(self.module.actor(state))
 
     def returns(self, state: Ints) -> tuple[int, ...]:
-        """Each seat's return in a finished state."""
+        """Return each seat's return in a finished state."""
         out = np.zeros(self.game.players, dtype=np.int64)
         self.module.returns(state, out)
         return tuple(int(v) for v in out)
@@ -116,7 +117,7 @@ class Compiled:
 
     @cached_property
     def players_move(self) -> list[int]:
-        """For each ground action 1 if a player takes it, 0 if chance does."""
+        """For each ground action, 1 if a player takes it and 0 if chance does."""
         moves = [0] * self.longest
         for action in self.game.actions:
             chance = all(self.game.phases[p].chance for p in action.phases)
@@ -134,7 +135,7 @@ class Compiled:
                  policies: Sequence[int] | None = None, count: bool = True,
                  start: Sequence[int] | None = None,
                  longest: int | None = None) -> Playouts:
-        """As `playproof.rules.language.playouts.Player.playouts`."""
+        """Play games as `playproof.rules.language.playouts.Player.playouts` does."""
         return self._player.playouts(games, seed, first=first, policies=policies, count=count,
                                      start=start, longest=longest)
 
@@ -144,8 +145,8 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A game's generated source; `fits` says that all its terms stay within 64 bits, `rows` are the
-    numbers of the fields that may well be kept as planes."""
+    """A game's generated source. `fits` says that all its terms stay within 64 bits; `rows` holds
+    the numbers of the fields that are worth keeping as planes."""
 
     text: str
     fits: bool
@@ -153,8 +154,8 @@ class Written:
 
 
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
-    """The source of a game's module. `checked` source refuses values outside their bounds as the
-    interpreter does; `watched` source notes what does not hold
+    """Return the source of a game's module. `checked` source refuses values outside their bounds,
+    as the interpreter does. `watched` source notes each condition that fails
     (playproof.rules.language.watched_source)."""
     return _written(game, checked, watched).text
 
@@ -191,15 +192,15 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
 
 
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
-    """The numbers that the code beside the generated source is written with."""
+    """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
     return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground),
             "WORDS": words_of(game), "BATCH": batch_of(game)}
 
 
 def _numbered(text: str) -> str:
-    """Locals numbered in the order of their appearance, so that one description has one source
-    whatever else was built before it: the disk cache and the verifier's digests depend on that."""
+    """Number the locals in order of appearance, so that a description always has the same source,
+    whatever else was built before it. The disk cache and the verifier's digests depend on that."""
     numbers: dict[str, int] = {}
 
     def name(match: re.Match[str]) -> str:
@@ -209,7 +210,8 @@ def _numbered(text: str) -> str:
 
 
 def _action(source: Source, action: Action) -> None:
-    """An action's effects, and its guard and weight where they are more than one expression."""
+    """Add the functions of an action's effects, and of its guard and weight if these need more than
+    one expression."""
     names = ["S", *(local_name(p.local) for p in action.params)]
     source.function(f"effect{action.number}", names, source.effects(action.body))
     guard, weight = source.permits(action.body), weight_lines(source, action)
@@ -251,8 +253,8 @@ def _returns(source: Source, game: Game) -> None:
 
 
 def _quantities(source: Source, game: Game) -> None:
-    """`round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, where states may
-    be compared, and the evaluation; 0, everywhere and 0 if none is declared."""
+    """Add `round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, whether the
+    state may be compared with others, and the evaluation. Their defaults are 0, true and 0."""
     name = game.facts.get("round")
     source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
     comparable = game.facts.get("better_when")
@@ -269,14 +271,16 @@ _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
 def _packing(source: Source, game: Game) -> None:
-    """`pack(S, P, i)` and `unpack(P, i, S)`: a state as `WORDS` 64-bit words."""
+    """Add `pack(S, P, i)` and `unpack(P, i, S)`, which store a state as `WORDS` 64-bit words and
+    load it."""
     pack, unpack = packing(game, source.planes)
     source.function("pack", ["S", "P", "i"], pack)
     source.function("unpack", ["P", "i", "S"], unpack)
 
 
 def _enter(source: Source, game: Game) -> None:
-    """`enter(S)`: a state as others have it, in the form in which this source keeps it."""
+    """Add `enter(S)`, which turns a state from the outside form into the form that this source
+    uses."""
     lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})"
              for f in game.fields if f.number in source.planes]
     source.function("enter", ["S"], lines)
@@ -286,7 +290,7 @@ def _enter(source: Source, game: Game) -> None:
 
 
 def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
-    """Generated source as a plain Python module, with the parts' functions in it."""
+    """Return generated source as a plain Python module, with the parts' functions in it."""
     text = source.replace('"""\n', f'"""\n{_PLAIN}\n', 1)
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
     name = f"playproof_plain_{digest}"

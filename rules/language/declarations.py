@@ -1,4 +1,5 @@
-"""What a game may declare of itself with `g.fact(...)`, and whether what it declares exists."""
+"""The facts that a game may declare with `g.fact(...)`, and the checks that they name things that
+exist."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Facts(TypedDict, total=False):
-    """What a game may declare of itself, and who reads it."""
+    """The facts that a game may declare, and who reads each."""
 
     beside: Annotated[Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`']
     better: Annotated[
@@ -86,7 +87,7 @@ _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
 
 
 def check_names(names: Iterable[str]) -> None:
-    """Refuse a fact that nobody looks for."""
+    """Refuse a fact that nothing reads."""
     for name in names:
         if name not in FACTS:
             near = nearest(name, FACTS)
@@ -95,14 +96,16 @@ def check_names(names: Iterable[str]) -> None:
 
 
 def faults(game: Game, place: Place) -> Iterator[RulesError]:
-    """Facts that name fields or quantities which the game does not have."""
+    """Yield an error for each fact that names a field or quantity that the game does not have."""
     yield from _unknown_names(game, _OF_FIELDS, "field", [f.name for f in game.fields], place)
     yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
 
 
 def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str],
                    place: Place) -> Iterator[RulesError]:
-    """Names in these facts that are no `what` of the game."""
+    """Yield an error for each name in these facts that is not a `what` of the game. Most facts may
+    name things that only some variants have; there, yield an error only if the name looks
+    misspelt."""
     for fact in facts:
         declared = cast(str | Iterable[str], game.facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
@@ -118,8 +121,8 @@ def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str]
 
 
 def evaluation(game: Game) -> tuple[Term, ...] | None:
-    """The declared evaluation: one term per seat (or one for all); None if the game declares
-    none."""
+    """Return the declared evaluation, one term per seat (or one for all), or None if the game
+    declares none."""
     declared = game.facts.get("evaluate")
     if declared is None:
         return None

@@ -1,22 +1,21 @@
-"""Dominance: which of two states is better, declared by the game and used only once Z3 has proved
-it.
+"""Dominance: a game declares which of two states is better; searches use the order only after Z3
+has proved it.
 
 A game declares directions, `g.fact(better={"hearts": +1, "round": -1})`, and optionally a condition
-on both states under which they may be compared, `better_when=s.round > 1`. State s is *better or
-equal* to t where every cell of the named fields is, in its direction, and all other cells are the
-same.
+that both states must meet to be comparable, `better_when=s.round > 1`. State s is *better or equal*
+to t if every cell of the named fields is better or equal in its direction and all other cells are
+the same.
 
-`prove` shows that this order is a simulation: whatever can be done in t can be done in s, with a
-result that is better or equal again, or s has already won as much as can be won, or t has lost all
-there is to lose. It is shown for each small step (an action, or one automatic phase) from any two
-states within their bounds, so it holds for whole steps too: two states of which one is better run
-the same automatic phases side by side. That no value leaves its bounds on the way is taken for
-granted here; the verifier proves it.
+`prove` shows that this order is a simulation: whatever is legal in t is legal in s and leads to a
+better or equal state, or s has already won the most that can be won, or t has lost the most that
+can be lost. The proof covers each small step (an action, or one automatic phase) from any two
+states within their bounds. It holds for whole steps too: two states of which one is better run the
+same automatic phases side by side. The proof assumes that no value leaves its bounds on the way;
+the verifier proves that.
 
-What follows from it, and no more: the best return that can be reached (by play and luck together),
-and the fewest rounds to it, are the same in a search that drops a state when a better one has been
-found. Counts of states, losses, dead actions and values against chance are not; such a search must
-not be asked for them.
+A search may drop a state when it has found a better one. This preserves only the best return that
+play and luck together can reach, and the fewest rounds to it. It does not preserve counts of
+states, losses, dead actions or values against chance; do not ask such a search for them.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ Directions = Mapping[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """Two states, the better one first, and the step that only the worse one can take as well."""
+    """A counterexample: two states, the better one first, and the step that breaks the order."""
 
     better: tuple[int, ...]
     worse: tuple[int, ...]
@@ -49,7 +48,7 @@ class Refuted:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """Neither was shown."""
+    """Z3 neither proved nor refuted the order."""
 
     reason: str
 
@@ -58,16 +57,16 @@ Result = Proved | Refuted | Unknown
 
 
 def declared(game: Game) -> dict[str, int]:
-    """The directions a game declares: +1 where more is better, -1 where less is; {} if it declares
+    """Return the directions a game declares: +1 if more is better, -1 if less is; {} if it declares
     none."""
     return dict(game.facts.get("better") or {})
 
 
 def prove(game: Game, directions: Directions | None = None, *, given: Sequence[Term] = (),
           seconds: float = 60.0) -> Result:
-    """Whether the order (default: as declared) is a simulation. `given` are invariants, proved
-    first and then assumed of both states. One seat only: with an opponent, better for one is worse
-    for the other."""
+    """Prove or refute that the order (default: the declared one) is a simulation. `given` are
+    invariants; they are proved first and then assumed of both states. Only games of one seat are
+    allowed: with an opponent, a state that is better for one is worse for the other."""
     chosen = declared(game) if directions is None else dict(directions)
     _check(game, chosen)
     return _Proof(game, chosen, tuple(given), seconds).run()
@@ -87,8 +86,8 @@ def _check(game: Game, directions: Directions) -> None:
 
 
 class _Proof:
-    """Two open states, `t` any, `s` better or equal, and the small steps from both with the same
-    parameters."""
+    """Two open states and the small steps from both with the same parameters: `t` is any state, `s`
+    is better than or equal to it."""
 
     def __init__(self, game: Game, directions: Directions, given: tuple[Term, ...],
                  seconds: float) -> None:
@@ -105,7 +104,7 @@ class _Proof:
         self.least, self.most = _returns_between(game)
 
     def run(self) -> Result:
-        """Invariants, then rounds, then each small step."""
+        """Check the invariants, then the rounds, then each small step."""
         steps = list(zip(self.reading.moves(self.better, "a"), self.reading.moves(self.worse, "a"),
                          strict=True))
         for term in self.given:
@@ -127,7 +126,8 @@ class _Proof:
     # -- obligations ----------------------------------------------------------------------------------------
 
     def _step(self, ours: Move, theirs: Move) -> Result | None:
-        """What one small step must not do, given that it is legal in the worse state."""
+        """Ask Z3 whether one small step can break the order. Return its first answer that does not
+        rule that out, else None."""
         legal = (theirs.outcome.sound,)
         found = self._ask(ours.name, "it is not legal in the better state", *legal,
                           neg(ours.outcome.legal))
@@ -150,8 +150,8 @@ class _Proof:
         return found
 
     def _follows(self, s: Sequence[Sym], t: Sequence[Sym]) -> Truth:
-        """s is better or equal, or has won all and not later, or t has lost all, or both are over
-        and s no worse."""
+        """Return the condition that s is better or equal, or s has won the most and no later than
+        t, or t has lost the most, or both are over and s is no worse and no later."""
         a, r = self.reading.arithmetic, self.reading
         ours, theirs = self._return(s), self._return(t)
         sooner = True if self.round is None else self._sooner(s, t)
@@ -161,7 +161,8 @@ class _Proof:
         return disj(self._ordered(s, t), won, lost, no_worse)
 
     def _ordered(self, s: Sequence[Sym], t: Sequence[Sym]) -> Truth:
-        """Better or equal, and comparable or the same."""
+        """Return the condition that the states are the same, or that s is better or equal and the
+        two are comparable."""
         a = self.reading.arithmetic
         order, same = [], []
         for ours, theirs, sign in zip(s, t, self.sign, strict=True):
@@ -186,7 +187,7 @@ class _Proof:
     # -- chance ---------------------------------------------------------------------------------------------
 
     def _by_chance(self, move: Move) -> Truth:
-        """Whether chance acts in the better state."""
+        """Return the condition that chance acts in the better state."""
         assert move.action is not None
         a = self.reading.arithmetic
         return disj(*(conj(a.compare("==", self.better[0], p), a.compare(
@@ -209,7 +210,7 @@ class _Proof:
     # -- asking ---------------------------------------------------------------------------------------------
 
     def _ask(self, step: str, why: str, *parts: Truth) -> Result | None:
-        """None where the parts cannot hold together for two comparable states; else what Z3
+        """Return None if no two ordered states satisfy all parts together; else return what Z3
         found."""
         solver = self._solver()
         solver.add(self.reading.typed(self.better), as_z3(self._ordered(self.better, self.worse)))
@@ -228,7 +229,8 @@ class _Proof:
         return Refuted(better, worse, step, why)
 
     def _inductive(self, term: Term) -> bool:
-        """Whether a term holds at the start and is kept by every small step, alone."""
+        """Return whether a term holds at the start and every small step preserves it, without other
+        invariants."""
         from playproof.rules.language.interpreter import Interpreter
 
         if not Interpreter(self.game).value(term, self.game.initial()):
@@ -250,5 +252,5 @@ class _Proof:
 
 
 def _returns_between(game: Game) -> tuple[int, int]:
-    """Bounds on the seat's return."""
+    """Return bounds on the seat's return."""
     return game.results[0].lo, game.results[0].hi

@@ -32,7 +32,8 @@ _CONTEXTLIB = contextlib.__file__
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a rule is written: file, line and column, counted from 1; column 0 is not known."""
+    """Where a rule is written: file, line and column, counted from 1. Column 0 means that the
+    column is unknown."""
 
     file: str
     line: int
@@ -43,7 +44,7 @@ class Place:
 
 
 def caller() -> Place:
-    """The innermost frame outside the language: where in the rule being traced we are."""
+    """Return the place in the rule being traced: the innermost frame outside the language."""
     frame = sys._getframe(1)
     while frame.f_back is not None and _inside(frame.f_code.co_filename):
         frame = frame.f_back
@@ -60,8 +61,8 @@ def _column(code: CodeType, instruction: int) -> int:
 
 
 class RulesError(Exception):
-    """The description is wrong. `code` is stable, `place` is where in the rule, `hint` the way out.
-    `all` are the errors found together, this one first."""
+    """The description is wrong. `code` is a stable code, `place` the place in the rule, `hint` a
+    way to fix it. `all` holds all errors found together, this one first."""
 
     def __init__(self, code: str, message: str, hint: str = "", place: Place | None = None) -> None:
         self.code, self.message, self.hint = code, message, hint
@@ -71,8 +72,8 @@ class RulesError(Exception):
 
 
 def _names_seen_from(frame: FrameType) -> list[str]:
-    """Names of this frame and of those of the same file that called it: a body is written inside
-    `build`."""
+    """Return the names of this frame and of its callers in the same file, because a body is written
+    inside `build`."""
     file, names, up = frame.f_code.co_filename, [*frame.f_globals], [frame]
     while (caller_frame := up[-1].f_back) is not None:
         up.append(caller_frame)
@@ -83,15 +84,15 @@ def _names_seen_from(frame: FrameType) -> list[str]:
 
 
 def raise_all(errors: Sequence[RulesError]) -> None:
-    """Raise the first of the errors, which carries them all; nothing if there are none."""
+    """Raise the first of the errors, which carries them all. Do nothing if there are none."""
     if errors:
         errors[0].all = tuple(errors)
         raise errors[0]
 
 
 def mistake(error: Exception) -> RulesError:
-    """A Python mistake made in a rule (a misspelt name, a wrong type) as an error that says
-    where."""
+    """Turn a Python mistake in a rule (a misspelt name, a wrong type) into an error with its
+    place."""
     file, line, column = "", 0, 0
     names: list[str] = []
     if isinstance(error, SyntaxError) and error.filename:
@@ -112,8 +113,8 @@ def mistake(error: Exception) -> RulesError:
 
 
 def _missing_import(error: ImportError, place: Place) -> RulesError:
-    """A name that a module does not have, at the place where it is written, with the nearest that
-    it has."""
+    """Return the error for a name that a module does not have, at the place of the name, with the
+    nearest name that the module has."""
     module = sys.modules.get(error.name or "")
     if module is None:
         near = nearest(error.name or "", ["playproof"])
@@ -131,15 +132,15 @@ def _missing_import(error: ImportError, place: Place) -> RulesError:
 
 
 def _imported(file: Path, module: str) -> Iterator[ast.alias]:
-    """What a file of rules imports from a module, each name with its place."""
+    """Yield the names that a file of rules imports from a module, each with its place."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from node.names
 
 
 def _missing_name(name: str, names: Sequence[str]) -> str:
-    """What to do about a name that is not defined: import the language's word, or spell it as a
-    name that is."""
+    """Return a hint for a name that is not defined: import the language's word, or use the nearest
+    known name; "" if none is near."""
     language = import_module("playproof.rules.language")
     word = RENAMED.get(name, name)
     if word in language.__all__:
@@ -149,18 +150,17 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
 
 
 class BoundsError(RulesError):
-    """A value left the bounds of what it is written to (a field, a variable, a procedure's
-    parameter); the rules, not the player, are at fault."""
+    """A value left the bounds of its target (a field, a variable, a procedure's parameter). The
+    rules are at fault, not the player."""
 
 
 def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsError:
-    """The error of a value that does not lie in lo..hi; `what` begins the sentence: "`food`
-    holds"."""
+    """Return the error for a value outside lo..hi. `what` begins the sentence: "`food` holds"."""
     return BoundsError("PP310", f"{what} {lo}..{hi}, the rule gives {value}", place=place)
 
 
 def endless(phase: str, place: Place | None) -> RulesError:
-    """Automatic phases follow each other without end."""
+    """Return the error for automatic phases that follow each other without end."""
     return RulesError("PP330", f"automatic phases run forever, here from phase `{phase}`",
                       "let a counter or a list that gets shorter end them", place=place)
 

@@ -1,13 +1,13 @@
-"""The explorer: every reachable state, packed into 64-bit words, layered by round, found by
-compiled code.
+"""The explorer: compiled code finds every reachable state, packs it into 64-bit words, and orders
+states by round.
 
-Memory a state: 8 bytes per word, 4 for its parent, 4 for its place in the order of work, and 5 to
-11 in the table. It stops honestly: `complete` is False with a `reason` when states, time or
-patience ran out, and can go on.
+Memory per state: 8 bytes per word, 4 for its parent, 4 for its place in the queue, and 5 to 11 in
+the table. If a search runs out of states, time or patience, `complete` is False and `reason` says
+why; the search can be resumed.
 
-With an order that was proved to be a simulation (`better=`), a state is dropped when a better one
-has been found. Then only what the order preserves may be asked: the best ending that can be
-reached, and in how few rounds.
+With an order that was proved to be a simulation (`better=`), the search drops a state if it has
+found a better one. Then only what the order preserves may be asked: the best reachable ending and
+the fewest rounds to it.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ _LONG = {True: 500_000, False: 20_000}  # a chunk of fewer steps than so many (i
 
 @dataclass
 class Exploration:
-    """What a search has seen so far. Row 0 is the start; rows are in the order of discovery, rounds
-    ascending.
+    """The states a search has found so far. Row 0 is the start; rows are in order of discovery,
+    rounds ascending.
 
     `layers[r]` counts the states discovered up to the end of round r. `end_first[k]` is the first
-    row with ending k (-1: none), `end_count[k]` how many such states. `took_first[ident]` is the
-    first row in which a ground action is legal. `stuck` counts states that are not over and offer
-    no action.
+    row with ending k (-1: none), `end_count[k]` the number of such states. `took_first[ident]` is
+    the first row in which a ground action is legal. `stuck` counts states that are not over and
+    offer no action.
 
-    With `better`, states beaten by one found earlier are missing: counts, losses, `took_first` and
-    `stuck` then say nothing about the game, the best ending and its round do.
+    With `better`, states beaten by an earlier one are missing. Then the counts, losses,
+    `took_first` and `stuck` say nothing about the game; the best ending and its round remain valid.
     """
 
     compiled: Compiled
@@ -68,12 +68,12 @@ class Exploration:
 
     @property
     def states(self) -> int:
-        """Distinct states discovered."""
+        """The number of distinct states discovered."""
         return int(self.facts[0])
 
     @property
     def steps(self) -> int:
-        """Transitions taken."""
+        """The number of transitions taken."""
         return int(self.facts[4])
 
     @property
@@ -83,7 +83,7 @@ class Exploration:
 
     @property
     def bytes_a_state(self) -> float:
-        """Memory in use by the states found, in bytes per state."""
+        """The memory in use, in bytes per state found."""
         words = int(self.packed.shape[1])
         return 8.0 * float(words) + 4 + 4 + 4 * len(self.table) / max(1, self.states)
 
@@ -94,7 +94,8 @@ class Exploration:
         return [int(v) for v in cells]
 
     def path(self, row: int) -> list[int]:
-        """Ground actions from the start to a row: fewest rounds first, found by walking parents."""
+        """Return the ground actions from the start to a row, found by following parents; the rounds
+        are the fewest, unless the search went depth first."""
         idents: list[int] = []
         while row > 0:
             before = int(self.parent[row])
@@ -113,7 +114,7 @@ class Exploration:
         raise LookupError("a parent does not lead to its child")
 
     def rows(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
-        """Rows in which a term holds."""
+        """The rows in which a term holds."""
         found = []
         for first in range(0, self.states, chunk):
             last = min(self.states, first + chunk)
@@ -121,10 +122,9 @@ class Exploration:
         return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
 
     def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
-        """The first seat's highest return among the endings found, and a row of it in the fewest
-        rounds; None if the game never ended. After a complete search with `better`, None means that
-        every ending is the worst there is.
-        """
+        """Return the first seat's highest return among the endings found, and a row that has it in
+        the fewest rounds; None if no ending was found. After a complete search with `better`, None
+        means that every ending is the worst possible."""
         name = self.compiled.game.facts.get("round")
         now = self.compiled.game.quantities[name] if name else as_term(0)
         found: tuple[int, int, int] | None = None
@@ -146,13 +146,13 @@ class Exploration:
 
 
 def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The first seat's return in finished states (cells x states), as `Interpreter.returns` reads
-    it."""
+    """Return the first seat's return in finished states (cells x states), as `Interpreter.returns`
+    reads it."""
     return evaluate(game.results[0], cells)
 
 
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Packed states as an array of cells x states."""
+    """Return packed states as an array of cells x states."""
     out = np.zeros((compiled.game.cells, len(packed)), dtype=np.int64)
     for cell, held, word, shift in places(compiled.game):
         out[cell] = held.lo
@@ -163,7 +163,7 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
 
 
 def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = None) -> Exploration:
-    """A search that has seen only the start; `better` lets it drop states that are beaten."""
+    """Return a search that holds only the start; `better` lets it drop states that are beaten."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
@@ -187,16 +187,16 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None =
             rounds: int | None = None, progress: Progress | None = None,
             go_on: Exploration | None = None, better: Proved | None = None,
             depth_first: bool = False) -> Exploration:
-    """Visit every reachable state, round by round, within limits on states, steps (of this search
-    and those it goes on from) and rounds. What is seen depends on the limits alone, and not on how
-    fast the machine is.
+    """Visit every reachable state, round by round, within limits on states, steps (including those
+    of the search it resumes) and rounds. The limits alone decide what the search sees, not the
+    speed of the machine.
 
-    `depth_first` takes the newest state first instead, whatever its round: long lines are found
-    soon, fewest rounds are not; it is for a new search without `rounds`.
+    `depth_first` takes the newest state first, whatever its round. It finds long lines soon, but
+    not the fewest rounds. It is for a new search without `rounds`.
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a
-    search. `better` drops states beaten by one found earlier; only what `dominance.prove` returned
-    is taken.
+    search. `better` drops states beaten by an earlier one; it must be a result of
+    `dominance.prove`.
     """
     if go_on is not None and better is not None and go_on.better != better:
         raise ValueError("a search goes on with the order it began with")
@@ -243,8 +243,8 @@ def _limit(seen: Exploration, states: int, steps: int | None, progress: Progress
 
 
 def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
-    """Expand one chunk of the queue, growing the arrays first where the next state's children may
-    not fit."""
+    """Expand one chunk of the queue. Grow the arrays first if the next state's children may not
+    fit."""
     margin, before = batch_of(compiled.game) + 2, seen.steps
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
@@ -284,7 +284,7 @@ def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
 
 
 def _table_size(room: int) -> int:
-    """The least power of two that `room` rows fill to at most three quarters."""
+    """Return the least power of two of which `room` rows fill at most three quarters."""
     size = 1
     while 3 * size < 4 * room:
         size *= 2
@@ -298,8 +298,8 @@ MEAN, BEST, WORST = 0, 1, 2
 
 @dataclass(frozen=True)
 class Value:
-    """The value of the start under best play: `low <= value <= high`, equal up to `gap`; sweeps
-    needed. A gap stays where it matters what play that never ends is worth."""
+    """The value of the start under best play: `low <= value <= high`; the bounds differ by `gap`.
+    `sweeps` counts the sweeps. A gap remains if the value depends on what endless play is worth."""
 
     low: float
     high: float
@@ -308,7 +308,7 @@ class Value:
 
     @property
     def gap(self) -> float:
-        """How far apart the bounds are."""
+        """The distance between the bounds."""
         return self.high - self.low
 
 
@@ -328,7 +328,7 @@ class Graph:
 
 
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
-    """The successor graph of a complete exploration; raises TooLarge beyond `edges`."""
+    """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
     if seen.better is not None:
         raise ValueError("beaten states were dropped, so successors are missing; ask for the best ending instead")
     if not seen.complete:
@@ -350,14 +350,15 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
 
 def solve(compiled: Compiled, net: Graph, ends: npt.NDArray[np.float64], luck: int = MEAN, *,
           tolerance: float = 1e-12, sweeps: int = 100_000) -> Value:
-    """Best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats
+    """Compute best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats
     minimise.
 
-    Play that never ends is worth no less than the worst end, no more than the best, and may be
-    worth 0, as nobody then gets anything. One run comes from below all of these and one from above,
-    so that the value lies between the two whatever circles there are (Haddad and Monmege, "Interval
-    iteration algorithm for MDPs and IMDPs", 2018). Where they do not meet, the chance under best
-    play, endless play counted as a loss, is `playproof.verifier.proof.best_play`'s.
+    Endless play is worth no less than the worst end and no more than the best. It may be worth 0,
+    since nobody then gets anything. One run starts below all of these and one above, so the value
+    lies between the two whatever cycles the graph has (Haddad and Monmege, "Interval iteration
+    algorithm for MDPs and IMDPs", 2018). If the bounds do not meet,
+    `playproof.verifier.proof.best_play` computes the chance of winning under best play, with
+    endless play counted as a loss.
     """
     over = net.actors == -9
     bounds = [min(0.0, *ends[over].tolist()), max(0.0, *ends[over].tolist())] if over.any() else [0.0, 0.0]

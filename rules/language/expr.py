@@ -1,8 +1,8 @@
 """Terms over a game's state: immutable, bounded, built by tracing Python operators.
 
-Every term is an integer with bounds `lo..hi`; truth is 0 or 1. A term is a value *at the moment it
-was read*: using it after one of its fields was assigned is refused (see `Tracer.use`), so what a
-rule says and what its readings do cannot differ.
+Every term is an integer with bounds `lo..hi`; a truth value is 0 or 1. A term stands for a value
+*at the moment it was read*. The tracer refuses a term if one of its fields was assigned since (see
+`Tracer.use`), so that a rule and its readings cannot differ.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Operand:
 
 class Term(Operand):
     """A node of the expression graph. `reads` maps a field's index to the trace clock of its
-    earliest read; `locals` are the names it needs a value for."""
+    earliest read; `locals` holds the locals whose values the term needs."""
 
     __slots__ = ("hi", "lo", "locals", "reads")
     __hash__ = object.__hash__
@@ -197,8 +197,8 @@ class Reduce(Term):
 
 
 class Apply(Term):
-    """A named function of the state, applied; kept as a call so that it is written once in every
-    reading."""
+    """A named function of the state, applied to arguments. It stays a call, so that each reading
+    writes the function once."""
 
     __slots__ = ("args", "function")
 
@@ -210,8 +210,8 @@ class Apply(Term):
 
 
 class Function:
-    """A derived quantity: named once, used everywhere. `params` are its locals, `body` its term,
-    `place` where it is written."""
+    """A derived quantity, named once and used everywhere. `params` are its locals, `body` its term,
+    `place` is where it is written."""
 
     __slots__ = ("body", "name", "number", "params", "place")
 
@@ -240,8 +240,8 @@ class Table:
 
 
 def as_term(value: object) -> Term:
-    """The term of a plain integer (or a phase, which is its number), a truth value, a field or a
-    term."""
+    """Return the term of a plain integer (or a phase, which stands for its number), a truth value,
+    a field or a term."""
     if isinstance(value, Operand):
         return value.term()
     if isinstance(value, SupportsIndex):
@@ -255,7 +255,8 @@ def _described(value: object) -> str:
 
 
 def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
-    """The flat cell number of a (possibly computed) index, row-major; checked against the shape."""
+    """Return the row-major cell number of an index, which may be computed; checked against the
+    shape."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
         raise RulesError("PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given")
@@ -280,7 +281,7 @@ def _merge(*maps: Mapping[int, int]) -> Mapping[int, int]:
 
 
 def add(a: Term, b: Term) -> Term:
-    """a + b, folded where it is plain."""
+    """a + b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value + b.value)
     if isinstance(a, Const) and a.value == 0:
@@ -291,7 +292,7 @@ def add(a: Term, b: Term) -> Term:
 
 
 def sub(a: Term, b: Term) -> Term:
-    """a - b, folded where it is plain."""
+    """a - b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value - b.value)
     if isinstance(b, Const) and b.value == 0:
@@ -300,7 +301,7 @@ def sub(a: Term, b: Term) -> Term:
 
 
 def mul(a: Term, b: Term) -> Term:
-    """a * b, folded where it is plain."""
+    """a * b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value * b.value)
     for one, other in ((a, b), (b, a)):
@@ -334,7 +335,7 @@ def modulo(a: Term, b: Term) -> Term:
 
 
 def compare(op: str, a: Term, b: Term) -> Term:
-    """a op b for op in == != < <=, folded when the bounds decide."""
+    """a op b for op in == != < <=; folded if the bounds decide it."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(int({"==": a.value == b.value, "!=": a.value != b.value,
                           "<": a.value < b.value, "<=": a.value <= b.value}[op]))
@@ -384,7 +385,7 @@ def negate(a: Term) -> Term:
 
 
 def pick(condition: Value, yes: Value, no: Value) -> Term:
-    """`yes` where the condition holds, otherwise `no`."""
+    """`yes` if the condition holds, otherwise `no`."""
     c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
     if isinstance(c, Const):
         return a if c.value else b
@@ -412,7 +413,7 @@ def maximum(*values: Value) -> Term:
 
 
 def absolute(value: Value) -> Term:
-    """The distance from 0."""
+    """The absolute value."""
     a = as_term(value)
     if a.lo >= 0:
         return a
@@ -460,8 +461,8 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
 
 
 def covers(reading: str, known: Iterable[str]) -> None:
-    """Called by each reading as it is imported; raises ImportError for an operator that it
-    forgot."""
+    """Check, as a reading is imported, that it covers all operators. Raises ImportError if its
+    operators and the table differ."""
     wrong = OPERATORS.keys() ^ set(known)
     if wrong:
         raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")

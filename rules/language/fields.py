@@ -1,5 +1,5 @@
-"""Fields of the state: bounded integers, flags, enumerations and arrays; who may see each; and how
-rules name them."""
+"""Fields of the state: bounded integers, flags, enumerations and arrays. Says who may see each and
+how rules name them."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Sees(Enum):
 
 
 class Field:
-    """A declared field: `shape` () for one value, else its dimensions; `offset` its first cell in
-    the flat state.
+    """A declared field. `shape` is () for one value, else the array's dimensions; `offset` is its
+    first cell in the flat state.
 
     `start` holds the initial value of each cell. `rules` are the ids of the rules that the field
     implements.
@@ -52,7 +52,7 @@ class Field:
         return (self.hi - self.lo).bit_length()
 
     def show(self, value: int) -> str:
-        """A value as people name it."""
+        """Return a value as people name it."""
         return self.labels[value - self.lo] if self.labels else str(value)
 
     def __repr__(self) -> str:
@@ -61,8 +61,8 @@ class Field:
 
 
 class Var(Operand):
-    """Handle of a single-valued field: reads as a term, written with `.set(value)` or through
-    `g.state`."""
+    """Handle of a single-valued field. It reads as a term; rules write it with `.set(value)` or
+    through `g.state`."""
 
     __slots__ = ("_tracer", "field")
 
@@ -99,7 +99,7 @@ class Array:
 
 class State:
     """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are
-    the game's."""
+    the handles of the game's fields."""
 
     _handles: dict[str, Var | Array]
 

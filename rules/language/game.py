@@ -1,5 +1,5 @@
-"""A game as data: fields, phases, actions, endings. Built once by tracing, then read by every
-reading."""
+"""A game as data: fields, phases, actions, endings. Tracing builds it once; every reading then
+reads it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ _MANY = 4095  # phases and endings are counted when the game is sealed
 class Game:
     """A game under construction, and then its description.
 
-    `players` is the number of seats. `teams` lists those who win and lose together, each seat once:
-    `[(0, 2), (1, 3)]` (default: everybody alone).
+    `players` is the number of seats. `teams` lists the seats that win and lose together, each seat
+    once: `[(0, 2), (1, 3)]` (default: each seat alone).
     """
 
     def __init__(self, name: str, *, players: int = 1, teams: Sequence[Sequence[int]] = ()) -> None:
@@ -86,27 +86,27 @@ class Game:
     def integer(self, name: str, lo: int, hi: int, start: int | None = None, *,
                 sees: Sees = Sees.ALL,
             labels: Labels = None, rule: str = "") -> Var:
-        """A bounded integer."""
+        """Declare a bounded integer."""
         made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         handle = Var(made, self.tracer)
         self.handles[name] = handle
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
-        """A truth value."""
+        """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
     def choice(self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL,
                rule: str = "") -> Var:
-        """An enumeration."""
+        """Declare an enumeration."""
         return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels,
                             rule=rule)
 
     def array(self, name: str, shape: int | tuple[int, ...], lo: int = 0, hi: int = 1,
               start: Nested | None = None, *, sees: Sees = Sees.ALL, labels: Labels = None,
               rule: str = "") -> Array:
-        """An array; `start` is one value for all cells or a nested list of the shape; labels set
-        the bounds."""
+        """Declare an array. `start` is one value for all cells or a nested list of the shape;
+        labels set the bounds."""
         dims = (shape,) if isinstance(shape, int) else shape
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
@@ -138,17 +138,17 @@ class Game:
         return self._cells
 
     def initial(self) -> list[int]:
-        """The flat state before anything happened (automatic phases not yet run)."""
+        """The flat state before anything happens; automatic phases have not run yet."""
         return [v for f in self.fields for v in f.start]
 
     def field_named(self, name: str) -> Field:
-        """A field by name."""
+        """Return a field by name."""
         return self.state._handle(name).field
 
     # -- constants and derived quantities -------------------------------------------------------------------
 
     def table(self, name: str, values: Nested) -> Table:
-        """A constant table of one or more dimensions."""
+        """Return a constant table of one or more dimensions."""
         shape, probe = [], values
         while not isinstance(probe, int):
             shape.append(len(probe))
@@ -193,7 +193,7 @@ class Game:
     # -- phases and actions ---------------------------------------------------------------------------------
 
     def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
-        """A phase in which `actor` (a seat, a term or CHANCE) picks one action."""
+        """Declare a phase in which `actor` (a seat, a term or CHANCE) picks one action."""
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
@@ -213,21 +213,21 @@ class Game:
                              "give the second another name")
 
     def remember_phase(self, name: str) -> Var:
-        """A field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
+        """Declare a field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
         handle = self.integer(name, 0, _MANY)
         self.phase_fields.append(handle.field)
         return handle
 
     def start(self, phase: Phase) -> None:
-        """The game starts in this phase (default: the first declared)."""
+        """Set the phase in which the game starts (default: the first declared)."""
         self.current_phase.field.start = (phase.number,)
 
     def seal(self) -> Game:
-        """The description is complete: check it as a whole and trim the fields that grew.
-        Idempotent.
+        """Finish the description: check it as a whole and trim the fields that grew. Further calls
+        have no effect.
 
-        Raises RulesError with all that is wrong: what the bodies under decorators were refused for,
-        else what is wrong with the whole.
+        Raises RulesError with all errors: those of the bodies under decorators, else those of the
+        whole description.
         """
         if self._sealed:
             return self
@@ -241,7 +241,7 @@ class Game:
         return self
 
     def _faults(self) -> Iterator[RulesError]:
-        """What is wrong with the description as a whole."""
+        """Yield the errors in the description as a whole."""
         for phase in self.phases:
             if phase.automatic and phase.body is None:
                 yield RulesError("PP329", f"automatic phase `{phase.name}` has no effects",
@@ -263,14 +263,14 @@ class Game:
         yield from faults(self, self._facts_at)
 
     def never_reached(self) -> list[Phase]:
-        """Phases that no rule goes to: a `goto` is missing, or the cards at hand never ask for
-        them."""
+        """Return the phases that no rule goes to: a `goto` is missing, or the loaded cards never
+        ask for them."""
         reached = phase_values(self)[self.current_phase.field.number]
         return [phase for phase in self.phases if phase.number not in reached]
 
     def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
-        """A phase that runs by itself; give it effects with `@g.on(phase)`. With a text, logs tell
-        of it."""
+        """Declare a phase that runs by itself; give it effects with `@g.on(phase)`. With a text,
+        logs mention the phase."""
         return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
     def _named_fields(self, names: Names) -> frozenset[str]:
@@ -280,8 +280,8 @@ class Game:
         return found
 
     def on(self, phase: Phase, *, rule: str = "", reveals: Names = ()) -> Callable[[Body], Body]:
-        """Decorator: the effects of an automatic phase. `reveals` names hidden fields that it shows
-        to all."""
+        """Decorator: the effects of an automatic phase. `reveals` names the hidden fields that the
+        phase shows to all."""
 
         def declare(run: Body) -> Body:
             if not phase.automatic or phase.body is not None:
@@ -301,10 +301,10 @@ class Game:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or
         an IntEnum.
 
-        What is done is public. `secret` names parameters that the other players do not see, unless
-        they see where they lead; True hides the action itself. A parameter that leads to a hidden
-        field is declared secret or `public`. `reveals` names hidden fields whose content the action
-        is meant to show to all.
+        Actions are public. `secret` names parameters that the other players do not see, unless they
+        see the fields that these lead to; True hides the action itself. A parameter that leads to a
+        hidden field must be declared secret or `public`. `reveals` names hidden fields whose
+        content the action shows to all on purpose.
         """
 
         def declare(run: Body) -> Body:
@@ -318,8 +318,8 @@ class Game:
 
     @contextmanager
     def _gathering(self) -> Iterator[None]:
-        """Keep what a body is refused for until `seal`, so that the mistakes of all bodies are told
-        at once."""
+        """Keep a body's errors until `seal`, so that it can report the mistakes of all bodies at
+        once."""
         try:
             yield
         except RulesError as error:
@@ -328,7 +328,7 @@ class Game:
     def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str],
                    *, rule: str = "", name: str = "", secret: bool | Names = False,
                    public: bool | Names = False, reveals: Names = (), **params: Over) -> Action:
-        """The same as `action` for bodies made in a loop."""
+        """Add an action as `action` does, for bodies made in a loop."""
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
         self._check_new("actions", name, [a.name for a in self.actions])
@@ -351,8 +351,8 @@ class Game:
         return made
 
     def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
-        """An action belongs to phases of one kind, so that who takes it is known of the action
-        itself."""
+        """Refuse an action whose phases are of different kinds, so that the action alone says who
+        takes it."""
         for phase in phases:
             if phase.automatic:
                 raise RulesError("PP326", f"phase `{phase.name}` is automatic and takes no actions",
@@ -400,12 +400,12 @@ class Game:
 
     @cached_property
     def results(self) -> tuple[Term, ...]:
-        """Each seat's return in a finished state: what `returns` declared, or what endings are
-        worth by themselves."""
+        """Each seat's return in a finished state: as `returns` declares it, or else the default of
+        the endings."""
         return self.payoffs if self.payoffs is not None else default_results(self)
 
     def team_of(self, seat: int) -> tuple[int, ...]:
-        """The seats that win and lose with this one, itself among them."""
+        """Return the seats that win and lose with this one, including itself."""
         return next(team for team in self.teams if seat in team)
 
     def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
@@ -423,8 +423,8 @@ class Game:
         return made.number
 
     def returns(self, *values: Value) -> None:
-        """Each seat's return, read in terminal states (default: +1 to the winner and its team, -1
-        to the others; +1 to all of a shared win, -1 to all of a loss, draw 0)."""
+        """Declare each seat's return, read in terminal states. Default: +1 to the winner and its
+        team, -1 to the others; +1 to all for a shared win, -1 to all for a loss, 0 for a draw."""
         if len(values) != self.players:
             raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
@@ -432,7 +432,7 @@ class Game:
     # -- citations and lookups ------------------------------------------------------------------------------
 
     def cite(self, *rules: str) -> None:
-        """Note that the line calling this carries out these rule ids."""
+        """Note that the calling line implements these rule ids."""
         for rule in rules:
             if rule:
                 self.citations.setdefault(rule, []).append(caller())
@@ -443,19 +443,19 @@ class Game:
         return self._idents
 
     def action_of(self, ident: int) -> Action:
-        """The action a ground action's number belongs to."""
+        """Return the action that a ground action's number belongs to."""
         for action in self.actions:
             if action.first <= ident < action.first + action.count:
                 return action
         raise IndexError(f"no action {ident}: the game has {self._idents}")
 
     def show(self, ident: int) -> str:
-        """A ground action in words."""
+        """Return a ground action in words."""
         action = self.action_of(ident)
         return action.show(action.values(ident))
 
     def idents(self) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
-        """All ground actions."""
+        """The numbers of all ground actions."""
         for action in self.actions:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
@@ -468,7 +468,7 @@ def _written_at(run: Callable[..., Value]) -> Place:
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:
-    """Whether both are missing, or the same number; what is computed counts as different."""
+    """Return whether both are None or the same number; computed values count as different."""
     if isinstance(one, Const) and isinstance(other, Const):
         return one.value == other.value
     return one is None and other is None

@@ -1,10 +1,10 @@
 """Sums, counts and choices over many values: over a list that Python makes, or over a range that
-the rules walk.
+the rules loop over.
 
     sum_of(cost[card] for card in hand)        one term per value, written out
     sum_of(9, lambda i: s.have[i])             one loop over 0..8; i may index an array
 
-Both say the same; the loop keeps the description small where the range is long.
+Both mean the same; the loop keeps the description small if the range is long.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def any_of(values: Iterable[Value], /) -> Term: ...
 @overload
 def any_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
-    """Whether one of the values is true, or `body(i)` for some i of a range."""
+    """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
         return disjunction(_listed("any_of", values))
     return Tracer.reduce("any", values, body)
@@ -52,7 +52,7 @@ def all_of(values: Iterable[Value], /) -> Term: ...
 @overload
 def all_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
-    """Whether all of the values are true, or `body(i)` for each i of a range."""
+    """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
         return conjunction(_listed("all_of", values))
     return Tracer.reduce("all", values, body)
@@ -77,12 +77,14 @@ def max_of(value: Any, /, *values: Any) -> Term:
 
 
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
-    """For how many i of a range `body(i)` is true: `count_of(9, lambda i: s.have[i] > 0)`."""
+    """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
+    0)`."""
     return Tracer.reduce("sum", over, body)
 
 
 def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
-    """The least or greatest of the values; of a loop, when what follows the first is a function."""
+    """Return the least or greatest of the values, or of a loop if the second argument is a
+    function."""
     body = rest[0] if len(rest) == 1 else None
     if callable(body):
         return Tracer.reduce(kind, first, body)
@@ -90,7 +92,8 @@ def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...
 
 
 def _listed(name: str, values: object) -> Iterable[Value]:
-    """The values of a list; a state value or a number cannot be walked without a function."""
+    """Return the values of a list. Raises RulesError for a state value or a number, which needs a
+    function to be looped over."""
     if isinstance(values, Iterable) and not isinstance(values, Operand):
         return values
     raise RulesError("PP355", f"`{name}` was given one value, not a list of them",

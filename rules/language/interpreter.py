@@ -1,6 +1,6 @@
-"""The reference reading: walks the description with plain integers. Slow and obviously right.
+"""The reference reading: it walks the description with plain integers, and is slow and simple.
 
-Every other reading is tested against this one; witnesses and certificates are replayed here.
+Tests compare every other reading with this one; witnesses and certificates are replayed here.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Interpreter:
     # -- states ---------------------------------------------------------------------------------------------
 
     def start(self) -> list[int]:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         return self._settle(self.game.initial())
 
     def apply(self, state: Sequence[int], ident: int) -> list[int]:
-        """The state after a legal action and the automatic phases behind it. Raises
-        IllegalAction."""
+        """Return the state after a legal action and the automatic phases that follow. Raises
+        IllegalAction if the action is not legal."""
         action = self.game.action_of(ident)
         values = action.values(ident)
         broken = self.why_not(state, ident)
@@ -60,8 +60,8 @@ class Interpreter:
         return self.moments(state, ident)[-1]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
-        """The states after a legal action (not checked) and after each automatic phase behind
-        it."""
+        """Return the states after a legal action (not checked) and after each automatic phase that
+        follows."""
         action, after = self.game.action_of(ident), list(state)
         self._run(action.body, after, _bind(action, action.values(ident)))
         return list(self.settling(after))
@@ -71,8 +71,8 @@ class Interpreter:
         return last
 
     def settling(self, state: list[int]) -> Iterator[list[int]]:
-        """The state, and the one after each automatic phase until somebody acts or the game is
-        over."""
+        """Yield the state, and the state after each automatic phase until somebody acts or the game
+        is over."""
         yield list(state)
         left = ENDLESS
         while not state[1] and (phase := self.game.phases[state[0]]).automatic:
@@ -85,23 +85,23 @@ class Interpreter:
     # -- questions ------------------------------------------------------------------------------------------
 
     def terminal(self, state: Sequence[int]) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return state[1] != 0
 
     def ending(self, state: Sequence[int]) -> Ending | None:
-        """How the game ended."""
+        """Return the ending that the game reached, or None while it runs."""
         return self.game.endings[state[1] - 1] if state[1] else None
 
     def actor(self, state: Sequence[int]) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return self.value(self.game.phases[state[0]].actor, state)
 
     def legal(self, state: Sequence[int]) -> list[int]:
-        """Numbers of the legal ground actions, ascending."""
+        """Return the numbers of the legal ground actions, ascending."""
         return sorted(self._legal(state))
 
     def stuck(self, state: Sequence[int]) -> bool:
-        """Whether nothing is legal; the first legal action ends the search."""
+        """Return whether no action is legal; the search stops at the first legal one."""
         return next(self._legal(state), None) is None
 
     def _legal(self, state: Sequence[int]) -> Iterator[int]:
@@ -119,16 +119,16 @@ class Interpreter:
                 yield ident
 
     def moves(self, state: Sequence[int]) -> list[Move]:
-        """The legal actions with words and weights."""
+        """Return the legal actions with words and weights."""
         return [Move(i, self.game.show(i), self.weight(state, i)) for i in self.legal(state)]
 
     def weight(self, state: Sequence[int], ident: int) -> int:
-        """A chance action's weight in this state (1 for a player's action)."""
+        """Return a chance action's weight in this state (1 for a player's action)."""
         action = self.game.action_of(ident)
         return self._weight(action, state, _bind(action, action.values(ident)))
 
     def why_not(self, state: Sequence[int], ident: int) -> tuple[Broken, ...]:
-        """Every requirement the action does not meet; empty if it is legal."""
+        """Return every requirement that the action does not meet; empty if it is legal."""
         action = self.game.action_of(ident)
         bound = _bind(action, action.values(ident))
         if state[1]:
@@ -143,19 +143,19 @@ class Interpreter:
         return broken
 
     def returns(self, state: Sequence[int]) -> tuple[int, ...]:
-        """Each seat's return; all 0 while the game runs."""
+        """Return each seat's return; all 0 while the game runs."""
         if not state[1]:
             return (0,) * self.game.players
         return tuple(self.value(result, state) for result in self.game.results)
 
     def quantity(self, name: str, state: Sequence[int]) -> int:
-        """A named quantity's value."""
+        """Return a named quantity's value."""
         return self.value(self.game.quantities[name], state)
 
     # -- terms ----------------------------------------------------------------------------------------------
 
     def value(self, term: Term, state: Sequence[int], bound: Locals | None = None) -> int:
-        """A term's value."""
+        """Return a term's value."""
         env = {} if bound is None else bound
         match term:
             case Const():
@@ -180,7 +180,7 @@ class Interpreter:
 
     def _operate(self, term: Op, state: Sequence[int], env: Locals) -> int:
         first = self.value(term.args[0], state, env)
-        match term.op:  # of these, what is not needed is not asked
+        match term.op:  # these evaluate an operand only if they need it
             case "pick":
                 return self.value(term.args[1 if first else 2], state, env)
             case "and":
@@ -225,8 +225,8 @@ class Interpreter:
 
     def _broken(self, body: Sequence[Statement], state: Sequence[int],
                 env: Locals) -> Iterator[Broken]:
-        """The requirements not met. What is kept among them is checked as far as the ones before it
-        are met."""
+        """Yield the requirements that are not met. A kept value is checked only while all
+        requirements before it hold."""
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
@@ -242,7 +242,7 @@ class Interpreter:
                     for i in range(start, stop):
                         env[var.number] = i
                         yield from self._broken(inner, state, env)
-                case _:  # effects: no requirement stands behind one
+                case _:  # effects: no requirement follows one
                     return
 
     def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken,
@@ -251,7 +251,7 @@ class Interpreter:
         try:
             found.extend(self._broken(action.head, state, dict(bound)))
         except BoundsError:
-            if not found:  # what is kept behind a requirement that is not met need not fit
+            if not found:  # a value kept after an unmet requirement need not fit
                 raise
         return tuple(found)
 

@@ -1,7 +1,8 @@
-"""What a description was made from, so that it is known later whether it would come out the same.
+"""Records what a description was made from, so that a later run knows whether it would come out the
+same.
 
-While a game is built, every file that is opened and every folder that is listed is noted, and all
-modules of ours that are loaded. The same bytes in all of them, the same description.
+While a game is built, this module notes every file that is opened, every folder that is listed and
+all loaded modules of the project. If all their bytes are the same, the description is the same.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _hooks: list[object] = []
 
 @contextmanager
 def noted() -> Iterator[set[str]]:
-    """The files and folders that are read meanwhile, by path."""
+    """Collect the paths of the files and folders that are read inside the `with` block."""
     if not _hooks:  # a hook stays for good, so there is one
         _hooks.append(_note)
         sys.addaudithook(_note)
@@ -47,8 +48,8 @@ def _note(event: str, given: tuple[Any, ...]) -> None:
 
 
 def digests(read: Iterable[str]) -> dict[str, str]:
-    """The digest of each file of data that was read, of the folders that hold them and those below,
-    and of the modules that are loaded."""
+    """Return the digest of each data file read, of the folders that hold them, of listed
+    subfolders, and of the loaded modules."""
     paths = {os.path.abspath(path) for path in map(_source, read) if _counts(path)}
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
     rules = {path for path in paths if path.endswith(".py")}  # loaded from a file, they need not be among the modules
@@ -59,12 +60,13 @@ def digests(read: Iterable[str]) -> dict[str, str]:
 
 
 def unchanged(known: Mapping[str, str]) -> bool:
-    """Whether all that was read is still the same."""
+    """Return whether everything that was read is unchanged."""
     return all(_digest(path) == digest for path, digest in known.items())
 
 
 def _source(path: str) -> str:
-    """The source of a compiled module, which is all that Python opens where it is not older."""
+    """Return the source path of a compiled module; Python opens only the compiled file if it is up
+    to date."""
     if not path.endswith(".pyc"):
         return path
     try:
@@ -74,14 +76,14 @@ def _source(path: str) -> str:
 
 
 def _modules() -> list[str]:
-    """Files of the loaded modules that are neither Python's nor an installed package's."""
+    """Return the files of all loaded modules."""
     files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return [file for file in files if file]
 
 
 def _counts(path: str) -> bool:
-    """Whether a path is the game's or ours: not Python's, not another package's, no compiled
-    module."""
+    """Return whether a path belongs to the game or the project, not to Python, another package or a
+    compiled module."""
     whole = os.path.realpath(path)
     if whole.startswith(str(HOUSE)):
         return "__pycache__" not in whole
@@ -90,7 +92,7 @@ def _counts(path: str) -> bool:
 
 @cache
 def _others() -> tuple[str, ...]:
-    """Where Python and the packages that are installed lie."""
+    """Return the folders of Python and of installed packages."""
     from sysconfig import get_paths
 
     known = get_paths()
@@ -98,7 +100,7 @@ def _others() -> tuple[str, ...]:
 
 
 def _digest(path: str) -> str:
-    """Of a file's bytes, or of the names in a folder; what is not there has the empty one."""
+    """Return the digest of a file's bytes or of the names in a folder; "" if it cannot be read."""
     try:
         if os.path.isdir(path):
             content = "\0".join(sorted(n for n in os.listdir(path) if n != "__pycache__")).encode()

@@ -1,4 +1,4 @@
-"""Where the cells of a state lie when it is packed into 64-bit words."""
+"""The place of each cell of a state that is packed into 64-bit words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ _AT_ONCE = 32
 
 
 def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
-    """Each cell of a packed state: cell, field, word, shift; cells without bits have word -1."""
+    """Yield the place of each cell in a packed state: cell, field, word, shift. Cells without bits
+    have word -1."""
     word = used = 0
     for held in game.fields:
         for cell in range(held.offset, held.offset + held.size):
@@ -27,19 +28,19 @@ def places(game: Game) -> Iterator[tuple[int, Field, int, int]]:
 
 
 def batch_of(game: Game) -> int:
-    """How many states the explorer has in the making at once, at most: a state's successors come
-    all together, and a few more at a time let memory work ahead."""
+    """Return the largest number of states that the explorer builds at once. All successors of a
+    state are built together; a few more let memory prefetch work ahead."""
     return max(1, game.ground) + _AT_ONCE
 
 
 def words_of(game: Game) -> int:
-    """How many words a packed state takes, at least one."""
+    """Return the number of words of a packed state, at least one."""
     return 1 + max(0, *(word for _, _, word, _ in places(game)))
 
 
 def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
-    """The lines of `pack(S, P, i)` and `unpack(P, i, S)`; a cell never straddles two words. Fields
-    that are kept as `planes` lie in the words as all others do."""
+    """Return the lines of `pack(S, P, i)` and `unpack(P, i, S)`. A cell never straddles two words.
+    Fields that are kept as `planes` have the same place in the words as any other field."""
     pack: list[list[str]] = [[] for _ in range(words_of(game))]
     unpack = []
     for cell, held, word, shift in places(game):
@@ -62,8 +63,8 @@ def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
 
 @dataclass(frozen=True)
 class _Run:
-    """Cells of a field kept as planes that lie in one word: the first of them and how many, and
-    their place there."""
+    """Cells of a field kept as planes that lie in one word: the first cell, the number of cells,
+    and their place in the word."""
 
     field: Field
     first: int
@@ -72,16 +73,17 @@ class _Run:
     shift: int
 
     def mask(self, plane: int) -> int:
-        """Where the bits of a plane lie in the word, before the shift."""
+        """The mask of a plane's bits in the word, before the shift."""
         return sum(1 << (i * self.field.bits + plane) for i in range(self.count))
 
     def packed(self, plane: int) -> str:
-        """The bits of a plane in their places."""
+        """Return the expression that moves a plane's bits to their place in the word."""
         bits = f"(int(S[{self.field.offset + plane}]) >> {self.first})"
         return f"deposit({bits}, {self.mask(plane)}) << {self.shift}"
 
     def unpacked(self, plane: int) -> str:
-        """The line that takes them back; the first cells of a field clear what was there."""
+        """Return the line that moves the bits back into the plane; the line for a field's first
+        cells clears the plane first."""
         bits = f"(extract(int(P[i, {self.word}]) >> {self.shift}, {self.mask(plane)}) << {self.first})"
         cell = f"S[{self.field.offset + plane}]"
         return f"{cell} = {cell} | {bits}" if self.first else f"{cell} = {bits}"
@@ -96,7 +98,7 @@ def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
 
 
 def _gathered(word: int, bits: list[str]) -> list[str]:
-    """One word, put together line by line: one expression of a hundred cells would be too deep for
-    some parsers."""
+    """Return lines that build one word step by step: a single expression of a hundred cells is too
+    deep for some parsers."""
     return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]),
             f"P[i, {word}] = w"]

@@ -1,4 +1,4 @@
-"""What a description consists of: parameters, actions, phases, endings."""
+"""The parts of a description: parameters, actions, phases, endings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Body = Callable[..., None]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One choice inside an action: `low` plus `count` values, with names where they have any."""
+    """One choice inside an action: `low` plus `count` values, with names if they have any."""
 
     local: Local
     low: int
@@ -38,11 +38,13 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something that may be done. Its ground actions are numbered `first .. first + count - 1`.
+    """An action that players or chance take. Its ground actions are numbered `first .. first +
+    count - 1`.
 
-    `head` is the part of `body` that decides whether it is legal, `kept` what a weight may use of
-    that. The other players see who acts, which action it is (unless `hidden`) and its parameters
-    but those in `secret`. `reveals` names hidden fields that it is meant to show to all.
+    `head` is the part of `body` that decides whether the action is legal; `kept` holds the values
+    of it that a weight may use. The other players see who acts, which action it is (unless
+    `hidden`) and its parameters except those in `secret`. `reveals` names hidden fields that the
+    action shows to all on purpose.
     """
 
     name: str
@@ -68,7 +70,7 @@ class Action:
         return prod(p.count for p in self.params)
 
     def values(self, ident: int) -> tuple[int, ...]:
-        """The parameters' values of a ground action's number."""
+        """Return the parameters' values of a ground action's number."""
         rest, values = ident - self.first, []
         for p in reversed(self.params):
             rest, digit = divmod(rest, p.count)
@@ -76,7 +78,7 @@ class Action:
         return tuple(reversed(values))
 
     def ident(self, values: Sequence[int]) -> int:
-        """The ground action's number of the parameters' values."""
+        """Return the ground action's number for these parameter values."""
         number = 0
         for p, v in zip(self.params, values, strict=True):
             number = number * p.count + (v - p.low)
@@ -93,7 +95,7 @@ class Action:
 
 @dataclass(slots=True)
 class Phase:
-    """A moment of the game and who acts in it: a player (a term), chance, or nobody (automatic)."""
+    """A phase of the game and who acts in it: a player (a term), chance, or nobody (automatic)."""
 
     name: str
     number: int
@@ -121,8 +123,8 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """A way the game ends: kind win, loss, draw or scores; `winner` is a term for the seat that
-    wins, whose team wins with it; without one all have won."""
+    """An ending of the game, of kind win, loss, draw or scores. `winner` is a term for the winning
+    seat, whose team wins with it; a win without `winner` is a win for all."""
 
     number: int
     kind: str
@@ -134,7 +136,7 @@ class Ending:
 
 
 def parameter(name: str, over: Over) -> Parameter:
-    """The parameter of a name over a number, a range, a list of names or an IntEnum."""
+    """Return the parameter with this name over a number, a range, a list of names or an IntEnum."""
     labels: tuple[str, ...] = ()
     if isinstance(over, int):
         low, count = 0, over

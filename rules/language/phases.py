@@ -1,4 +1,4 @@
-"""Which phases a game ever goes to: a fixed point over what is assigned to the fields that hold
+"""The phases that a game can go to: a fixed point over the values assigned to the fields that hold
 phases."""
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def phase_values(game: Game) -> dict[int, frozenset[int]]:
-    """For each field that holds phases: the values that the rules ever give it (a fixed point over
-    assignments)."""
+    """Return, for each field that holds phases, the values that the rules ever assign to it (a
+    fixed point over assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
     assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign)

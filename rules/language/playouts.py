@@ -18,10 +18,10 @@ _FIRST_GAMES = 32  # games in the quick form of machine code before the good one
 
 @dataclass(frozen=True, slots=True)
 class Playouts:
-    """The results of a batch of games, one row per game: ending number, decisions (players' only),
-    round reached, returns of each seat, the seat that decided first (-1 where nobody did, or
-    nothing was counted). `taken` and `worth` count for each ground action how often players took
-    it, and the sum of the taker's returns."""
+    """The results of a batch of games, one row per game: ending number, decisions (of players
+    only), round reached, returns of each seat, and the seat that decided first (-1 if nobody did or
+    nothing was counted). For each ground action, `taken` counts how often players took it and
+    `worth` sums the takers' returns."""
 
     endings: Ints
     decisions: Ints
@@ -34,8 +34,8 @@ class Playouts:
 
 @dataclass(frozen=True)
 class Player:
-    """Plays a game from its first state `initial`. `module` are its functions, in machine code
-    where `machine` says so; `players_move` has for each ground action 1 if a player takes it, 0 if
+    """Plays a game from its first state `initial`. `module` holds its functions, in machine code if
+    `machine` is true. `players_move` holds for each ground action 1 if a player takes it, 0 if
     chance does."""
 
     module: Any
@@ -52,9 +52,9 @@ class Player:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
-        evaluation). `start` is the state they begin in (default: the game's first). A game with
-        more decisions than `longest` may never end and is stopped. Its ending is 0, and its actions
-        do not count.
+        evaluation). `start` is the first state of each game (default: the game's first). A game
+        with more than `longest` decisions is stopped, since it may never end: its ending is 0 and
+        its actions do not count.
         """
         wide = self.ground if count else 1
         result = Playouts(
@@ -85,6 +85,6 @@ class Player:
 
 
 def _room(games: int) -> Ints:
-    """Room for what each game writes. (Returns are not always written: nothing is won where nobody
-    can act.)"""
+    """Return the arrays that each game writes. They start at zero, since a game in which nobody can
+    act writes no returns."""
     return np.empty(games, dtype=np.int64)

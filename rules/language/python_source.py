@@ -1,4 +1,4 @@
-"""Terms and statements as Python source: what the compiled reading is made of.
+"""Writes terms and statements as Python source for the compiled reading.
 
 The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into
 machine code.
@@ -62,11 +62,12 @@ _LOGIC = {"and": "&", "or": "|"}
 class Source:
     """Collects generated functions; `lines` is the module text so far, helpers before their users.
 
-    `checked` source refuses a value outside its bounds with the interpreter's error; `written` are
-    the sentences and places of those checks. Machine code goes without: there the verifier's proof
-    is what holds. `exact` source makes each cell a Python integer first, which has no end where
-    numpy's have 64 bits. `planes` are the numbers of fields that are kept as planes
-    (playproof.rules.language.machine.sets); `rows` collects those whose cells are asked at once.
+    `checked` source refuses a value outside its bounds with the interpreter's error; `written`
+    holds the sentences and places of these checks. Machine code omits the checks and relies on the
+    verifier's proof. `exact` source converts each cell to a Python integer, which is unbounded;
+    numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
+    (playproof.rules.language.machine.sets); `rows` collects the fields whose cells are compared at
+    once.
     """
 
     checked: bool = False
@@ -82,8 +83,8 @@ class Source:
     fits: bool = True
 
     def endless(self) -> list[str]:
-        """Lines for automatic phases that go on and on. Unchecked code leaves the game there, where
-        nobody can act."""
+        """Return the lines that run if automatic phases do not end. Unchecked code stops the game
+        in a state in which nobody can act."""
         return ["_endless(S)"] if self.checked else []
 
     # -- functions ------------------------------------------------------------------------------------------
@@ -121,8 +122,8 @@ class Source:
     # -- terms ----------------------------------------------------------------------------------------------
 
     def term(self, term: Term) -> str:
-        """A term as an expression over `S` and locals. `fits` becomes False where it may leave 64
-        bits."""
+        """Return a term as an expression over `S` and locals. Set `fits` to False if the term may
+        leave 64 bits."""
         if term.lo < _LEAST or term.hi > _MOST:
             self.fits = False
         match term:
@@ -153,8 +154,8 @@ class Source:
         return f"{offset} + {self.integer(index)}" if offset else self.integer(index)
 
     def integer(self, term: Term) -> str:
-        """A term where a number is needed: in plain Python truth can be numpy's, and two truths add
-        up to truth."""
+        """Return a term as an integer expression. Truths are converted: in plain Python a truth may
+        be numpy's, and the sum of two of these is a truth."""
         truth = term.lo >= 0 and term.hi <= 1 and not isinstance(term, Const | Read | Lookup)
         return f"int({self.term(term)})" if truth else self.term(term)
 
@@ -168,8 +169,8 @@ class Source:
         return _WRITTEN[term.op].format(*args)
 
     def _pattern(self, term: Term) -> str | None:
-        """A conjunction that wants one value in several cells of a small field: all its cells
-        compared at once."""
+        """Return an expression that compares all cells of a small field at once, if a conjunction
+        wants one value in several of them; else None."""
         if not (self.at_once and isinstance(term, Op) and term.op == "and"):
             return None
         found = pattern_of(tuple(conjuncts(term)))
@@ -181,13 +182,13 @@ class Source:
 
     @property
     def at_once(self) -> bool:
-        """Whether cells are compared all at once: in machine code that is one instruction, in
-        Python it is a loop."""
+        """Whether the source compares cells all at once. Machine code needs one instruction for
+        that; plain Python needs a loop."""
         return not (self.checked or self.exact)
 
     def places(self, condition: Term, var: Local, start: int, stop: int) -> str | None:
-        """For which values of a variable, counted from `start`, a condition on one row of cells
-        holds: a set. None for other conditions."""
+        """Return the set of the variable's values, counted from `start`, for which a condition on
+        one row of cells holds. Return None for any other condition."""
         row = row_of(condition, var) if self.at_once and stop - start <= MOST else None
         if row is None:
             return None
@@ -195,7 +196,7 @@ class Source:
         return f"({held} ^ {(1 << (stop - start)) - 1})" if row.apart else held
 
     def _equal(self, field: Field, first: Term, count: int, value: Term) -> str:
-        """Which of `count` cells of a field hold a value: a set."""
+        """Return the set of the `count` cells of a field that hold a value."""
         self.rows.add(field.number)
         if field.number not in self.planes:
             return f"equals(S, {self._cell(field.offset, first)}, {count}, {self.integer(value)})"
@@ -211,7 +212,8 @@ class Source:
         return f"S, {field.offset}, {field.bits}"
 
     def _reduce_at_once(self, term: Reduce) -> str | None:
-        """A question after a row of cells, without a loop."""
+        """Return a reduction over a row of cells without a loop, or None if there is no such
+        form."""
         if term.kind == "min":
             return self._least(term)
         found = self.places(term.body, term.var, term.start, term.stop)
@@ -222,7 +224,8 @@ class Source:
                 "all": f"({found} == {everything})"}[term.kind]
 
     def _least(self, term: Reduce) -> str | None:
-        """The first place that holds something, or a constant that is no less than the last."""
+        """Return the first place for which a condition holds, or a constant no less than the last
+        place; None for any other body."""
         match term.body:
             case Op(op="pick", args=(condition, Local() as var, Const(value=other))) if (
                     var is term.var and term.start == 0 and term.stop - 1 <= other <= MOST):
@@ -252,7 +255,7 @@ class Source:
     # -- statements -----------------------------------------------------------------------------------------
 
     def effects(self, body: Sequence[Statement]) -> list[str]:
-        """Lines that carry out the effects; requirements are left out."""
+        """Return lines that carry out the effects, without requirements."""
         lines: list[str] = []
         for statement in body:
             lines += self._effect(statement)
@@ -302,7 +305,7 @@ class Source:
         return [f"if not {condition}:", *_indent(other)] if other else []
 
     def permits(self, body: Sequence[Statement]) -> list[str]:
-        """The lines of a function that says 1 where all requirements hold and 0 elsewhere.
+        """Return the lines of a function that returns 1 if all requirements hold and 0 otherwise.
 
         Plain requirements become one expression, which compiles without branches.
         """
@@ -312,7 +315,7 @@ class Source:
         return [f"return 1 if {' and '.join(map(self.term, plain))} else 0"] if plain else ["return 1"]
 
     def guard(self, body: Sequence[Statement]) -> list[str]:
-        """Lines that return 0 where a requirement fails and run on where all hold."""
+        """Return lines that return 0 if a requirement fails and otherwise run on."""
         lines: list[str] = []
         last = 0
         for statement in body:
@@ -337,8 +340,8 @@ class Source:
 
 
 def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
-    """The requirements of a body, if they come before everything else and no value is kept among
-    them; else None."""
+    """Return the requirements of a body if they all come first and no value is kept among them,
+    else None."""
     plain = []
     for statement in body:
         if isinstance(statement, Require):
@@ -355,8 +358,8 @@ def _above(number: str, least: int) -> str:
 
 
 def in_planes(held: Field) -> bool:
-    """Whether a field could be kept as planes: few bits a cell, and a bit of a word for each
-    cell."""
+    """Return whether a field can be kept as planes: it has few bits per cell, at least `FEWEST`
+    cells and at most `MOST`."""
     return FEWEST <= held.size <= MOST and 1 <= held.bits <= _PLANES
 
 
@@ -366,7 +369,7 @@ def local_name(local: Local) -> str:
 
 
 def _cheap(term: Term, most: int) -> bool:
-    """Whether a term has at most `most` nodes and calls nothing."""
+    """Return whether a term has at most `most` nodes and calls nothing."""
     todo, size = [term], 0
     while todo:
         node = todo.pop()

@@ -1,5 +1,5 @@
-"""Counter-free splitmix64: one stream per game, with the same numbers in the interpreter and in
-compiled code.
+"""Splitmix64 without a counter: one stream per game, with the same numbers in the interpreter and
+in compiled code.
 
 Source: Steele, Lea, Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014. The seed
 of each game is made from the run's seed and the game's index, so each game can be replayed alone.
@@ -25,7 +25,7 @@ def mix(z: Word) -> Word:
 
 
 def seed_of(run: Word, index: Word) -> Word:
-    """The seed of game number `index` of a run: 64 bits."""
+    """Return the 64-bit seed of game number `index` of a run."""
     return mix((mix(run & MASK) + index * GOLDEN) & MASK)
 
 
@@ -36,12 +36,12 @@ class Stream:
         self.state = seed & MASK
 
     def below(self, n: int) -> int:
-        """A number in 0..n-1 (bias under n / 2**32)."""
+        """Return a number in 0..n-1 (bias under n / 2**32)."""
         self.state = (self.state + GOLDEN) & MASK
         return ((mix(self.state) >> 32) * n) >> 32
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """An index drawn in proportion to the weights."""
+        """Return an index drawn in proportion to the weights."""
         rest = self.below(sum(weights))
         for index, weight in enumerate(weights):
             rest -= weight
@@ -50,8 +50,8 @@ class Stream:
         raise ValueError("all weights are zero")
 
     def best(self, values: Sequence[float]) -> int:
-        """The index of the greatest value; among equals each is as likely, drawn as the compiled
-        greedy player does."""
+        """Return the index of the greatest value. Ties are drawn with equal probability, as the
+        compiled greedy player draws them."""
         best, ties, chosen = values[0], 1, 0
         for index, value in enumerate(values[1:], 1):
             if value > best:

@@ -9,7 +9,7 @@ from playproof.rules.language.random import Stream
 
 
 def random_game(play: Interpreter, seed: int) -> tuple[list[int], list[int]]:
-    """The ground actions of a random game (chance included) and its final state."""
+    """Return the ground actions of a random game (chance included) and its final state."""
     stream, state, taken = Stream(seed), play.start(), []
     while not play.terminal(state):
         idents = play.legal(state)

@@ -1,5 +1,4 @@
-"""What an ending is worth to each seat, as terms: the one place that every reading takes it
-from."""
+"""The terms for what an ending is worth to each seat; every reading takes them from here."""
 
 from __future__ import annotations
 
@@ -14,8 +13,9 @@ if TYPE_CHECKING:
 
 
 def default_results(game: Game) -> tuple[Term, ...]:
-    """Each seat's return in a finished state where the game declares none: 1 to the winner and its
-    team (to all where nobody is named), -1 to the others and for a loss, 0 for any other ending."""
+    """Return each seat's return in a finished state if the game declares none. A win gives 1 to the
+    winner and its team (to all if it names nobody) and -1 to the others; a loss gives -1; any other
+    ending gives 0."""
     if not game.endings:
         return (Const(0),) * game.players
     outcome = Read(game.outcome.field, Const(0), 0)
@@ -25,7 +25,7 @@ def default_results(game: Game) -> tuple[Term, ...]:
 
 
 def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:
-    """The worth of the ending that was reached."""
+    """Return the worth of the ending that was reached."""
     result = worths[-1]
     for end, worth in zip(endings[-2::-1], worths[-2::-1], strict=True):
         result = pick(outcome == end.number, worth, result)

@@ -1,9 +1,9 @@
-"""Where an action's parameters lead: the fields that not everybody sees and that a parameter
-indexes or is stored in.
+"""Tracks where an action's parameters lead: the hidden fields that a parameter indexes or is stored
+in.
 
 A player's parameter that leads to such a field must be declared `public` or `secret` (PP349), since
-the field alone does not say whether the others watch: a card laid from a hidden hand is seen, a
-card passed under the table is not.
+the field alone does not say whether the others watch: they see a card played from a hidden hand,
+but not a card passed under the table.
 """
 
 from __future__ import annotations
@@ -31,10 +31,11 @@ _NONE: _Params = frozenset()
 
 @dataclass
 class Leads:
-    """For each parameter's local number: the fields not seen by all that it `reaches` by index or
-    value, those that it also `steers`, being part of the condition under which they are written,
-    and the fields seen by all that it is `shown` in. `reveals` has each hidden field whose content
-    is written into a field that all see, with that field."""
+    """Maps from a parameter's local number to fields. `reaches` holds the hidden fields that the
+    parameter leads to by index or value. `steers` holds these and the hidden fields written under a
+    condition on the parameter. `shown` holds the fields seen by all that the parameter is written
+    to. `reveals` holds pairs: a hidden field, and a field seen by all into which its content is
+    written."""
 
     reaches: dict[int, set[Field]] = field(default_factory=dict)
     steers: dict[int, set[Field]] = field(default_factory=dict)
@@ -43,7 +44,8 @@ class Leads:
 
     def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE,
              written: bool = False) -> None:
-        """Parameters (and hidden fields, by their number below 0) lead to a field."""
+        """Note that sources lead to a field. A source is a parameter's number, or a number below 0
+        for a hidden field."""
         params = {number for number in sources if number >= 0}
         if to.sees is Sees.ALL:
             for number in params if written else ():
@@ -56,8 +58,8 @@ class Leads:
 
 
 class _Walk:
-    """One walk over an action's body. `env` says for each local which parameters its value comes
-    from, and which of the `hidden` fields: field number n is the source -1 - n."""
+    """One walk over an action's body. `env` maps each local to the sources of its value:
+    parameters, and `hidden` fields (field number n is the source -1 - n)."""
 
     def __init__(self, hidden: Mapping[int, Field]) -> None:
         self.leads, self.hidden = Leads(), hidden
@@ -90,7 +92,7 @@ class _Walk:
                     self.body(procedure.body, given, under)
 
     def term(self, term: Term, env: _Env) -> _Params:
-        """The parameters that a value comes from; what is read on the way is noted."""
+        """Return the sources of a value; note each field that is read on the way."""
         if not term.locals and not self.hidden.keys() & term.reads.keys():
             return _NONE
         if isinstance(term, Local):
@@ -115,7 +117,8 @@ class _Walk:
 
 def leads_of(params: Sequence[Parameter], body: Sequence[Statement],
              hidden: Iterable[Field] = ()) -> Leads:
-    """Where the parameters of a body lead, and what of the `hidden` fields it shows to all."""
+    """Return where the parameters of a body lead, and which `hidden` fields the body shows to
+    all."""
     walk = _Walk({held.number: held for held in hidden})
     walk.body(body, {p.local.number: frozenset((p.local.number,)) for p in params}, _NONE)
     return walk.leads
@@ -123,8 +126,8 @@ def leads_of(params: Sequence[Parameter], body: Sequence[Statement],
 
 @cache
 def open_params(action: Action) -> frozenset[str]:
-    """Parameters of a chance action that everybody sees, since they lead to no hidden field: a die,
-    an open card."""
+    """Return the parameters of a chance action that everybody sees, such as a die or an open card,
+    because they lead to no hidden field."""
     steers = leads_of(action.params, action.body).steers
     return frozenset(p.local.name for p in action.params
                      if not steers.get(p.local.number)) | action.public
@@ -132,9 +135,9 @@ def open_params(action: Action) -> frozenset[str]:
 
 def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
              public: bool | Names) -> tuple[bool, frozenset[str], frozenset[str]]:
-    """Whether the action as a whole is secret, and which of its parameters are secret and public.
+    """Return whether the action as a whole is secret, and its secret and public parameters.
 
-    `True` says it of all. Raises RulesError for a name that is no parameter, or one that is
+    `True` names all parameters. Raises RulesError for a name that is not a parameter, or that is
     declared as both.
     """
     every = frozenset(p.local.name for p in params)
@@ -156,8 +159,8 @@ def _named(given: bool | Names, every: frozenset[str]) -> frozenset[str]:
 
 
 def undeclared(game: Game) -> Iterator[RulesError]:
-    """PP349: parameters of players that lead to what not everybody sees, and nobody said who sees
-    them."""
+    """PP349: yield players' parameters that lead to hidden fields and are declared neither secret
+    nor public."""
     if game.players == 1:
         return
     for action in game.actions:

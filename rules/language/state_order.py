@@ -1,4 +1,4 @@
-"""An order on states that was proved to be a simulation, and where its cells lie in a packed
+"""An order on states that was proved to be a simulation, and the places of its cells in a packed
 state."""
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ _ALL = 0xFFFFFFFFFFFFFFFF
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The order is a simulation. Made by `dominance.prove` alone; `rules` names the description it
-    holds for.
+    """A proof that the order is a simulation. Only `dominance.prove` makes one; `rules` is the
+    digest of the description it holds for.
 
-    `directions` are (field, +1 or -1), `given` the invariants it rests on, `steps` the small steps
-    looked at.
+    `directions` are pairs (field, +1 or -1), `given` the invariants it rests on, `steps` the number
+    of small steps checked.
     """
 
     rules: str
@@ -34,28 +34,29 @@ class Proved:
 
 
 def digest(game: Game) -> str:
-    """Names a description: the same digest, the same rules."""
+    """Return a digest of a description: equal digests mean equal rules."""
     return hashlib.sha256(generate(game).encode()).hexdigest()
 
 
 def condition(game: Game) -> Term:
-    """Where states may be compared at all: the declared `better_when`, or everywhere."""
+    """Return the condition under which states may be compared: the declared `better_when`, or
+    true."""
     found = game.facts.get("better_when")
     return as_term(1 if found is None else found)
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What compiled code compares by: `keys` has the bits outside ordered cells, `cells` word,
-    shift, mask, sign."""
+    """What compiled code compares by. `keys` masks the bits outside ordered cells; `cells` holds
+    word, shift, mask and sign of each ordered cell."""
 
     keys: npt.NDArray[np.uint64]
     cells: npt.NDArray[np.int64]
 
 
 def order_of(compiled: Compiled, proved: Proved | None) -> Order:
-    """The order of a proof, or None. Raises ValueError if the proof is for other rules, or is not a
-    proof."""
+    """Return the order of a proof, or None. Raises ValueError if the proof is for other rules or is
+    not a proof."""
     keys = np.full(int(compiled.module.WORDS), _ALL, dtype=np.uint64)
     if proved is None:
         return Order(keys, np.zeros((0, 4), dtype=np.int64))

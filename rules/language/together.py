@@ -1,12 +1,12 @@
-"""Choices made at once: each player commits in secret, then all are revealed together.
+"""Simultaneous choices: each player commits in secret, then all choices are revealed together.
 
     bids = Together(g, "bid", range(0, 6), text="bid {bid}", then=award)
     ...
     bids.begin()                 # in a rule: every player is asked
     bids.of(seat)                # in a rule of `then`: what that seat chose
 
-It is made of the ordinary parts: players are asked one after the other, what they chose is a field
-that only they see, and an automatic phase copies it to one that all see. Nobody learns anything
+It uses the ordinary parts. Players are asked one after the other; a field that only they see holds
+each choice; an automatic phase copies the choices to a field that all see. Nobody learns anything
 before all have chosen.
 """
 
@@ -25,10 +25,10 @@ from playproof.rules.language.verbs import each, goto, otherwise, require, when
 class Together:
     """A moment at which all players of a game choose at once.
 
-    `over` are the choices, as an action's parameter has them. `asked(seat)` says who takes part
-    (default: everybody); it must not change while they choose. `may(seat, choice)` says what a seat
-    may choose, with `rule` and `refusal` to explain it; it must not depend on what another seat has
-    chosen.
+    `over` are the choices, given as an action's parameter gives them. `asked(seat)` says who takes
+    part (default: everybody); it must not change while they choose. `may(seat, choice)` says what a
+    seat may choose; `rule` and `refusal` explain a refusal. `may` must not depend on what another
+    seat has chosen.
     """
 
     def __init__(self, g: Game, name: str, over: Over, *, then: Phase, text: str = "",
@@ -63,25 +63,26 @@ class Together:
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 
     def begin(self) -> None:
-        """In a rule: every participant chooses, then all choices are revealed."""
+        """Ask every participant to choose, then reveal all choices; call it in a rule."""
         for seat in each(self._g.players):
             self._shown[seat] = 0
         self._turn.set(0)
         goto(self._next)
 
     def of(self, seat: Value) -> Term:
-        """What a seat has chosen; meaningless for one that was not asked (`took_part`)."""
+        """Return what a seat has chosen; meaningless for a seat that was not asked (see
+        `took_part`)."""
         return self._shown[seat] - 1 + self._low
 
     def took_part(self, seat: Value) -> Term:
-        """Whether a seat has chosen."""
+        """Return whether a seat has chosen."""
         return self._shown[seat] > 0
 
     def _takes_part(self, seat: Value) -> Value:
         return 1 if self._asked is None else self._asked(seat)
 
     def _ask_after(self) -> None:
-        """On to the next seat, or to the end."""
+        """Ask the next seat, or finish if this was the last."""
         last = self._g.players - 1
         with when(self._turn.term() == last):
             goto(self._reveal)

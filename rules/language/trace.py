@@ -1,4 +1,4 @@
-"""Tracing: a rule's Python body runs once and leaves statements behind."""
+"""Tracing: runs a rule's Python body once and records its statements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def current() -> Tracer | None:
 
 
 class Tracer:
-    """Collects the statements of the body being traced and keeps reads honest."""
+    """Collects the statements of the body being traced and checks that no stale read is used."""
 
     def __init__(self) -> None:
         self.clock = 0
@@ -76,8 +76,8 @@ class Tracer:
 
     def body(self, run: Callable[[], None], params: Iterable[Local] = (), *,
              refusable: bool = False) -> tuple[Statement, ...]:
-        """Trace `run` and return its statements. Only an action is `refusable`: it may require and
-        weigh."""
+        """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
+        use `require` and `weight`."""
         if self.active:
             raise RulesError("PP311", "a rule was declared inside another rule's body")
         self._effects_begun, self.weight, self._last_if = False, None, None
@@ -115,7 +115,7 @@ class Tracer:
         self._blocks[-1].statements.append(statement)
 
     def use(self, value: Value) -> Term:
-        """`value` as a term whose reads are still true here."""
+        """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
         term = as_term(value)
         for number, clock in term.reads.items():
             if self._written.get(number, -1) >= clock:
@@ -132,8 +132,8 @@ class Tracer:
         return term
 
     def _check_known(self, term: Term) -> None:
-        """A kept value lives to the end of the block it was kept in, a parameter to the end of its
-        rule."""
+        """Refuse a kept value after the end of the block it was kept in, and a parameter outside
+        its rule."""
         known = frozenset[Local]().union(*(block.locals for block in self._blocks))
         for local in sorted(term.locals - known, key=lambda p: p.number):
             raise RulesError("PP319", f"`{local.name}` has no value here: it belongs to another block or rule",
@@ -147,7 +147,7 @@ class Tracer:
     # -- statements -----------------------------------------------------------------------------------------
 
     def assign(self, to: Field, index: Term, value: Value) -> None:
-        """`to[index] = value`; a constant outside the bounds is refused at once."""
+        """Record `to[index] = value`; refuse a constant outside the bounds."""
         term, at = self.use(value), self.use(index)
         check_fits(f"`{to.name}` holds", to.lo, to.hi, term)
         self._effects_begun = True
@@ -163,7 +163,7 @@ class Tracer:
             block.written.add(number)
 
     def keep(self, value: Value, name: str = "kept") -> Local:
-        """A local that holds `value` as it is now."""
+        """Return a local that holds the current value of `value`."""
         term = self.use(value)
         local = fresh_local(name, term.lo, term.hi)
         self._emit(Keep(local, term, caller()))
@@ -182,7 +182,7 @@ class Tracer:
         self._emit(Keep(local, term, caller()))
 
     def variable(self, value: Value, lo: int, hi: int, name: str) -> Local:
-        """A local with declared bounds that may be given new values."""
+        """Return a local with declared bounds that may be given new values."""
         term = self.use(value)
         check_fits(f"`{name}` holds", lo, hi, term)
         local = fresh_local(name, lo, hi)
@@ -193,7 +193,7 @@ class Tracer:
 
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
-        """Effects under a condition."""
+        """Record effects under a condition."""
         term, place = truth(self.use(condition)), caller()
         before = dict(self._written)
         with self._block() as block:
@@ -204,8 +204,8 @@ class Tracer:
 
     @contextmanager
     def otherwise(self, condition: Value | None = None) -> Iterator[None]:
-        """Effects where the `when` directly before did not hold (and `condition` does). Only
-        `otherwise()` closes the chain: a condition that happens to be plain under some option does
+        """Record effects for the case that the `when` directly before did not hold (and `condition`
+        does). Only `otherwise()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
             raise RulesError("PP316", "`otherwise` must directly follow a `when` block or an `otherwise(condition)`",
@@ -253,7 +253,7 @@ class Tracer:
         self.cite(rule)
 
     def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
-        """End the game."""
+        """Record that the game ends."""
         if self.ending is None:
             raise RulesError("PP312", "`finish` outside a game")
         number = self.ending(reason, winner, kind, rule)
@@ -262,7 +262,7 @@ class Tracer:
         self._emit(Finish(number, caller()))
 
     def invoke(self, procedure: Procedure, args: tuple[Value, ...]) -> None:
-        """Run a named procedure here."""
+        """Record a call of a named procedure."""
         terms = tuple(self.use(a) for a in args)
         for term, param in matched(procedure.name, procedure.params, terms):
             check_fits(procedure.takes(param), param.lo, param.hi, term)
@@ -272,7 +272,7 @@ class Tracer:
             self._mark_written(number)
 
     def set_weight(self, value: Value) -> None:
-        """The weight of a chance action, read before its effects."""
+        """Set the weight of a chance action, evaluated before its effects."""
         self._check_refusable("a weight")
         if self._effects_begun:
             raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
@@ -287,12 +287,13 @@ class Tracer:
                              "write it in the action; for a choice of effects write `with when(...)`")
 
     def cite(self, *rules: str) -> None:
-        """Note that the rule being traced carries out these rule ids."""
+        """Note that the rule being traced implements these rule ids."""
         self.cited.extend(r for r in rules if r)
 
     @staticmethod
     def reduce(kind: str, over: int | range, body: Callable[[Local], Value]) -> Term:
-        """Sum, any, all, min or max over a range, kept as a loop. Allowed outside bodies too."""
+        """Return sum, any, all, min or max over a range, kept as a loop. Allowed outside bodies
+        too."""
         start, stop = span(over)
         var = fresh_local("i", start, stop - 1)
         inner = as_term(body(var))
@@ -300,7 +301,7 @@ class Tracer:
 
 
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
-    """Hang `body` on the last open else-branch of an If chain."""
+    """Attach `body` to the last open else-branch of an If chain."""
     if not isinstance(statement, If):
         raise RulesError("PP316", "`otherwise` must directly follow a `when` block")
     if statement.other:

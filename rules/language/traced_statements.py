@@ -1,4 +1,4 @@
-"""The statements a traced body leaves behind: few on purpose, so that every reading is a small
+"""The statements that tracing a body records. There are few kinds, so that every reading is a small
 walker over them."""
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A local name for a value as it is now. A `variable` is kept again for each new value; its
+    """A local name for the current value of a term. A `variable` has a Keep for each new value; its
     bounds are declared, so the value must fit, as in an assignment."""
 
     local: Local
@@ -33,7 +33,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """Branches on a condition. `place` is where the rule asks for it, if that is known."""
+    """Branches on a condition. `place` is where the rule states the condition, if known."""
 
     condition: Term
     then: tuple[Statement, ...]
@@ -93,12 +93,14 @@ class Procedure:
     writes: frozenset[int]
 
     def takes(self, param: Local) -> str:
-        """The sentence about an argument that does not fit, up to the range."""
+        """Return the beginning of the sentence about an argument that does not fit, up to the
+        range."""
         return f"`{self.name}` takes {param.name} in"
 
 
 def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """The same statements with branches on constants decided and empty ones dropped."""
+    """Return the same statements, with branches on constants resolved and empty statements
+    dropped."""
     left: list[Statement] = []
     for statement in statements:
         if isinstance(statement, If):
@@ -117,8 +119,8 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
-    """What decides whether an action is legal: all up to its last requirement, and what is kept
-    right behind that."""
+    """Return the statements that decide whether an action is legal: all up to its last requirement,
+    and the values kept right after it."""
     demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require)
                                                       for inner in walk((s,)))]
     end = demanding[-1] + 1 if demanding else 0
@@ -128,7 +130,8 @@ def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
 
 
 def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
-    """Every statement, nested ones included (a procedure's body is not below its call)."""
+    """Yield every statement, including nested ones (a procedure's body is not nested in its
+    call)."""
     for statement in statements:
         yield statement
         if isinstance(statement, If):
@@ -139,7 +142,8 @@ def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 
 
 def written_by(body: tuple[Statement, ...]) -> frozenset[int]:
-    """Numbers of the fields that statements assign, procedures they call included."""
+    """Return the numbers of the fields that the statements assign, including those of the
+    procedures they call."""
     found: set[int] = set()
     for statement in walk(body):
         if isinstance(statement, Assign):

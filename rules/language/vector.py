@@ -1,4 +1,4 @@
-"""Terms over many states at once: each cell is a row of a numpy array."""
+"""Evaluates terms over many states at once; each cell is a row of a numpy array."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.mi
 
 
 def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) -> Column:
-    """The term's value in every state; `cells` is cells x states."""
+    """Return the term's value in every state; `cells` has the shape cells x states."""
     env = {} if bound is None else bound
     width = cells.shape[1]
     match term:

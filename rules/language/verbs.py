@@ -1,4 +1,4 @@
-"""The words a rule is written with. They speak to whichever body is being traced."""
+"""The words that rules are written with. They act on the body being traced."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def otherwise(condition: Value | None = None) -> AbstractContextManager[None]:
 
 
 def cases() -> Callable[[Value], AbstractContextManager[None]]:
-    """A chain of `when` and `otherwise(condition)` made in a loop over static data: of the blocks
-    `with case(condition): ...` the first whose condition holds is carried out.
+    """Return a chain of `when` and `otherwise(condition)` for a loop over static data. Of the
+    blocks `with case(condition): ...`, the game carries out the first whose condition holds.
 
     `case = cases()`, then `with case(c): ...` as often as needed, then `with otherwise(): ...` if
-    the rest has effects.
+    the remaining case has effects.
     """
     begun = False
 
@@ -64,7 +64,7 @@ def each(over: int | range) -> Iterator[Local]:
 
 
 def keep(value: Value, name: str = "kept") -> Local:
-    """Keep a value as it is now, for use after its fields have changed."""
+    """Return the current value, for use after its fields have changed."""
     return _tracer().keep(value, name)
 
 
@@ -118,5 +118,5 @@ def weight(value: Value) -> None:
 
 
 def cite(*rules: str) -> None:
-    """Say that the effects here carry out these rules: `cite("R25")`."""
+    """Say that the effects here implement these rules: `cite("R25")`."""
     _tracer().cite(*rules)

@@ -1,11 +1,11 @@
 """The watched form of the compiled reading: the same games, with every invariant checked after
 every step.
 
-Watched source differs in three places. An assignment whose value could leave its field's bounds is
-tried before it is made. Each step ends with `watch`, which asks the bounds of every cell and every
-invariant that the game declares (`g.fact(invariants={name: term})`). And the state has cells more,
-which note what was found. The game then ends at once with an ending of its own, so that playouts
-need not know of it.
+Watched source differs in three places. An assignment whose value could leave its field's bounds
+checks the value first. Each step ends with `watch`, which checks the bounds of every cell and every
+invariant that the game declares (`g.fact(invariants={name: term})`). The state has extra cells that
+note a failure. The game then ends at once with an ending of its own, so that playouts need not know
+of it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from playproof.rules.language.game import Game
 from playproof.rules.language.python_source import Source
 from playproof.rules.language.traced_statements import Assign, Statement
 
-EXTRA = 3  # cells behind the state: kind of flaw; which cell or invariant; the value that is out of bounds
+EXTRA = 3  # cells after the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"
 NO_END = "automatic phases end"
 _BOUNDS, _INVARIANT, _ENDLESS = 1, 2, 3
@@ -28,35 +28,35 @@ _BOUNDS, _INVARIANT, _ENDLESS = 1, 2, 3
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """What did not hold after a step: `name` of the invariant, "bounds" or DEAD_END, and a
-    sentence."""
+    """A condition that failed after a step: `name` is the invariant's name, "bounds" or DEAD_END;
+    `text` is a sentence."""
 
     name: str
     text: str
 
 
 def broken_ending(game: Game) -> int:
-    """The number of the ending of games in which a flaw was found."""
+    """Return the number of the ending that marks a failed check."""
     return len(game.endings) + 1
 
 
 def invariants(game: Game) -> dict[str, Term]:
-    """What the game declares to hold in every state, by name."""
+    """Return the invariants that the game declares, by name."""
     return {name: as_term(term) for name, term in (game.facts.get("invariants") or {}).items()}
 
 
 def asked(game: Game) -> list[str]:
-    """What is checked after every step: the invariants by name, and two conditions that must hold
-    in every game."""
+    """Return what is checked after every step: the names of the invariants, and two conditions that
+    every game must meet."""
     return [*invariants(game), "all bounds", "somebody can act"]
 
 
 class WatchedSource(Source):
-    """Assignments of values that could leave their field go through `store`, which notes those that
-    do."""
+    """Source in which assignments of values that could leave their field go through `store`, which
+    notes a value that does."""
 
     def endless(self) -> list[str]:
-        """The phase that is due is noted."""
+        """Return the line that notes the phase that is due."""
         return [f"note(S, {_ENDLESS}, S[0], 0)"]
 
     def _effect(self, statement: Statement) -> list[str]:
@@ -68,7 +68,7 @@ class WatchedSource(Source):
 
 
 def _fits(assign: Assign) -> bool:
-    """Whether the value is within the field's bounds whatever the state is."""
+    """Return whether the value is within the field's bounds in every state."""
     return assign.field.lo <= assign.value.lo and assign.value.hi <= assign.field.hi
 
 
@@ -88,7 +88,7 @@ def declare_watch(source: Source, game: Game) -> None:
 
 
 def _runs(fields: Sequence[Field]) -> list[list[Field]]:
-    """Neighbouring fields with equal bounds, which one loop asks."""
+    """Return groups of neighbouring fields with equal bounds; one loop checks each group."""
     runs = [[fields[0]]]
     for before, after in pairwise(fields):
         if (before.lo, before.hi) == (after.lo, after.hi):
@@ -106,7 +106,7 @@ def _within(run: Sequence[Field]) -> list[str]:
 
 
 def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
-    """What the cells behind a watched state say."""
+    """Return the flaw noted in the extra cells of a watched state, or None."""
     kind, what, value = (int(v) for v in state[game.cells:game.cells + EXTRA])
     if kind == _BOUNDS:
         field = next(f for f in game.fields if f.offset <= what < f.offset + f.size)

@@ -1,8 +1,8 @@
-"""Zones: piles of known order, bags drawn from at random, and decks that are both.
+"""Zones: piles of known order, bags drawn from at random, and decks that combine both.
 
 A shuffled deck is a bag plus the cards known to lie on its top and bottom. Drawing is a chance
 action, so a shuffle is never stored: chance decides a card when it is first drawn, which has the
-same law.
+same distribution.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Pile:
         return self.cards[0]
 
     def tidy(self) -> Term:
-        """Whether every place without a card is clear, so that equal piles are equal states."""
+        """Return whether every place without a card is clear, so that equal piles are equal
+        states."""
         return all_of((self.size > i) | (self.cards[i] == 0) for i in range(self.capacity))
 
     def put(self, card: Value) -> None:
@@ -73,7 +74,7 @@ class Pile:
 
 
 class Bag:
-    """Cards whose order is unknown: `count[kind]` of each. Nobody sees which will come."""
+    """Cards whose order is unknown: `count[kind]` of each kind. Nobody sees which comes next."""
 
     def __init__(self, g: Game, name: str, kinds: int, most: int = 1,
                  start: Sequence[int] | int = 0, *, sees: Sees = Sees.ALL, rule: str = "") -> None:
@@ -87,7 +88,7 @@ class Bag:
         self._size = bag_size
 
     def size(self) -> Term:
-        """How many cards are in it."""
+        """The number of cards in the bag."""
         return self._size()
 
     def put(self, kind: Value, n: Value = 1) -> None:
@@ -100,8 +101,8 @@ class Bag:
 
     def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
              labels: Labels = None, rule: str = "") -> None:
-        """Chance draws: each card in the bag is equally likely; `then(kind)` says what happens with
-        it."""
+        """Chance draws a card; each card in the bag is equally likely. `then(kind)` carries out
+        what follows."""
 
         def body(card: Local) -> None:
             require(self.count[card] > 0, rule, "the card is not in the bag")
@@ -120,14 +121,14 @@ class Deck:
                  start: Sequence[int] | int = 0, top: int = 0, bottom: int = 0,
                  known: Sequence[int] = (), sees: Sees = Sees.ALL,
                  rule: str = "") -> None:
-        """`top` and `bottom` are how many known cards each end can hold; `known` lies on top at the
-        start, last card uppermost."""
+        """`top` and `bottom` are the numbers of known cards that each end can hold. `known` lies on
+        top at the start, uppermost card last."""
         self.bag = Bag(g, name, kinds, most, start, sees=sees, rule=rule)
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
 
     def size(self) -> Term:
-        """How many cards it holds."""
+        """The number of cards in the deck."""
         total = self.bag.size()
         for pile in (self.top, self.under):
             if pile is not None:
@@ -135,8 +136,8 @@ class Deck:
         return total
 
     def weight_of(self, card: Value) -> Term:
-        """How likely `card` is drawn next: a known top card is certain; then the bag; then the
-        bottom."""
+        """Return the weight with which `card` is drawn next: a known top card is certain; then
+        comes the bag; then the bottom."""
         in_bag = self.bag.count[card]
         result: Term = in_bag
         if self.under is not None:
@@ -147,7 +148,7 @@ class Deck:
         return result
 
     def remove(self, card: Value) -> None:
-        """Take out the card just drawn, from wherever it lay."""
+        """Take out the card just drawn, wherever it lay."""
         case = cases()
         if self.top is not None:
             with case(self.top.size > 0):
@@ -160,7 +161,7 @@ class Deck:
 
     def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
              labels: Labels = None, rule: str = "") -> None:
-        """Chance draws the top card; `then(card)` says what happens with it."""
+        """Chance draws the top card; `then(card)` carries out what follows."""
 
         def body(card: Local) -> None:
             require(self.weight_of(card) > 0, rule, "that card is not the next one")
@@ -172,7 +173,7 @@ class Deck:
                      card=self.bag.kinds if labels is None else labels)
 
     def shuffle(self) -> None:
-        """Known cards sink into the bag."""
+        """Move the known cards into the bag."""
         for pile in (self.top, self.under):
             if pile is None:
                 continue

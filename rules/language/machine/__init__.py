@@ -1,2 +1,2 @@
-"""Machine code for games: the handwritten code that joins the generated source, its translation to
-LLVM, and its cache on disk."""
+"""Machine code for games: the handwritten code that runs with the generated source, the translation
+of both to LLVM, and the cache on disk."""

@@ -1,4 +1,4 @@
-"""Operators on values: what Python's do, in 64 bits."""
+"""Operators on values, with the meaning of Python's operators in 64 bits."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DOUBLES = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 
 
 class Arithmetic(Assembly):
-    """A function in the making that knows the operators."""
+    """A function under construction; this part translates operators."""
 
     def _binary(self, node: ast.AST, operator: ast.operator, left: Value, right: Value) -> Value:
         how = type(operator)
@@ -43,7 +43,8 @@ class Arithmetic(Assembly):
         raise self._refuse(node, f"operator {how.__name__}")
 
     def _shifted(self, leftwards: bool, value: Value, by: Value) -> Value:
-        """Shifts by 64 and more give what Python's give in 64 bits: LLVM leaves them open."""
+        """Return a shift. Shifts by 64 and more, which LLVM leaves undefined, give Python's result
+        in 64 bits."""
         how = "shl" if leftwards else "lshr" if value.kind == WORD else "ashr"
         if by.literal and 0 <= int(by.text) < 64:
             return self._register(f"{how} i64 {value.text}, {by.text}", value.kind)
@@ -55,7 +56,7 @@ class Arithmetic(Assembly):
         return self._register(f"select i1 {far}, i64 0, i64 {moved.text}", value.kind)
 
     def _divided(self, rest: bool, value: Value, by: int) -> Value:
-        """Quotient or rest, rounded down."""
+        """Return the quotient or remainder, rounded down."""
         power = by & (by - 1) == 0
         if value.kind == WORD:
             return self._register(f"{'urem' if rest else 'udiv'} i64 {value.text}, {by}", WORD)

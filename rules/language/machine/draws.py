@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 def below(R: Dice, n: int) -> int:
-    """A number in 0..n-1, as `Stream.below`."""
+    """Return a number in 0..n-1, as `Stream.below` does."""
     R[0] = (int(R[0]) + GOLDEN) & MASK
     return ((mix(int(R[0])) >> 32) * n) >> 32
 
 
 def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
-    """An index drawn in proportion to the first n weights, which add up to `total`."""
+    """Return an index drawn in proportion to the first n weights, whose sum is `total`."""
     rest = below(R, total)
     for i in range(n):
         rest -= int(weights[i])
@@ -28,7 +28,7 @@ def chosen(R: Dice, weights: Cells, n: int, total: int) -> int:
 
 
 def draw(R: Dice, weights: Cells, n: int) -> int:
-    """As `chosen`, where the total is not known."""
+    """Return an index as `chosen` does, if the total is not known."""
     total = 0
     for i in range(n):
         total += int(weights[i])

@@ -1,5 +1,5 @@
-"""The explorer's loops: expanding states, layers by round, the graph of successors and sweeps over
-it."""
+"""The explorer's loops: they expand states, layer them by round, build the graph of successors and
+sweep over it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _AHEAD = 12  # rows between asking memory for a slot and using it
 
 
 def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: IntGrid) -> None:
-    """Put the first `count` rows, which all differ, into an empty table."""
+    """Put the first `count` rows, which are all distinct, into an empty table."""
     U = np.zeros(CELLS, dtype=np.int64)
     if len(order) == 0:
         for i in range(count):
@@ -49,10 +49,10 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
     first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the
-    right. All successors of some states are packed first, into the rows from `count`, so that
-    memory can bring their places in the table meanwhile, then what they are compared with; the new
-    ones stay. `facts` collects: 0 count, 1 head, 2 tail, 3 waiting, 4 steps taken, 5 states nobody
-    can act in, 6 the first of them.
+    right. All successors of some states are packed first, into the rows from `count`. Memory can
+    meanwhile fetch their places in the table, and then the rows to compare them with; the new ones
+    stay. `facts` holds: 0 count, 1 head, 2 tail, 3 waiting, 4 steps taken, 5 the number of states
+    in which nobody can act, 6 the first of them.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -126,8 +126,8 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
 
 
 def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
-    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; returns how
-    many moved."""
+    """Move waiting states of rounds up to `layer` to the (empty) queue on the left; return how many
+    moved."""
     S = np.zeros(CELLS, dtype=np.int64)
     end = len(order)
     kept = 0
@@ -145,7 +145,7 @@ def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:
 
 
 def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
-    """The least round among the waiting states."""
+    """Return the least round among the waiting states."""
     S = np.zeros(CELLS, dtype=np.int64)
     least = 1 << 60
     for k in range(1, waiting + 1):
@@ -156,11 +156,11 @@ def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
 
 def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints,
           to: Ints32, chance: Ints32, actors: Ints8, value: Reals) -> int:
-    """Successors of rows start..stop-1 as rows of the table; stops early when `to` is full. Returns
-    rows done.
+    """Write the successors of rows start..stop-1 as rows of the table; stop early when `to` is
+    full. Return the number of rows done.
 
-    `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]` the seat,
-    -1 for chance, -9 for an end; `value[i]` the first seat's return in an end.
+    `first[i]` is the offset of row i's successors in `to`; `chance` holds the weights; `actors[i]`
+    is the seat, -1 for chance, -9 for an end; `value[i]` is the first seat's return in an end.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)

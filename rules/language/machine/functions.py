@@ -1,5 +1,5 @@
-"""Functions to translate, as syntax trees: their positions, what they take and return, and patterns
-to look for."""
+"""Functions to translate, as syntax trees: their positions, parameters and results, and patterns in
+their bodies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ _CHEAP = 12  # nodes of an operand that is worked out at once, where branching w
 
 
 class Untranslatable(ValueError):
-    """A piece of Python that has no machine code here: a fault of the house, never of a user."""
+    """A piece of Python that has no translation to machine code. It is a fault of the project,
+    never of a user."""
 
     def __init__(self, where: str, node: ast.AST, what: str) -> None:
         super().__init__(f"{where}, line {getattr(node, 'lineno', '?')}: {what}")
@@ -31,8 +32,8 @@ class Parameter:
 
 @dataclass
 class Code:
-    """Source to draw functions from. In generated source every term can be worked out in every
-    state, so that `and`, `or` and conditional expressions may work out both sides (`total`)."""
+    """Source that functions are taken from. In generated source (`total`), every term can be
+    evaluated in every state, so `and`, `or` and conditional expressions may evaluate both sides."""
 
     where: str
     total: bool
@@ -42,7 +43,7 @@ class Code:
 
     @classmethod
     def of(cls, text: str, where: str, total: bool) -> Code:
-        """The functions, constants and tables of a module's text."""
+        """Return the functions, constants and tables of a module's text."""
         code = cls(where, total)
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
@@ -59,13 +60,13 @@ class Code:
 
 
 def parameters(function: ast.FunctionDef) -> tuple[Parameter, ...]:
-    """The parameters of a function, by annotation or by name."""
+    """Return the parameters of a function, with kinds from their annotations or names."""
     return tuple(Parameter(a.arg, KINDS[_annotated(a.annotation) or _CELLS.get(a.arg, "int")])
                  for a in function.args.args)
 
 
 def result_kind(function: ast.FunctionDef) -> str | None:
-    """The kind of what a function returns; None for nothing."""
+    """Return the kind of a function's result, or None if it returns nothing."""
     named = _annotated(function.returns)
     if named is not None:
         kind = None if named == "None" else KINDS[named]
@@ -82,12 +83,12 @@ def _annotated(node: ast.expr | None) -> str | None:
 
 
 def makes_arrays(function: ast.FunctionDef) -> bool:
-    """Whether it needs room for arrays of its own."""
+    """Return whether the function needs room for arrays of its own."""
     return any(is_zeros(n) for n in ast.walk(function))
 
 
 def is_zeros(node: ast.AST) -> bool:
-    """Whether this makes an array: `np.zeros(...)`."""
+    """Return whether this node makes an array: `np.zeros(...)`."""
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "zeros"
 
 
@@ -95,8 +96,8 @@ Chain = tuple[list[tuple[int, Sequence[ast.stmt]]], ast.expr, Sequence[ast.stmt]
 
 
 def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> Chain | None:
-    """Four and more comparisons of one cell with different constants, one after the other: cases,
-    cell and the rest."""
+    """Return the cases, the cell and the rest of an if-chain that compares one cell with at least
+    four different constants. Return None for any other statement."""
     cases: dict[int, Sequence[ast.stmt]] = {}
     first: ast.expr | None = None
     while True:
@@ -114,14 +115,14 @@ def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -
 
 
 def loaded(target: ast.expr) -> ast.expr:
-    """What an augmented assignment reads."""
+    """Return the expression that an augmented assignment reads."""
     if isinstance(target, ast.Name):
         return ast.copy_location(ast.Name(target.id, ast.Load()), target)
     return target
 
 
 def cheap(node: ast.expr) -> bool:
-    """Whether an operand is small and calls nothing but the built-in functions."""
+    """Return whether an operand is small and calls nothing but built-in functions."""
     size = 0
     for inner in ast.walk(node):
         size += not isinstance(inner, ast.expr_context | ast.operator | ast.cmpop | ast.boolop | ast.unaryop)
@@ -132,6 +133,6 @@ def cheap(node: ast.expr) -> bool:
 
 
 def assigned_names(function: ast.FunctionDef) -> set[str]:
-    """The names that it gives values to."""
+    """Return the names that the function assigns."""
     return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)
             and isinstance(n.ctx, ast.Store)}

@@ -1,8 +1,8 @@
-"""What the generated source of each game provides, as declarations: the code beside it is written
-against these names.
+"""Declarations of the functions that each game's generated source provides; the handwritten code is
+written against these names.
 
-Nothing here runs. `bind` and the translation to machine code put the game's own functions in their
-place.
+Nothing here runs. `bind` and the translation to machine code replace them with the game's own
+functions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WORDS = 0  # 64-bit words of a packed state
 
 
 def enter(S: Cells) -> None:
-    """Turn a state as others have it into the form that is used inside."""
+    """Turn a state from the outside form into the form used inside."""
     raise NotImplementedError
 
 
@@ -30,12 +30,12 @@ def settle(S: Cells) -> None:
 
 
 def legal(S: Cells, out: Cells, weights: Cells) -> int:
-    """Write the legal ground actions and their weights; returns how many."""
+    """Write the legal ground actions and their weights; return how many there are."""
     raise NotImplementedError
 
 
 def step(S: Cells, R: Dice, out: Cells, weights: Cells) -> int:
-    """Take a random action of the phase, not yet settled; returns it, -1 where there is none."""
+    """Take a random action of the phase without settling; return it, or -1 if there is none."""
     raise NotImplementedError
 
 
@@ -45,7 +45,7 @@ def apply(S: Cells, ident: int) -> None:
 
 
 def actor(S: Cells) -> int:
-    """The seat to act, negative for chance."""
+    """Return the seat to act, negative for chance."""
     raise NotImplementedError
 
 
@@ -55,17 +55,17 @@ def returns(S: Cells, out: Cells) -> None:
 
 
 def round_of(S: Cells) -> int:
-    """The declared round, or 0."""
+    """Return the declared round, or 0."""
     raise NotImplementedError
 
 
 def comparable(S: Cells) -> int:
-    """Whether the state may be compared with others."""
+    """Return whether the state may be compared with others."""
     raise NotImplementedError
 
 
 def worth_of(S: Cells, seat: int) -> int:
-    """The declared evaluation, or 0."""
+    """Return the declared evaluation, or 0."""
     raise NotImplementedError
 
 
@@ -80,5 +80,5 @@ def unpack(P: Packed, i: int, S: Cells) -> None:
 
 
 def watch(S: Cells) -> None:
-    """Note what does not hold (watched source only)."""
+    """Note each condition that does not hold (watched source only)."""
     raise NotImplementedError

@@ -1,7 +1,7 @@
-"""What the functions that become machine code take: the names that their annotations use.
+"""The kinds of parameters of functions that become machine code; their annotations use these names.
 
-`Cells` and `Dice` come without a length and cost one pointer; all others know their length.
-`Packed` holds `WORDS` 64-bit words per row. To Python an array may as well be a list.
+`Cells` and `Dice` come without a length and take one pointer; all other arrays carry their lengths.
+`Packed` holds `WORDS` 64-bit words per row. In plain Python, an array may also be a list.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ArrayKind:
-    """An array: the kind of its elements, how they are stored, its dimensions, and whether it knows
-    its lengths."""
+    """An array's kind: the kind of its elements, how they are stored, its number of dimensions, and
+    whether it carries its lengths."""
 
     element: str
     stored: str
@@ -41,7 +41,7 @@ class ArrayKind:
 
     @property
     def lengths(self) -> int:
-        """How many lengths travel with the pointer."""
+        """How many lengths are passed with the pointer."""
         return self.dimensions if self.sized else 0
 
 

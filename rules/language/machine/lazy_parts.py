@@ -1,5 +1,5 @@
-"""The parts of a game's machine code: what is compiled together when one of its functions is first
-called."""
+"""The parts of a game's machine code. A part is compiled as a whole when one of its functions is
+first called."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from playproof.rules.language.machine.kinds import KINDS, Kind
 @dataclass(frozen=True)
 class Part:
     """Functions that Python calls (`entries`), and the modules that contain them and their helpers.
-    States stay `inside` where they come in by `enter` or packed, and nothing reads their cells."""
+    `inside` says that states enter only through `enter` or in packed form and that nothing outside
+    reads their cells."""
 
     name: str
     modules: tuple[ModuleType, ...]
@@ -34,7 +35,7 @@ class Part:
                      for m in (*self.modules, sets))
 
     def function(self, name: str) -> Callable[..., Any] | None:
-        """An entry as written."""
+        """The Python function of an entry."""
         return next((getattr(m, name) for m in (*self.modules, given) if hasattr(m, name)), None)
 
 
@@ -51,18 +52,18 @@ PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
-    """The kinds that a function takes and returns, by its annotations."""
+    """Return the kinds of a function's parameters and of its result, from its annotations."""
     said = dict(function.__annotations__)
     result = said.pop("return")
     return tuple(KINDS[kind] for kind in said.values()), None if result == "None" else KINDS[result]
 
 
 def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
-    """Put the parts' functions into a generated module, where they find the game's own: the plain
-    reading.
+    """Put the parts' functions into a generated module, where they find the game's own functions:
+    this is the plain Python reading.
 
-    They keep their files and lines, so that tracebacks, coverage and debuggers see them where they
-    are written.
+    The functions keep their files and lines, so that tracebacks, coverage and debuggers show the
+    original source.
     """
     space = vars(module)
     for source in {m.__name__: m for m in (sets, *(m for part in parts

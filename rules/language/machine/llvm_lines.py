@@ -1,4 +1,4 @@
-"""Lines of LLVM's assembly: values, places, labels, and how a value becomes one of another kind."""
+"""Lines of LLVM's assembly: values, places, labels, and conversions between kinds."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ TYPES = {INT: "i64", WORD: "i64", REAL: "double", TRUTH: "i1"}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A number: its kind and its text in the assembly, a register or a literal."""
+    """A number: its kind, and its text in the assembly (a register or a literal)."""
 
     kind: str
     text: str
 
     @property
     def literal(self) -> bool:
-        """Whether the number is known now."""
+        """Whether the number is a known constant."""
         return not self.text.startswith("%")
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayValue:
-    """An array at hand: pointer and lengths, as many as its kind has."""
+    """An array in use: its pointer, and as many lengths as its kind has."""
 
     kind: ArrayKind
     pointer: str
@@ -39,14 +39,14 @@ class ArrayValue:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A local that changes: its kind and where it is kept."""
+    """A local that changes: its kind and its place in memory."""
 
     kind: str
     pointer: str
 
 
 def integer(value: int) -> Value:
-    """A constant; beyond 63 bits it has no sign."""
+    """Return a constant; one beyond 63 bits is unsigned."""
     if value >= 1 << 63:
         return Value(WORD, str(value - (1 << 64)))
     return Value(INT, str(value))
@@ -57,21 +57,22 @@ def zero(kind: str) -> str:
 
 
 def common(a: str, b: str) -> str:
-    """The kind that values of two kinds meet in."""
+    """Return the kind to which values of two kinds are converted before an operation."""
     if a == b:
         return a
     return next(kind for kind in (REAL, WORD, INT) if kind in (a, b))
 
 
 def flat(kind: Kind) -> list[str]:
-    """The types a parameter takes up: a number one, an array its pointer and lengths."""
+    """Return the types of a parameter in the assembly: one for a number; a pointer and lengths for
+    an array."""
     if isinstance(kind, ArrayKind):
         return ["ptr", *["i64"] * kind.lengths]
     return [TYPES[kind]]
 
 
 class Assembly:
-    """The lines of one function in the making."""
+    """The assembly lines of one function under construction."""
 
     def __init__(self, unit: Unit, code: Code, function: ast.FunctionDef) -> None:
         self.unit, self.code, self.made = unit, code, function
@@ -124,7 +125,8 @@ class Assembly:
         return Untranslatable(f"{self.code.where}: {self.made.name}", node, what)
 
     def _to(self, value: Value, kind: str) -> str:
-        """The value as another kind. Between the two kinds of integers the bits stay."""
+        """Return the value as another kind. A conversion between the two kinds of integers keeps
+        the bits."""
         if value.kind == kind or {value.kind, kind} == {INT, WORD}:
             return value.text
         text = value.text

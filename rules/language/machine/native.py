@@ -1,10 +1,10 @@
-"""A game's machine code: made by LLVM when it is first needed, kept on disk, called with numpy
-arrays.
+"""A game's machine code: LLVM makes it when it is first needed; it is kept on disk and called with
+numpy arrays.
 
-Code is made twice. The quick form is there within tenths of a second; once a part has run in it for
-about as long as the good form takes to make, the good form is made, which runs four times faster.
-So nobody waits longer than twice the shortest possible time. If the good form is in the cache, it
-is used at once.
+Code is made twice. The quick form is ready within tenths of a second. Once a part has run in it for
+about as long as the good form takes to make, the good form is made; it runs four times faster. So
+nobody waits longer than twice the shortest possible time. If the good form is in the cache, it is
+used at once.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ _WAITED = [0.0]
 
 
 def waited() -> float:
-    """Seconds that this process has waited for machine code: no part of what anything else
-    costs."""
+    """Return the seconds that this process has waited for machine code, so that timings can leave
+    them out."""
     return sum(_WAITED)
 
 
 def has_machine() -> bool:
-    """Whether machine code can be made here, and is not switched off by PLAYPROOF_MACHINE=0."""
+    """Return whether machine code can be made here and PLAYPROOF_MACHINE=0 does not switch it
+    off."""
     return os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
 
 
 class Native:
-    """The functions of one game's parts as machine code, by name; `constants` are the game's CELLS,
-    WIDTH and so on. `inner` is the source for parts in which states stay inside, where that
-    differs."""
+    """The functions of one game's parts as machine code, by name. `constants` are the game's CELLS,
+    WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
 
     def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS,
                  inner: str | None = None) -> None:
@@ -71,18 +71,18 @@ class Native:
         return entry
 
     def good(self, name: str) -> bool:
-        """Whether the good form of a function is there."""
+        """Return whether the good form of a function is ready."""
         return bool(self.parts[name].is_good)
 
     @property
     def room(self) -> int:
-        """Cells for the arrays that entries make."""
+        """The number of cells for the arrays that the entries make."""
         wide = 2 * self.constants["WIDTH"] + 3 * self.constants.get("BATCH", 0)
         return 3 * self.constants["CELLS"] + wide + self.constants["SEATS"] + 8
 
 
 class _Made:
-    """One part's machine code, quick first and good when it pays."""
+    """One part's machine code: first the quick form, then the good form when it pays."""
 
     def __init__(self, owner: Native, part: Part) -> None:
         self.owner, self.part = owner, part
@@ -94,7 +94,7 @@ class _Made:
         self._lock = threading.Lock()
 
     def entry(self, name: str) -> Entry:
-        """A function to call from Python, which counts the time spent in the quick form."""
+        """Return a function to call from Python; it counts the time spent in the quick form."""
         function = self.part.function(name)
         assert function is not None
         kinds, _ = signature(function)
@@ -123,7 +123,8 @@ class _Made:
         return result
 
     def _ready(self) -> dict[str, Entry]:
-        """The functions to call now: makes what is missing, and the good form when it is due."""
+        """Return the functions to call now. Make them if they are missing, and make the good form
+        when it is due."""
         with self._lock:
             due = self._spent > _SECONDS_A_CHARACTER * len(self.source)
             if not self._functions or due:
@@ -181,7 +182,7 @@ class _Made:
 
 
 def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
-    """How a Python value becomes arguments."""
+    """Return a function that appends a Python value to a call's arguments."""
     if isinstance(kind, ArrayKind):
         dtype, lengths = np.dtype(kind.dtype), kind.lengths
 
@@ -202,15 +203,15 @@ def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 
 @cache
 def _say_once() -> None:
-    """Whoever waits hears why, once in a process."""
+    """Tell the user, once per process, why they wait."""
     logging.getLogger("playproof").info("compiling the rules; the code is kept in %s",
                                         cache_folder())
 
 
 @cache
 def _llvm() -> Any:
-    """llvmlite, ready for this processor; what compiled loops may call is named, wherever the C
-    library lies."""
+    """Return llvmlite, initialised for this processor. Register the functions that compiled loops
+    may call, wherever the C library lies."""
     from llvmlite import binding
 
     binding.initialize_native_target()
@@ -223,7 +224,7 @@ def _llvm() -> Any:
 
 @cache
 def _machine() -> tuple[str, ...]:
-    """What machine code depends on beside its source."""
+    """Return everything besides its source that machine code depends on."""
     llvm = _llvm()
     return (platform.machine(), platform.system(), llvm.get_process_triple(),
             llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
@@ -232,13 +233,13 @@ def _machine() -> tuple[str, ...]:
 
 @cache
 def _features() -> frozenset[str]:
-    """What this processor knows beyond the least of its kind."""
+    """Return the features that this processor has."""
     return frozenset(name for name, has in _llvm().get_host_cpu_features().items() if has)
 
 
 @cache
 def _own_text() -> str:
-    """The translator's own text: another translator, another cache."""
+    """Return the translator's own source, so that a changed translator uses another cache entry."""
     from importlib.resources import files
 
     folder = files("playproof.rules.language.machine")
@@ -253,7 +254,7 @@ def _target(level: int) -> Any:
 
 
 def _compiled(assembly: str, level: int) -> bytes:
-    """Assembly as an object file's content."""
+    """Compile assembly to the content of an object file."""
     llvm = _llvm()
     module = llvm.parse_assembly(assembly)
     target = _target(level)
@@ -266,7 +267,7 @@ def _compiled(assembly: str, level: int) -> bytes:
 
 
 def _linked(content: bytes) -> Any:
-    """An engine that holds the object's functions."""
+    """Return an engine that holds the object's functions."""
     llvm = _llvm()
     empty = llvm.parse_assembly("")
     engine = llvm.create_mcjit_compiler(empty, _target(_QUICK))
@@ -276,7 +277,7 @@ def _linked(content: bytes) -> Any:
 
 
 def _stored(key: str) -> bytes | None:
-    """An object from the cache; a damaged one counts as missing."""
+    """Return an object from the cache; a damaged one counts as missing."""
     try:
         content = (cache_folder() / f"{key}.o").read_bytes()
     except OSError:
@@ -286,7 +287,7 @@ def _stored(key: str) -> bytes | None:
 
 
 def _store(key: str, made: bytes) -> None:
-    """Keep an object; where nothing can be written, nothing is kept."""
+    """Store an object in the cache; do nothing if the cache cannot be written."""
     try:
         write(cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
     except OSError:

@@ -1,4 +1,4 @@
-"""Whole games: random and greedy players, with or without counting what was taken."""
+"""Plays whole games with random and greedy players, with or without counting the actions taken."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
-    """The index of the action with the best evaluation one step ahead; among equals each is as
-    likely."""
+    """Return the index of the action with the best evaluation one step ahead; ties are drawn with
+    equal probability."""
     best, ties, found = 0, 0, 0
     for i in range(n):
         copy(T, S)
@@ -45,7 +45,7 @@ def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
 
 
 def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> int:
-    """A random game to its end, not counted; returns the number of players' decisions."""
+    """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0
     while S[1] == 0:
         ident = step(S, R, out, weights)
@@ -57,8 +57,8 @@ def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> 
 
 
 def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, takers: Ints) -> int:
-    """A random game that notes each player's action and who took it; -1 where there is no more room
-    for notes."""
+    """Play a random game and note each player's action and who took it; return -1 if the notes are
+    full."""
     length = 0
     while S[1] == 0:
         seat = actor(S)
@@ -77,7 +77,7 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
 
 def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints,
                takers: Ints) -> int:
-    """As `play_counted`, with a greedy player where `policy[seat]` is 1."""
+    """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1."""
     length = 0
     while S[1] == 0:
         n = legal(S, out, weights)
@@ -102,9 +102,9 @@ def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, coun
              endings: Ints, decisions: Ints, rounds: Ints, returned: IntGrid, starters: Ints,
              taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
              takers: Ints) -> int:
-    """Play games `first`, `first` + 1, ... of a run; returns how many. They are fewer than
-    requested if `notes` is too short for the next one. If actions are counted, the first player to
-    decide is known; else it is -1."""
+    """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
+    than requested if `notes` has no room for the next one. The first player to decide is known if
+    actions are counted, else it is -1."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)

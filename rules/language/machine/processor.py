@@ -1,5 +1,5 @@
-"""What processors have instructions for: bits counted and found, cells compared all at once, memory
-asked in time."""
+"""Operations that processors have instructions for: count and find bits, compare cells all at once,
+prefetch memory."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ INSTRUCTIONS: dict[str, frozenset[str]] = {
 
 
 class Instructions(Arithmetic):
-    """A function in the making that knows the instructions of
-    `playproof.rules.language.machine.sets`."""
+    """A function under construction; this part translates the operations of
+    `playproof.rules.language.machine.sets` to instructions."""
 
     def _counted(self, name: str, given: Sequence[Value]) -> Value:
-        """`ones`, `lowest`, `kth`, `deposit` and `extract`."""
+        """Translate `ones`, `lowest`, `kth`, `deposit` and `extract`."""
         if name in ("deposit", "extract"):
             how = "pdep" if name == "deposit" else "pext"
             return self._called(f"i64 @llvm.x86.bmi.{how}.64",
@@ -37,7 +37,7 @@ class Instructions(Arithmetic):
         return self._called("i64 @llvm.cttz.i64", f"i64 {bits}", "i1 false")
 
     def _equals(self, array: ArrayValue, first: Value, count: int, value: Value) -> Value:
-        """All cells compared as one vector."""
+        """Compare all cells as one vector."""
         vector, at = f"<{count} x i64>", self._to(first, INT)
         pointer = self._register(f"getelementptr inbounds i64, ptr {array.pointer}, i64 {at}", INT).text
         cells = self._register(f"load {vector}, ptr {pointer}, align 8", INT).text
@@ -50,8 +50,8 @@ class Instructions(Arithmetic):
         return self._register(f"zext i{count} {bits} to i64", INT)
 
     def _held(self, planes: Sequence[str], i: Value) -> Value:
-        """A cell of planes, bit by bit. Shifts need no limit: a cell's number is within its
-        field."""
+        """Read a cell of planes bit by bit. Shifts need no limit, because a cell's number is within
+        its field."""
         found = integer(0)
         for k, pointer in enumerate(planes):
             plane = self._register(f"load i64, ptr {pointer}", INT).text

@@ -1,11 +1,11 @@
-"""Learning to mix: how often each choice should be made where seats know different things.
+"""Regret minimisation: learns how often to make each choice if seats know different things.
 
-Whole games are played from one state. At each node of what a seat has seen, the choices that would
-have gained are made more often, and the mean over all games approaches an equilibrium where two
-seats' returns cancel: outcome sampling with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte
-Carlo Sampling for Regret Minimization in Extensive Games", NIPS 2009; Schmid et al., "Variance
-Reduction in Monte Carlo Counterfactual Regret Minimization", AAAI 2019). A tree search that goes
-for the best mean does not: it plays what the others can foresee.
+It plays whole games from one state. At each information state, it makes the choices that would have
+gained more often. The mean over all games approaches an equilibrium if two seats' returns cancel:
+outcome sampling with baselines (Lanctot, Waugh, Zinkevich, Bowling, "Monte Carlo Sampling for
+Regret Minimization in Extensive Games", NIPS 2009; Schmid et al., "Variance Reduction in Monte
+Carlo Counterfactual Regret Minimization", AAAI 2019). A tree search for the best mean does not
+approach it: it plays what the others can foresee.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ _SLOW = 5  # a baseline moves so many hundredths towards each return
 
 
 def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
-    """How likely a choice is made: in proportion to what it would have gained."""
+    """Return the probability of a choice: proportional to its positive regret, or uniform if no
+    choice has any."""
     total = 0.0
     for a in range(n):
         total += max(0.0, float(sums[first + a, REGRET]))
@@ -42,14 +43,15 @@ def likely(edge: int, first: int, n: int, sums: RealGrid) -> float:
 
 
 def tried(edge: int, first: int, n: int, sums: RealGrid, own: bool) -> float:
-    """How likely a choice is tried: the learning seat also tries what it would not do."""
+    """Return the probability that a choice is sampled: the learning seat mixes in random
+    choices."""
     if not own:
         return likely(edge, first, n, sums)
     return _TRIED / (100.0 * n) + (100 - _TRIED) / 100.0 * likely(edge, first, n, sums)
 
 
 def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
-    """An edge, drawn."""
+    """Return an edge drawn with these probabilities."""
     rest: float = below(R, _UNITS) / float(_UNITS)
     for a in range(n - 1):
         rest -= tried(first + a, first, n, sums, own)
@@ -60,7 +62,8 @@ def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
 
 def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals, nodes: IntGrid,
             sums: RealGrid) -> None:
-    """Note on the way up what each choice of the learning seat would have gained."""
+    """Add to each choice's regret, from the end of the path back to the root, what the learning
+    seat would have gained by it."""
     for k in range(depth):
         d = depth - 1 - k
         if path[d, 2] != learner:
@@ -86,8 +89,8 @@ def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, 
           nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints,
           begun: int,
           iterations: int) -> int:
-    """Play games `begun`, `begun` + 1, ...; returns how many, fewer than asked where the arrays are
-    full."""
+    """Play games `begun`, `begun` + 1, ...; return how many were played, which is fewer than asked
+    if the arrays are full."""
     S = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)

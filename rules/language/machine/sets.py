@@ -1,9 +1,11 @@
-"""Sets of small numbers, kept as the bits of an integer: what processors have instructions for.
+"""Sets of small numbers, kept as the bits of an integer, with operations that processors have
+instructions for.
 
 Small cells of a field may be kept as planes: bit i of plane k, the cell S[first + k], is bit k of
-cell i. Then one operation asks all of them.
+cell i. Then one operation compares all of them.
 
-Machine code uses those instructions; where there is none, and in plain Python, these functions run.
+Machine code uses those instructions. On processors without them, and in plain Python, these
+functions run.
 """
 
 from __future__ import annotations
@@ -17,24 +19,24 @@ MOST = 62  # members of a set: numbers 0..61 leave the sign alone
 
 
 def ones(bits: int) -> int:
-    """How many members a set has."""
+    """Return the number of members of a set."""
     return bits.bit_count()
 
 
 def lowest(bits: int) -> int:
-    """The least member of a set that has one."""
+    """Return the least member of a non-empty set."""
     return (bits & -bits).bit_length() - 1
 
 
 def kth(bits: int, k: int) -> int:
-    """Member number k of a set, the least being 0."""
+    """Return member number k of a set, counted from 0 at the least."""
     for _ in range(k):
         bits &= bits - 1
     return lowest(bits)
 
 
 def equals(S: Cells, first: int, count: int, value: int) -> int:
-    """Which of the cells first .. first + count - 1 hold a value: a set of 0 .. count - 1."""
+    """Return the set of the i in 0 .. count - 1 for which cell first + i holds the value."""
     found = 0
     for i in range(count):
         if S[first + i] == value:
@@ -43,7 +45,7 @@ def equals(S: Cells, first: int, count: int, value: int) -> int:
 
 
 def held(S: Cells, first: int, planes: int, i: int) -> int:
-    """Cell i of a field that is kept as planes."""
+    """Return cell i of a field that is kept as planes."""
     value = 0
     for k in range(planes):
         value |= ((int(S[first + k]) >> i) & 1) << k
@@ -57,7 +59,8 @@ def hold(S: Cells, first: int, planes: int, i: int, value: int) -> None:
 
 
 def alike(S: Cells, first: int, planes: int, count: int, value: int) -> int:
-    """Which of the `count` cells of a field that is kept as planes hold a value: a set."""
+    """Return the set of those of the `count` cells of a field kept as planes that hold the
+    value."""
     found = (1 << count) - 1
     for k in range(planes):
         found &= int(S[first + k]) ^ (((value >> k) & 1) - 1)
@@ -65,7 +68,7 @@ def alike(S: Cells, first: int, planes: int, count: int, value: int) -> int:
 
 
 def spread(S: Cells, first: int, planes: int, count: int, least: int) -> None:
-    """Turn the cells of a field, which hold `least` and more, into at most three planes."""
+    """Turn the cells of a field, whose values are at least `least`, into at most three planes."""
     a, b, c = 0, 0, 0
     for i in range(count):
         value = int(S[first + i]) - least
@@ -81,7 +84,7 @@ def spread(S: Cells, first: int, planes: int, count: int, least: int) -> None:
 
 
 def deposit(bits: int, mask: int) -> int:
-    """The lowest bits, one after the other, at the places of a mask."""
+    """Move the lowest bits, in order, to the places of a mask."""
     made = 0
     while mask != 0:
         place = mask & -mask
@@ -93,7 +96,7 @@ def deposit(bits: int, mask: int) -> int:
 
 
 def extract(bits: int, mask: int) -> int:
-    """The bits at the places of a mask, one after the other."""
+    """Gather the bits at the places of a mask, in order, into the lowest bits."""
     made, k = 0, 0
     while mask != 0:
         place = mask & -mask

@@ -1,5 +1,5 @@
-"""The table of packed states: hashing, equality, finding a place, and orders in which one state is
-better."""
+"""The table of packed states: hashes, equality, slots, and orders by which one state is better than
+another."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _SPREAD = 0x9E3779B97F4A7C15
 
 
 def stirred(h: Word, word: Word) -> Word:
-    """One step of the hash."""
+    """Return the hash after one more word."""
     h = ((h ^ word) * _SPREAD) & MASK
     return h ^ (h >> 29)
 
 
 def hash_of(P: Packed, i: int) -> Word:
-    """The hash of row i."""
+    """Return the hash of row i."""
     h: Word = 0
     for w in range(WORDS):
         h = stirred(h, int(P[i, w]))
@@ -29,7 +29,7 @@ def hash_of(P: Packed, i: int) -> Word:
 
 
 def equal(P: Packed, i: int, j: int) -> bool:
-    """Whether two rows hold the same state."""
+    """Return whether two rows hold the same state."""
     for w in range(WORDS):  # noqa: SIM110  # this becomes machine code, where there are no generators
         if P[i, w] != P[j, w]:
             return False
@@ -37,19 +37,19 @@ def equal(P: Packed, i: int, j: int) -> bool:
 
 
 def move(P: Packed, i: int, to: int) -> None:
-    """Copy row i."""
+    """Copy row i to row `to`."""
     for w in range(WORDS):
         P[to, w] = P[i, w]
 
 
 def ahead(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """Ask for the table slot of row i, which `place` will look at soon."""
+    """Prefetch the table slot of row i, which `place` reads soon."""
     slot: int = hash_of(P, i) & mask
     prefetch(table, slot)
 
 
 def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
-    """When the slot is loaded, prefetch its row, which row i will be compared with."""
+    """Once the slot is loaded, prefetch the row in it, which row i is then compared with."""
     slot: int = hash_of(P, i) & mask
     row = int(table[slot])
     if row >= 0:
@@ -57,11 +57,11 @@ def nearer(P: Packed, i: int, table: Ints32, mask: int) -> None:
 
 
 def prefetch(array: Ints32 | Packed, at: int | tuple[int, int]) -> None:
-    """In machine code: have memory bring a cell. In Python: nothing."""
+    """Prefetch an array's cell in machine code; do nothing in Python."""
 
 
 def vacant(P: Packed, i: int, table: Ints32, mask: int) -> int:
-    """The first free slot for row i, which no other row equals."""
+    """Return the first free slot for row i, which equals no other row."""
     slot: int = hash_of(P, i) & mask
     while table[slot] >= 0:
         slot = (slot + 1) & mask
@@ -69,7 +69,7 @@ def vacant(P: Packed, i: int, table: Ints32, mask: int) -> int:
 
 
 def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
-    """The table slot of the packed state in row i: an earlier equal row, or the first free slot."""
+    """Return the table slot for row i: that of an earlier equal row, or the first free slot."""
     slot: int = hash_of(P, i) & mask
     while table[slot] >= 0:
         if equal(P, i, int(table[slot])):
@@ -79,9 +79,9 @@ def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
 
 
 def find(P: Packed, i: int, table: Ints32, mask: int, keys: Words, order: IntGrid, U: Cells) -> int:
-    """As `place`, but an earlier row that is better or equal will do.
+    """Return a slot as `place` does, but accept an earlier row that is better or equal.
 
-    `order` has rows (word, shift, mask, sign), one an ordered cell, and `keys` the bits of all
+    `order` has one row (word, shift, mask, sign) per ordered cell. `keys` masks the bits of all
     other cells, which a better row shares. U is scratch.
     """
     if len(order) == 0:
@@ -101,7 +101,7 @@ def find(P: Packed, i: int, table: Ints32, mask: int, keys: Words, order: IntGri
 
 
 def better(P: Packed, j: int, i: int, keys: Words, order: IntGrid, U: Cells) -> bool:
-    """Whether row j is better than or equal to row i, and comparable."""
+    """Return whether row j is better than or equal to row i, and comparable."""
     for w in range(WORDS):
         if (int(P[j, w]) ^ int(P[i, w])) & int(keys[w]) != 0:
             return False

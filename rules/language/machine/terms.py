@@ -1,4 +1,4 @@
-"""Expressions: numbers, cells of arrays, logic and calls."""
+"""Translates expressions: numbers, cells of arrays, logic and calls."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from playproof.rules.language.machine.processor import INSTRUCTIONS, Instruction
 
 
 class Terms(Instructions):
-    """A function in the making that knows expressions."""
+    """A function under construction; this part translates expressions."""
 
     def _value(self, node: ast.expr) -> Value:
         match node:
@@ -109,8 +109,8 @@ class Terms(Instructions):
         return result
 
     def _logic(self, conjunction: bool, values: Sequence[ast.expr]) -> Value:
-        """`and`, `or`: cheap operands of total terms are worked out at once, others only where they
-        are needed."""
+        """Translate `and` and `or`. Cheap operands of total terms are evaluated at once, others
+        only if they are needed."""
         result = Value(TRUTH, self._to(self._value(values[0]), TRUTH))
         for node in values[1:]:
             if self.code.total and cheap(node):
@@ -151,7 +151,8 @@ class Terms(Instructions):
         return self._register(f"phi {TYPES[kind]} {', '.join(arms)}", kind)
 
     def _arm_kind(self, yes: ast.expr, no: ast.expr) -> str:
-        """The kind both arms can have: found by writing them once and throwing that away."""
+        """Return the kind that both arms can have; found by a trial translation that is
+        discarded."""
         state = self._body, self._label, self._open, self._slots, dict(self.names)
         self._body, self._slots, self._open = [], [], True
         kind = common(self._value(yes).kind, self._value(no).kind)
@@ -232,7 +233,7 @@ class Terms(Instructions):
         return Value(REAL, self._to(self._value(node.args[0]), REAL))
 
     def _extreme(self, node: ast.Call) -> Value:
-        """Python's min and max keep the first of equals."""
+        """Translate min and max, which keep the first of equal values as Python's do."""
         assert isinstance(node.func, ast.Name)
         operator: ast.cmpop = ast.Lt() if node.func.id == "min" else ast.Gt()
         result = self._value(node.args[0])

@@ -1,12 +1,12 @@
-"""Python functions as LLVM's assembly language, by their syntax trees: the part of Python that
-generated source and the code beside it are written in, and nothing else.
+"""Translates Python functions to LLVM's assembly language by their syntax trees. It knows only the
+part of Python that generated source and the handwritten code beside it use.
 
 A value is a 64-bit integer (with or without a sign), a double or a truth. A local has the kind of
-what it is first given, or of its annotation; a parameter without annotation is an array of cells
-where its name is S, T or U, and an integer elsewhere. Division and remainder round down as Python's
-do, by positive constants. Integers wrap around at 64 bits, where Python's do not: `fits` in
-`playproof.rules.language.python_source` keeps descriptions that need more out. Array bounds are not
-checked. What is not understood raises `Untranslatable`, with the line.
+its first value, or of its annotation; a parameter without annotation is an array of cells if its
+name is S, T or U, and an integer otherwise. Division and remainder round down as Python's do, by
+positive constants. Integers wrap around at 64 bits, unlike Python's: `fits` in
+`playproof.rules.language.python_source` excludes descriptions that need more. Array bounds are not
+checked. Any other Python raises `Untranslatable`, with the line.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["Code", "Untranslatable", "translate"]
 
 def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
               features: frozenset[str] = frozenset()) -> str:
-    """The assembly of the entries and of all they call, for a processor with these features.
-    If a name is in two codes, the earlier one wins.
+    """Return the assembly of the entries and of all functions they call, for a processor with these
+    features. If two codes have the same name, the earlier one wins.
 
-    An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths, and last a
-    pointer to `room` zero cells, from which the arrays made by `np.zeros` are taken.
+    An entry is exported as `entry_NAME`. It takes arrays as a pointer and lengths. Its last
+    parameter is a pointer to `room` zero cells, from which `np.zeros` takes its arrays.
     """
     unit = Unit(codes, room, features)
     for name in entries:
@@ -37,7 +37,7 @@ def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
 
 
 class Unit:
-    """One module in the making: functions are translated when they are first called."""
+    """One module under construction; it translates functions when they are first called."""
 
     def __init__(self, codes: Sequence[Code], room: int, features: frozenset[str]) -> None:
         self.codes, self.room, self.features = codes, room, features
@@ -80,7 +80,8 @@ class Unit:
             self._lines += [f"  ret {typed} %r", "}"]
 
     def function(self, name: str) -> ast.FunctionDef | None:
-        """The function of a name, which is then translated too."""
+        """Return the function with this name and queue its translation, or None if no code has
+        it."""
         if name not in self.asked:
             code = next((c for c in self.codes if name in c.functions), None)
             if code is None:
@@ -90,7 +91,7 @@ class Unit:
         return self.asked[name]
 
     def table(self, name: str) -> ArrayValue | None:
-        """A constant table."""
+        """Return a constant table, or None if no code has it."""
         if name not in self._tables:
             values = next((c.tables[name] for c in self.codes if name in c.tables), None)
             if values is None:
@@ -103,7 +104,7 @@ class Unit:
         return ArrayValue(kind, f"@{name}", (str(self._tables[name]),))
 
     def text(self) -> str:
-        """The whole module, once nothing is left to translate."""
+        """Translate all remaining functions and return the whole module."""
         while self._todo:
             name, code = self._todo.pop()
             self._lines += Writer(self, code, code.functions[name]).lines()

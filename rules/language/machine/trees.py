@@ -1,12 +1,11 @@
-"""Tree search: imagined worlds, a tree of what each seat has seen, random games from its leaves,
+"""Tree search: sampled worlds, a tree of what each seat has seen, random games from its leaves, and
 proofs backed up.
 
-Nodes are found by a hash. Where nothing is hidden it is the hash of the state, so positions that
-are reached in several ways are one node. Elsewhere it is the hash of what the seat to act has seen
-and done since the root (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search",
-IEEE TCIAIG 2012, with a tree for each seat): nobody's choice depends on what that seat does not
-know. Won and lost positions are proved as in Winands, Björnsson, Saito, "Monte-Carlo Tree Search
-Solver", 2008.
+Nodes are found by a hash. If nothing is hidden, it is the hash of the state, so a position that
+several lines reach is one node. Otherwise it is the hash of what the seat to act has seen and done
+since the root (Cowling, Powley, Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG
+2012, with a tree for each seat): nobody's choice depends on what that seat does not know. Won and
+lost positions are proved as in Winands, Björnsson, Saito, "Monte-Carlo Tree Search Solver", 2008.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ RETURN = 0
 WORTH = 1
 PRIOR = 2
 SQUARE = 3
-# Columns of `path`, a row for each choice on the way down; CHANCE says that chance acted behind it.
+# Columns of `path`, which has a row for each choice on the way down. BEHIND says that chance acted after the choice.
 NODE = 0
 EDGE = 1
 BEHIND = 2
@@ -89,21 +88,21 @@ _STEPS = 4000
 
 
 def glance(S: Cells, seen: Ints, part: int, h: Word) -> Word:
-    """A hash with the cells of one part of `seen`: part 0 all seats see, part 1 + q only seat q and
-    some others."""
+    """Return a hash extended with the cells of one part of `seen`: all seats see part 0; only seat
+    q and some others see part 1 + q."""
     for k in range(int(seen[part]), int(seen[part + 1])):
         h = stirred(h, int(S[int(seen[k])]))
     return h
 
 
 def look(S: Cells, seen: Ints, H: Words) -> None:
-    """What each seat sees before anything happens."""
+    """Hash what each seat sees before anything happens."""
     for q in range(SEATS):
         H[q] = glance(S, seen, 1 + q, glance(S, seen, 0, 0))
 
 
 def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> None:
-    """What each seat sees of a step: what is said aloud, the table behind it, and its own
+    """Hash what each seat sees of a step: what is announced, the table after it, and its own
     action."""
     aloud: Word = glance(S, seen, 0, stirred(1, int(told[ident])))
     for q in range(SEATS):
@@ -114,8 +113,8 @@ def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> 
 
 
 def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells, n: int) -> Word:
-    """The node of the seat that acts, by the state or by what the seat has seen. The node
-    determines its legal actions."""
+    """Return the key of the acting seat's node, from the state or from what the seat has seen. The
+    key determines the node's legal actions."""
     if not secret:
         return glance(S, seen, 0, 2)
     h: Word = stirred(int(H[mover]), mover)
@@ -125,7 +124,7 @@ def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells,
 
 
 def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
-    """Take actions from a state. In a game with secrets, returns the key of the seat that acts
+    """Take actions from a state. In a game with secrets, return the key of the seat that acts
     next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
@@ -142,7 +141,7 @@ def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
 
 
 def slot_of(h: Word, keys: Words, table: Ints32) -> int:
-    """The slot of a node in the table: its own, or the free one for it."""
+    """Return a node's slot in the table: its own, or the free one for it."""
     slot: int = (h ^ (h >> 32)) & (len(table) - 1)
     while table[slot] >= 0 and int(keys[int(table[slot])]) != h:
         slot = (slot + 1) & (len(table) - 1)
@@ -150,14 +149,14 @@ def slot_of(h: Word, keys: Words, table: Ints32) -> int:
 
 
 def refill(keys: Words, nodes: int, table: Ints32) -> None:
-    """Put so many nodes into an empty table."""
+    """Put the first `nodes` nodes into an empty table."""
     for node in range(nodes):
         table[slot_of(int(keys[node]), keys, table)] = node
 
 
 def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table: Ints32,
          nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints) -> int:
-    """A new node with its edges."""
+    """Add a node with its edges; return its number."""
     node = int(facts[NODES])
     first = int(facts[EDGES])
     table[slot] = node
@@ -182,7 +181,7 @@ def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table:
 
 def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid,
            sharp: float) -> None:
-    """How likely each choice is thought to be: by the evaluation one step ahead, the best first."""
+    """Set each choice's prior by its evaluation one step ahead; the best has the highest."""
     low = 0.0
     high = 0.0
     for a in range(n):
@@ -207,7 +206,7 @@ def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, s
 
 
 def fitted(total: float, n: int, scale: Reals) -> float:
-    """A mean return between 0 and 1."""
+    """Return a mean return, scaled to 0..1."""
     if scale[HIGH] <= scale[LOW]:
         return 0.5
     return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
@@ -215,7 +214,7 @@ def fitted(total: float, n: int, scale: Reals) -> float:
 
 def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
              scale: Reals) -> float:
-    """What an edge that was taken is worth to its mover, between 0 and 1."""
+    """Return the value to its mover of an edge that was taken, between 0 and 1."""
     n = int(edges[edge, TAKEN])
     if edges[edge, SURE] != 0:
         exact = float(edges[edge, EXACT]) if mover == 0 else -float(edges[edge, EXACT])
@@ -228,8 +227,8 @@ def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
 
 def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints,
            scale: Reals, tables: RealGrid) -> int:
-    """The edge to try next: the best upper bound among those whose outcome is open (UCB1, or PUCT
-    with priors)."""
+    """Return the edge to try next: the one with the best upper bound among those with an open
+    outcome (UCB1, or PUCT with priors)."""
     first = int(nodes[node, FIRST])
     n = int(nodes[node, COUNT])
     mover = int(nodes[node, ACTOR])
@@ -277,7 +276,7 @@ def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, f
 
 
 def judge(S: Cells, worths: Cells) -> None:
-    """Each seat's evaluation, less the best of the others'."""
+    """Write each seat's evaluation minus the best of the other seats'."""
     for q in range(SEATS):
         worths[SEATS + q] = worth_of(S, q)
     for q in range(SEATS):
@@ -292,8 +291,8 @@ def judge(S: Cells, worths: Cells) -> None:
 
 def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells,
             facts: Ints) -> bool:
-    """Play on to the end, or as far as asked; writes evaluations on the way. Whether the game
-    ended."""
+    """Play on to the end, or as far as asked, and write evaluations on the way. Return whether the
+    game was played to its end."""
     reach = int(facts[REACH])
     if facts[JUDGED] != 0:
         for _ in range(_STEPS):
@@ -320,7 +319,7 @@ def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cel
 
 
 def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: bool) -> None:
-    """Widen the scale by what a leaf gave."""
+    """Widen the scale to include a leaf's results."""
     for q in range(SEATS):
         value = float(gain[q])
         if whole:
@@ -332,7 +331,7 @@ def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: b
 
 
 def standing(worths: Cells, q: int, scale: Reals) -> float:
-    """A seat's evaluation relative to the root's, between 0 and 1."""
+    """Return a seat's evaluation relative to the root's, between 0 and 1."""
     far = (float(worths[q]) - float(worths[2 * SEATS + q])) / (float(scale[FAR]) + 1.0)
     return 0.5 + 0.5 * far / (1.0 + abs(far))
 
@@ -341,8 +340,8 @@ def standing(worths: Cells, q: int, scale: Reals) -> float:
 
 
 def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
-    """Whether a node's value to seat 0 is proved by its edges: a best possible one is, or all
-    are."""
+    """Return whether a node's edges prove its value to seat 0: one edge has the best possible
+    value, or all edges are proved. Note the value."""
     first = int(nodes[node, FIRST])
     sign = 1 if nodes[node, ACTOR] == 0 else -1
     limit = int(facts[TOP]) if nodes[node, ACTOR] == 0 else -int(facts[BOTTOM])
@@ -366,7 +365,8 @@ def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
 
 def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid,
          facts: Ints) -> None:
-    """Take a proved value up as far as it proves anything; it stops where chance acted."""
+    """Back up a proved value along the path as far as it proves nodes; stop at a step that chance
+    took."""
     for k in range(depth):
         d = depth - 1 - k
         if path[d, BEHIND] != 0:
@@ -383,7 +383,7 @@ def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, ed
 
 
 def shuffle(pool: Cells, n: int, R: Dice) -> None:
-    """Each order of the first n is as likely."""
+    """Shuffle the first n entries; each order has the same probability."""
     for k in range(n - 1):
         last = n - 1 - k
         other = below(R, last + 1)
@@ -391,7 +391,7 @@ def shuffle(pool: Cells, n: int, R: Dice) -> None:
 
 
 def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
-    """Deal hidden cards again. For each group of holders, `plan` has its cards and their possible
+    """Deal hidden cards again. For each group of holders, `plan` holds its cards and their possible
     places (playproof.referee.worlds)."""
     at = 0
     while at < len(plan):
@@ -422,8 +422,8 @@ def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
 
 
 def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R: Dice) -> None:
-    """One of the worlds, chosen by its share (`shares` are summed up), with its exchangeable cards
-    dealt again."""
+    """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
+    again."""
     row = 0
     if len(shares) > 1:
         target = below(R, int(shares[len(shares) - 1]))
@@ -444,8 +444,8 @@ def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, poo
           worths: Cells, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
           edges: IntGrid, sums: RealGrid, path: IntGrid, tables: RealGrid, scale: Reals,
           facts: Ints, iterations: int) -> int:
-    """Walk the tree `iterations` times, each in a world of its own; returns how often it was done:
-    less where the arrays are full or the root is proved. The root is node 0."""
+    """Walk the tree `iterations` times, each time in a newly sampled world; return the number of
+    walks. They are fewer if the arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)

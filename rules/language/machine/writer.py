@@ -1,4 +1,4 @@
-"""Statements, and whole functions."""
+"""Translates statements and whole functions."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _DTYPES = {"int64": "Ints", "uint64": "Words"}
 
 
 class Writer(Terms):
-    """One function being written."""
+    """The translation of one function."""
 
     def lines(self) -> list[str]:
-        """The function's assembly."""
+        """Return the function's assembly."""
         taken = []
         changed = assigned_names(self.made)
         for p in parameters(self.made):
@@ -124,7 +124,7 @@ class Writer(Terms):
         self._store(slot if isinstance(slot, Slot) else self._slot(name, kind), given)
 
     def _made(self, value: ast.expr) -> ArrayValue:
-        """An array of zeros, from the room that the caller brings."""
+        """Return an array of zeros, taken from the room that the caller passes."""
         assert isinstance(value, ast.Call)
         size = self._value(value.args[0])
         dtype = value.keywords[0].value
@@ -140,7 +140,7 @@ class Writer(Terms):
 
     def _switch(self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], what: ast.expr,
                 other: Sequence[ast.stmt]) -> None:
-        """`if x == 1: ... elif x == 2: ...` as one jump."""
+        """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = self._to(self._value(what), INT), self._new_label(), self._new_label()
         labels = [self._new_label() for _ in cases]
         jumps = " ".join(f"i64 {number}, label %{label}"

@@ -1,5 +1,5 @@
 """The symbolic reading: a game's step as Z3 terms, from the same description that the interpreter
-walks.
+reads.
 
     from playproof.rules.language.symbolic import Symbolic
 

@@ -1,7 +1,8 @@
 """The symbolic reading of a game: open states and the step between them.
 
-A step is one ground action and the automatic phases behind it, as in the reference reading. An
-action's number may be open: then all actions are run on the same state and joined by that number.
+A step is one ground action and the automatic phases that follow, as in the reference reading. An
+action's number may be open: then all actions run on the same state, and the number selects the
+result.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ _FOLD_SECONDS = 10.0
 
 
 class TooDeep(Exception):
-    """Automatic phases cannot be folded into one step; use `Symbolic.moves`, which takes them one
+    """Automatic phases cannot be folded into one step. Use `Symbolic.moves`, which takes them one
     by one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A step's result: whether it is legal, the cells after it, and what must not happen on the
-    way."""
+    """A step's result: whether it is legal, the cells after it, and the faults that must not happen
+    on the way."""
 
     legal: Truth
     after: State
@@ -44,8 +45,8 @@ class Outcome:
 
     @property
     def sound(self) -> Truth:
-        """Legal, and no value left its bounds: the reference reading takes the step without an
-        error."""
+        """The condition that the step is legal and no value leaves its bounds; then the reference
+        reading takes the step without an error."""
         return conj(self.legal, *(neg(f.when) for f in self.faults))
 
 
@@ -59,12 +60,12 @@ class Move:
 
     @property
     def name(self) -> str:
-        """The action's or phase's name."""
+        """The name of the action or phase."""
         return self.what.name
 
     @property
     def action(self) -> Action | None:
-        """The action, where it is one."""
+        """The action, or None for an automatic phase."""
         return self.what if isinstance(self.what, Action) else None
 
 
@@ -96,7 +97,8 @@ class Symbolic:
         return self.arithmetic.variable(f"{tag}.choice", 0, self.game.ground - 1)
 
     def typed(self, state: Sequence[Sym]) -> z3.BoolRef:
-        """Every cell lies within its field's bounds, and phases are phases somebody goes to."""
+        """Return the condition that every cell lies within its field's bounds and every phase is
+        one that the game goes to."""
         parts: list[Truth] = []
         for cell, f in zip(state, self.fields, strict=True):
             if isinstance(cell, int):
@@ -109,7 +111,7 @@ class Symbolic:
         return as_z3(conj(*parts))
 
     def chosen(self, choice: Sym) -> z3.BoolRef:
-        """The open action number is one of the game's."""
+        """Return the condition that the open action number belongs to the game."""
         return as_z3(self.arithmetic.declared(choice))
 
     def start(self) -> list[int]:
@@ -117,7 +119,7 @@ class Symbolic:
         return Interpreter(self.game).start()
 
     def equal(self, one: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
-        """Both states hold the same values."""
+        """Return the condition that both states hold the same values."""
         parts: list[Truth] = []
         for a, b, f in zip(one, other, self.fields, strict=True):
             if isinstance(a, int) and isinstance(b, int):
@@ -128,11 +130,11 @@ class Symbolic:
         return as_z3(conj(*parts))
 
     def read(self, state: Sequence[Sym], model: z3.ModelRef) -> list[int]:
-        """A state's plain values in a model."""
+        """Return the plain values that a model gives a state."""
         return [self.plain(cell, model) for cell in state]
 
     def plain(self, value: Sym, model: z3.ModelRef) -> int:
-        """A value in a model."""
+        """Return the plain value that a model gives a symbolic value."""
         if isinstance(value, int):
             return int(value)
         if isinstance(value, z3.BoolRef):
@@ -147,20 +149,20 @@ class Symbolic:
         return self.walker.value(term, state, {})
 
     def over(self, state: Sequence[Sym]) -> Truth:
-        """The game has ended."""
+        """Return the condition that the game has ended."""
         return neg(self.arithmetic.compare("==", state[1], 0))
 
     # -- steps ----------------------------------------------------------------------------------------------
 
     def permits(self, state: Sequence[Sym], ident: int) -> Truth:
-        """Whether a ground action is legal."""
+        """Return the condition that a ground action is legal."""
         action = self.game.action_of(ident)
         env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
                                                       strict=True)}
         return conj(*self._act(action, env, state)[1].guards)
 
     def ground(self, state: Sequence[Sym], ident: int) -> Outcome:
-        """The step of one ground action."""
+        """Return the step of one ground action."""
         action = self.game.action_of(ident)
         env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
                                                       strict=True)}
@@ -172,16 +174,18 @@ class Symbolic:
         return self._outcome(legal, cells, gathered)
 
     def step(self, state: Sequence[Sym], choice: Sym) -> Outcome:
-        """The step of an open action number: all actions side by side, joined by the number."""
+        """Return the step of an open action number: all actions side by side, selected by the
+        number."""
         after, gathered, legal = self._joined(state, choice)
         self._settle(after, gathered)
         return self._outcome(legal, after, gathered)
 
     def moves(self, state: Sequence[Sym], tag: str) -> list[Move]:
-        """Small steps from a state, one an action (its parameters open) and one an automatic phase,
-        not folded.
+        """Return the small steps from a state, not folded: one for each action (with open
+        parameters) and one for each automatic phase.
 
-        What every small step keeps, every step keeps; small steps make small questions.
+        A condition that every small step preserves is preserved by every step; small steps make
+        small questions.
         """
         found = []
         for action in self.game.actions:
@@ -193,7 +197,8 @@ class Symbolic:
         return [m for m in found if m.outcome.legal is not False]
 
     def move(self, what: Action | Phase, state: Sequence[Sym], env: Env) -> Move:
-        """The small step of an action whose parameters are `env`'s, or of an automatic phase."""
+        """Return the small step of an action with the parameters in `env`, or of an automatic
+        phase."""
         a = self.arithmetic
         if isinstance(what, Action):
             params = tuple(env[p.local.number] for p in what.params)
@@ -207,7 +212,7 @@ class Symbolic:
         return Move(what, (), self._outcome(here, cells, gathered))
 
     def _joined(self, state: Sequence[Sym], choice: Sym) -> tuple[Cells, Gathered, Truth]:
-        """All actions side by side, before automatic phases."""
+        """Return the result of all actions side by side, before automatic phases."""
         joined: Cells | None = None
         legal: list[Truth] = []
         faults: list[Fault] = []
@@ -225,7 +230,8 @@ class Symbolic:
         return list(state) if joined is None else joined, Gathered(faults=faults), disj(*legal)
 
     def relation(self, state: Sequence[Sym], choice: Sym, after: Sequence[Sym]) -> z3.BoolRef:
-        """`after` follows `state` by the action `choice`, legally and within all bounds."""
+        """Return the condition that the action `choice` leads from `state` to `after`, legally and
+        within all bounds."""
         outcome = self.step(state, choice)
         return z3.And(as_z3(outcome.sound), self.equal(outcome.after, after))
 
@@ -239,7 +245,7 @@ class Symbolic:
         return self.arithmetic.within(choice, action.first, action.first + action.count - 1)
 
     def _parameters(self, action: Action, choice: Sym) -> Env:
-        """The parameters of an open action number, taken apart as `Action.values` does."""
+        """Return the parameters of an open action number, decoded as `Action.values` does."""
         a, env, stride = self.arithmetic, {}, 1
         here = a.narrow(choice, action.first, action.first + action.count - 1)
         offset = a.narrow(a.operate("-", here, action.first), 0, action.count - 1)
@@ -251,7 +257,7 @@ class Symbolic:
         return env
 
     def _act(self, action: Action, env: Env, state: Sequence[Sym]) -> tuple[Cells, Gathered]:
-        """An action's own effects on a copy of the state; its guards say when it is legal."""
+        """Apply an action's own effects to a copy of the state; the guards say when it is legal."""
         a, cells, gathered = self.arithmetic, list(state), Gathered()
         gathered.guards += [a.compare("==", cells[1], 0), a.one_of(cells[0], action.phases)]
         cells[0] = action.phases[0] if len(action.phases) == 1 else cells[0]
@@ -264,7 +270,7 @@ class Symbolic:
         return cells, gathered
 
     def _likely(self, weight: Term, action: Action, cells: Cells, env: Env) -> Truth:
-        """Chance does nothing whose weight is not positive."""
+        """Return the condition that the weight is positive; chance takes no other action."""
         for kept in action.kept:
             env[kept.local.number] = self.walker.value(kept.value, cells, env)
         return self.arithmetic.compare("<", 0, self.walker.value(weight, cells, env))
@@ -272,11 +278,11 @@ class Symbolic:
     # -- automatic phases -----------------------------------------------------------------------------------
 
     def _settle(self, cells: Cells, gathered: Gathered, legal: Truth | None = None) -> int:
-        """Run automatic phases until none is due in any case; the number of sweeps that took.
+        """Run automatic phases until none can be due; return the number of sweeps.
 
-        With `legal` Z3 is asked after each sweep whether another can be due; without it, as many
-        sweeps are made as that took once for all steps, and that they were enough is part of the
-        faults.
+        With `legal`, Z3 decides after each sweep whether another phase can be due. Without it, the
+        number of sweeps is the one found once for all steps, and a fault covers the case that it is
+        too small.
         """
         began = perf_counter()
         self._settle_known(cells, gathered)
@@ -298,7 +304,7 @@ class Symbolic:
         return _SWEEPS
 
     def _settle_known(self, cells: Cells, gathered: Gathered) -> None:
-        """Run automatic phases as long as it is known that one is due, and which."""
+        """Run automatic phases as long as it is known that one is due and which one."""
         began = perf_counter()
         for _ in range(ENDLESS):
             number = cells[0]
@@ -320,8 +326,8 @@ class Symbolic:
 
     @cached_property
     def sweeps(self) -> int:
-        """How often automatic phases must be gone through behind any step, found once with
-        bit-vectors."""
+        """The number of sweeps through the automatic phases that any step needs; computed once,
+        with bit-vectors."""
         if not self._automatic:
             return 0
         bits = Symbolic(self.game)

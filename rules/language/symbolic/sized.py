@@ -2,10 +2,10 @@
 integers.
 
 A value is a plain `int` (known), a `Num` (a Z3 term with bounds), or a Z3 `BoolRef` (a truth, 0 or
-1). What is known is folded here, so a term only grows where something is open.
+1). Known values are folded here, so a term grows only if something is open.
 
 Bit-vectors: a `Num` with lo >= 0 is unsigned with just the bits `hi` needs, else two's complement.
-Every operation is done in a width that holds its result, so nothing wraps around.
+Every operation uses a width that holds its result, so nothing wraps around.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _FEW = 24  # a value known to be one of at most this many is tracked as a set
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Num:
-    """A Z3 term whose value lies in lo..hi; `among` is the set it is known to lie in, if that is
-    small."""
+    """A Z3 term whose value lies in lo..hi. `among` is a small set known to contain the value, or
+    None."""
 
     expr: Any  # z3.BitVecRef or z3.ArithRef
     lo: int
@@ -69,7 +69,7 @@ def neg(part: Truth) -> Truth:
 
 
 def as_z3(part: Truth) -> z3.BoolRef:
-    """A truth as a Z3 term, plain or not."""
+    """Return a truth, plain or symbolic, as a Z3 term."""
     return z3.BoolVal(part) if isinstance(part, bool) else part
 
 
@@ -78,7 +78,7 @@ def _distinct(parts: Iterable[z3.BoolRef]) -> list[z3.BoolRef]:
 
 
 def truth(value: Sym) -> Truth:
-    """Whether a value is not 0."""
+    """Return the condition that a value is not 0."""
     if isinstance(value, z3.BoolRef):
         return value
     if isinstance(value, int):
@@ -90,14 +90,14 @@ def truth(value: Sym) -> Truth:
 
 
 def bounds(value: Sym) -> tuple[int, int]:
-    """Least and greatest value."""
+    """Return the least and the greatest value."""
     if isinstance(value, int):
         return int(value), int(value)
     return (value.lo, value.hi) if isinstance(value, Num) else (0, 1)
 
 
 def among(value: Sym) -> frozenset[int] | None:
-    """The small set a value is known to lie in, or None."""
+    """Return the small set known to contain a value, or None."""
     if isinstance(value, int):
         return frozenset((int(value),))
     if isinstance(value, z3.BoolRef):
@@ -116,16 +116,16 @@ class Arithmetic:
     # -- making ---------------------------------------------------------------------------------------------
 
     def variable(self, name: str, lo: int, hi: int, values: frozenset[int] | None = None) -> Sym:
-        """An open value in lo..hi (its bounds must be stated with `declared`); plain where there is
-        no choice."""
+        """Return an open value in lo..hi, or a plain one if lo == hi. `declared` states its
+        bounds."""
         if lo == hi:
             return lo
         expr = z3.Int(name) if self.integers else z3.BitVec(name, bits_of(lo, hi))
         return Num(expr, lo, hi, values)
 
     def declared(self, value: Sym) -> Truth:
-        """The condition that an open value is within its bounds, unless its sort already ensures
-        it."""
+        """Return the condition that an open value is within its bounds; true if its sort ensures
+        that."""
         if not isinstance(value, Num):
             return True
         if self.integers or value.lo < 0:
@@ -134,7 +134,7 @@ class Arithmetic:
         return conj(low, z3.ULE(value.expr, value.hi) if value.hi + 1 < 1 << value.expr.size() else True)
 
     def raw(self, value: Sym, lo: int, hi: int) -> Any:
-        """The Z3 term of a value in the sort that lo..hi has."""
+        """Return the value as a Z3 term of the sort for lo..hi."""
         if isinstance(value, int):
             return z3.IntVal(value) if self.integers else z3.BitVecVal(value, bits_of(lo, hi))
         if isinstance(value, z3.BoolRef):
@@ -149,7 +149,7 @@ class Arithmetic:
         return (z3.ZeroExt if value.lo >= 0 else z3.SignExt)(width - has, value.expr)
 
     def narrow(self, value: Sym, lo: int, hi: int) -> Sym:
-        """The value under the assumption that it lies in lo..hi."""
+        """Return the value, on the assumption that it lies in lo..hi."""
         if isinstance(value, int):
             return max(lo, min(hi, int(value)))
         if lo == hi:
@@ -165,17 +165,17 @@ class Arithmetic:
         return Num(self.raw(value, low, high), low, high, kept or None)
 
     def within(self, value: Sym, lo: int, hi: int) -> Truth:
-        """Whether lo <= value <= hi, as far as it is not known."""
+        """Return the condition that lo <= value <= hi, folded if the bounds decide it."""
         return conj(self.compare("<=", lo, value), self.compare("<=", value, hi))
 
     def one_of(self, value: Sym, values: Iterable[int]) -> Truth:
-        """Whether the value is one of a set."""
+        """Return the condition that the value is in a set."""
         return disj(*(self.compare("==", value, v) for v in sorted(values)))
 
     # -- operations -----------------------------------------------------------------------------------------
 
     def operate(self, op: str, a: Sym, b: Sym) -> Sym:
-        """+ - * min max, and // % by a plain positive number."""
+        """Apply + - * min max, or // % by a plain positive number."""
         if isinstance(a, int) and isinstance(b, int):
             return _PLAIN[op](int(a), int(b))
         if op in ("min", "max"):
@@ -224,7 +224,7 @@ class Arithmetic:
         return Num(z3.Extract(width - 1, 0, expr) if width < expr.size() else expr, 0, hi)
 
     def compare(self, op: str, a: Sym, b: Sym) -> Truth:
-        """== != < <=, folded where bounds or sets decide."""
+        """Apply == != < <=; folded if bounds or sets decide it."""
         if isinstance(a, int) and isinstance(b, int):
             return bool(_PLAIN[op](a, b))
         if op == "!=":
@@ -269,11 +269,11 @@ class Arithmetic:
         return self.compare(op, self.number(a), self.number(b))
 
     def number(self, value: Sym) -> int | Num:
-        """A truth as a number; numbers as they are."""
+        """Return a truth as a number; return a number unchanged."""
         return Num(self.raw(value, 0, 1), 0, 1) if isinstance(value, z3.BoolRef) else value
 
     def pick(self, condition: Truth, yes: Sym, no: Sym) -> Sym:
-        """`yes` where the condition holds, else `no`."""
+        """`yes` if the condition holds, else `no`."""
         if isinstance(condition, bool):
             return yes if condition else no
         if yes is no or (isinstance(yes, int) and isinstance(no, int) and yes == no):

@@ -1,9 +1,8 @@
-"""Strides: steps that need not settle. An action if nobody is due, then so many sweeps of the
-automatic phases.
+"""Strides: steps that need not settle. A stride is an action (if no automatic phase is due) and
+then a fixed number of sweeps through the automatic phases.
 
-Where automatic phases fold quickly a stride is a whole step. Where they do not, each stride runs
-them once in the order in which they follow each other, and what is still due then is the next
-stride's business.
+If automatic phases fold quickly, a stride is a whole step. Otherwise each stride runs them once, in
+the order in which they follow each other; the next stride runs those that are still due.
 """
 
 from __future__ import annotations
@@ -34,12 +33,12 @@ class Strides(Symbolic):
         self._automatic = _in_order(self._automatic, self.game.current_phase.field)
 
     def due(self, state: Sequence[Sym]) -> Truth:
-        """Automatic phases are to run before anybody acts."""
+        """Return the condition that automatic phases must run before anybody acts."""
         return self._due(state) if self._automatic else False
 
     def stride(self, state: Sequence[Sym], choice: Sym) -> Outcome:
-        """The stride of an open action number, which counts for nothing where automatic phases are
-        due."""
+        """Return the stride of an open action number. The number has no effect if automatic phases
+        are due."""
         due = self.due(state)
         cells, gathered, legal = self._joined(state, choice)
         for i, cell in enumerate(state):
@@ -51,7 +50,8 @@ class Strides(Symbolic):
         return self._outcome(disj(due, legal), cells, gathered)
 
     def stride_of(self, state: Sequence[Sym], ident: int) -> Outcome:
-        """The stride of one ground action from a state in which nobody is due."""
+        """Return the stride of one ground action from a state in which no automatic phase is
+        due."""
         action = self.game.action_of(ident)
         env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
                                                       strict=True)}
@@ -65,7 +65,7 @@ class Strides(Symbolic):
         return self._outcome(legal, cells, gathered)
 
     def stride_of_nobody(self, state: Sequence[Sym]) -> Outcome:
-        """The stride of a state in which automatic phases are due."""
+        """Return the stride of a state in which automatic phases are due."""
         cells, gathered = list(state), Gathered()
         for _ in range(self.turns):
             for phase in self._automatic:
@@ -74,7 +74,8 @@ class Strides(Symbolic):
 
     @cached_property
     def turns(self) -> int:
-        """Sweeps in a stride: as many as settle every step if Z3 shows so quickly, else one."""
+        """The number of sweeps in a stride: enough to settle every step if Z3 shows that quickly,
+        else one."""
         if not self._automatic:
             return 0
         began, state = perf_counter(), self.state("s")
@@ -95,7 +96,7 @@ class Strides(Symbolic):
 
 
 def _in_order(phases: Sequence[Phase], held: Field) -> list[Phase]:
-    """Phases before those they go to, as far as there is no circle."""
+    """Sort phases before those they go to, except within cycles."""
     numbers = {p.number: p for p in phases}
     placed: list[Phase] = []
     begun: set[int] = set()

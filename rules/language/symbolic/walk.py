@@ -1,9 +1,10 @@
-"""Running terms and statements on sized values: both branches of a choice are run and joined.
+"""Runs terms and statements on sized values: it runs both branches of a choice and joins the
+results.
 
-A run collects what an action requires (`guards`) and what must never happen (`faults`: a value
-outside the bounds of what it is written to). Requirements stand only in an action's own body. Where
-a value kept among them is at fault, the reference reading stops there; here the later ones are then
-taken as met, so that the fault is seen.
+A run collects an action's requirements (`guards`) and what must never happen (`faults`: a value
+outside the bounds of its target). Requirements stand only in an action's own body. If a value kept
+among them is at fault, the reference reading stops there; here the later requirements then count as
+met, so that the fault is seen.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ Env = dict[int, Sym]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something the rules must never do, and when they would."""
+    """Something that must never happen under the rules, and the condition under which it
+    happens."""
 
     when: Truth
     message: str
@@ -32,17 +34,17 @@ class Fault:
 
 @dataclass(slots=True)
 class Gathered:
-    """What a run collects on its way."""
+    """The guards and faults that a run collects."""
 
     guards: list[Truth] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
 
 
 class Walker:
-    """Evaluates terms and runs statements. It keeps named functions already evaluated on the same
-    cells.
+    """Evaluates terms and runs statements. It keeps the values of named functions already evaluated
+    on the same cells.
 
-    `opened` gathers the open indices of what it reads and writes (by Z3 identity), until somebody
+    `opened` collects the open indices of what it reads and writes (by Z3 identity), until a caller
     empties it.
     """
 
@@ -76,7 +78,7 @@ class Walker:
         raise TypeError(f"unknown term {term!r}")
 
     def truth(self, term: Term, cells: Sequence[Sym], env: Env) -> Truth:
-        """Whether a term is not 0."""
+        """Return the condition that a term is not 0."""
         return truth(self.value(term, cells, env))
 
     def _read(self, source: Field, index: Sym, cells: Sequence[Sym]) -> Sym:
@@ -90,7 +92,8 @@ class Walker:
         return self._between(index, self._places(index, size), at)
 
     def _between(self, index: Sym, places: list[int], at: Callable[[int], Sym]) -> Sym:
-        """A balanced choice by halves, so that depth grows with the logarithm of the array."""
+        """Return the choice among places by binary splits, so that its depth grows with the
+        logarithm of the array."""
         if len(places) == 1:
             return at(places[0])
         middle = len(places) // 2
@@ -179,8 +182,8 @@ class Walker:
 
     def run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, into: Gathered,
             requires: bool = False) -> None:
-        """Run statements on `cells` and `env` (both changed) where `path` holds; `requires` gathers
-        guards."""
+        """Run statements on `cells` and `env` (both changed) under the condition `path`. With
+        `requires`, requirements become guards."""
         for statement in body:
             match statement:
                 case Assign():
@@ -249,7 +252,7 @@ class Walker:
             env[number] = self.a.pick(condition, value, env[number]) if number in env else value
 
     def join(self, condition: Truth, yes: Sequence[Sym], into: Cells) -> None:
-        """Make `into` the cells of `yes` where the condition holds, cell by cell."""
+        """Make each cell of `into` the cell of `yes` if the condition holds."""
         for i, value in enumerate(yes):
             if value is not into[i]:
                 into[i] = self.a.pick(condition, value, into[i])
@@ -260,15 +263,15 @@ def _sym(value: Truth) -> Sym:
 
 
 def identity(value: Sym) -> object:
-    """What two values share just if they are the same term (of kept terms: Z3 gives numbers away
-    again)."""
+    """Return a key that two values share only if they are the same term. The terms must be kept
+    alive, because Z3 reuses numbers."""
     if isinstance(value, int):
         return int(value)
     return ("n", value.expr.get_id(), value.lo, value.hi) if isinstance(value, Num) else ("b", value.get_id())
 
 
 def _collect(term: Term, fields: dict[int, Field]) -> None:
-    """The fields a function reads, through the functions it applies."""
+    """Collect the fields that a term reads, also through the functions it applies."""
     match term:
         case Read():
             fields[term.field.number] = term.field
