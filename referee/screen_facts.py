@@ -49,33 +49,33 @@ class Look:
 
     @classmethod
     def of(cls, game: Game) -> Look:
-        """What a game declares."""
+        """Return what a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
         return cls(game, **{name: cast(Any, value)
                             for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
-        """What a field is called on the table."""
+        """Return a field's title on the table."""
         return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
 
     def words(self, held: Field) -> Sequence[str]:
-        """What a field's values are called: what the game declares for drawing, else its labels."""
+        """Return the names of a field's values: those declared for drawing, else its labels."""
         return self.values.get(held.name, held.labels)
 
     def by_seat(self, held: Field) -> bool:
-        """Whether each seat has its own part of an array."""
+        """Return whether each seat has its own part of an array."""
         several = self.game.players > 1 and bool(held.shape) and held.shape[0] == self.game.players
         return several and held.name not in self.common
 
     def word(self, held: Field, value: int | None) -> str:
-        """A value as it is drawn."""
+        """Return a value as it is drawn."""
         words = self.words(held)
         if value is None:
             return UNKNOWN
         return words[value - held.lo] if words else str(value)
 
     def axis(self, held: Field, dimension: int) -> Sequence[str] | None:
-        """The names of an array's places along a dimension, where the game declares them."""
+        """Return the declared names of an array's places along a dimension, or None."""
         declared = self.names.get(held.name)
         if declared is None:
             return None
