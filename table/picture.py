@@ -1,4 +1,4 @@
-"""The whole table as one picture of vectors: for set-up diagrams and example turns on paper."""
+"""The whole table as one vector picture, for set-up diagrams and example turns on paper."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _EDGE = 2.0  # mm around the table
 
 
 def table_face(spread: Spread, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
-    """The scene, or only these surfaces of it (by key), as a face of its size in mm. Scale it where
-    it is placed."""
+    """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
+    it where it is placed."""
     chosen = [s for s in scene.surfaces if surfaces is None or s.key in surfaces]
     left, top = min((s.x for s in chosen), default=0.0), min((s.y for s in chosen), default=0.0)
     drawn = [node for surface in chosen for node in _surface(spread, scene, surface)]
