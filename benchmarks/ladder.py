@@ -28,7 +28,7 @@ from playproof.rules.language.random import Stream, seed_of
 SLOW = True
 RUN = 2026
 RUNGS = ("random", "greedy", "mcts:100", "mcts:400")
-ENOUGH = 0.95  # who wins that often alone need not be beaten
+ENOUGH = 0.95  # with one seat, a bot with this rate need not be beaten
 _Z = 1.959964
 
 

@@ -53,14 +53,14 @@ def playouts(program: Path, name: str) -> Row:
     games, wanted = GAMES[name]
     variant = Variant(name, {}, {})
     tallies = []
-    simulate(variant, games, seed=SEED, jobs=1)  # makes the good form of the machine code
+    simulate(variant, games, seed=SEED, jobs=1)  # makes the optimised machine code
     pairs = []
     for _ in range(TURNS):
         ours = cpu(lambda: tallies.append(simulate(variant, games, seed=SEED, jobs=1).tally))
         theirs, counts = said(program, name, games, SEED)
         pairs.append((ours, theirs))
     tally = tallies[-1]
-    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]  # alone one wins or loses
+    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]  # one player wins or loses
     mine = [*wins, tally.ties, sum(n * k for n, k in tally.decisions.items())]
     if mine != counts:
         sys.exit(f"{name}: C++ counts {counts}, we count {mine}")

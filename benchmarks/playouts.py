@@ -1,7 +1,8 @@
-"""Random games, every action counted as `simulate` does, on one core: the compiled reading against OpenSpiel's C++
-rollouts and against our own interpreter.
+"""Random games, every action counted as in `simulate`, on one core: the compiled reading against
+OpenSpiel's C++ rollouts and against Playproof's own interpreter.
 
-OpenSpiel's rollouts run inside its C++ evaluator: one search step that asks for N rollouts of a position.
+OpenSpiel's rollouts run inside its C++ evaluator, in one search step that asks for N rollouts of a
+position.
 """
 
 from __future__ import annotations

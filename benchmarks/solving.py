@@ -1,7 +1,8 @@
-"""Answers: explorer states a second and bytes a state, dominance on and off, a quick win against a step-by-step
-encoding of the same rules in Z3, and fewest rounds with their proofs.
+"""The verifier's answers: explorer states a second and bytes a state, with and without dominance; a
+quick win against a step-by-step encoding of the same rules in Z3; fewest rounds with their proofs.
 
-Seconds are CPU seconds of one core, except where the verifier's own answer is timed; machine code comes from the cache.
+Seconds are CPU seconds of one core, except that the verifier's own answer is timed by itself;
+machine code comes from the cache.
 """
 
 from __future__ import annotations

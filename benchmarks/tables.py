@@ -39,7 +39,7 @@ TABLES = 30
 MINUTES = 0.75
 WARM, ALONE = 40.0, 20.0  # seconds until bots have built the game; seconds with one table
 THINKS = 1.0  # seconds on average that a person looks before they click
-_ODD = 0.1  # share of clicks before which something else is asked or sent
+_ODD = 0.1  # share of clicks with another request before them
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 

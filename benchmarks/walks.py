@@ -32,7 +32,7 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
     """Measure one variant's games, with and without checks, on one core. Exits if the two runs
     differ."""
     variant = Variant(name, options, rulings)
-    for watch in (True, False):  # compiles what is not on disk
+    for watch in (True, False):  # compiles code that is not on disk
         simulate(variant, 1, jobs=1, watch=watch)
     asking, result = timed(variant, watch=True)
     if result.tally.flawed is not None:

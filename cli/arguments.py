@@ -21,12 +21,12 @@ FALSE = 1
 
 
 def game_argument(function: F) -> F:
-    """GAME: a name, or a folder with cards and rules."""
+    """Add the argument GAME: a name, or a folder with cards and rules."""
     return click.argument("game", callback=_namesakes)(function)
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
-    """GAMES: names or folders."""
+    """Add the argument GAMES: names or folders."""
     return click.argument("games", nargs=-1, required=required, callback=_namesakes)
 
 
@@ -46,7 +46,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
 
 def variant_options(function: F) -> F:
-    """--chapter, --players, --option, --ruling."""
+    """Add --chapter, --players, --option and --ruling."""
     options = [
         click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
         click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
@@ -61,7 +61,7 @@ def variant_options(function: F) -> F:
 
 
 def work_options(function: F) -> F:
-    """--work, --seconds."""
+    """Add --work and --seconds."""
     options = [
         click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0,
                      show_default=True,
@@ -76,12 +76,12 @@ def work_options(function: F) -> F:
 
 
 def json_option(function: F) -> F:
-    """--json."""
+    """Add --json."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(function)
 
 
 def seed_option(function: F) -> F:
-    """--seed."""
+    """Add --seed."""
     return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(function)
 
 

@@ -1,7 +1,5 @@
 """`make demo`: one game from its YAML to print, play and proof, shown on one page.
-
-`cards/demo.yaml` names the game.
-"""
+`cards/demo.yaml` names the game."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ def main(out: Path = ROOT / "output") -> int:
     """Make everything, print the place, and return the exit status."""
     try:
         return run(read_demo(), out)
-    except Exception as error:  # the same words as the command line has
+    except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
 
 

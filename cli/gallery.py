@@ -57,7 +57,7 @@ def main() -> int:
     """Make the gallery of all games, print its path, and return the exit status."""
     try:
         print(gallery(OUT, game_names()))
-    except Exception as error:  # the same words as the command line has
+    except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
     return 0
 

@@ -29,7 +29,7 @@ INTERNAL = 3
 
 def version() -> str:
     """Return the installed version, or "(not installed)" in a checkout."""
-    from importlib import metadata  # takes longer to load than all else here
+    from importlib import metadata  # takes longer to load than everything else here
 
     try:
         return metadata.version("playproof")
@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except click.exceptions.Exit as left:
         return left.exit_code
-    except Exception as error:  # the one handler: bad input becomes a sentence, a fault of ours is called one
+    except Exception as error:  # the only handler: it reports bad input in a sentence, and our own faults as such
         return describe(error, as_json="--json" in arguments)
     return result if isinstance(result, int) else 0
 

@@ -9,14 +9,14 @@ import importlib.util
 import sys
 from typing import Any
 
-YOUNG = 100_000  # objects; Python's own 700 lets the collector walk all modules again and again while they load
+YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
 
 
 def lightly() -> None:
     """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
     gc.set_threshold(YOUNG, 50, 50)
-    _when_used("PIL.Image")  # ReportLab wants it for pictures, of which most games have none
-    _when_called("importlib.metadata", "entry_points")  # pydantic wants it for plugins, which we do not look for
+    _when_used("PIL.Image")  # ReportLab imports it for pictures, and most games have none
+    _when_called("importlib.metadata", "entry_points")  # pydantic imports it for plugins, and we use none
 
 
 def listen() -> None:
@@ -41,7 +41,7 @@ def _when_used(name: str) -> None:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     package, _, last = name.rpartition(".")
-    setattr(sys.modules[package], last, module)  # `from package import last` need not ask the import system
+    setattr(sys.modules[package], last, module)  # for `from package import last`
 
 
 def _when_called(name: str, function: str) -> None:

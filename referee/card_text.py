@@ -51,7 +51,7 @@ def _fact(value: object) -> str:
 
 def _does(data: Any, name: str, value: object) -> Iterator[str]:
     """Yield texts, effects and lettered options in words."""
-    # Late, since games without cards need none of it.
+    # A late import: games without cards do not need it.
     from playproof.database.components import Effect, Either, Option, Words
     from playproof.database.effect_text import made_text
 

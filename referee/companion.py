@@ -34,11 +34,11 @@ from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream, seed_of
 from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
 
-_MOST_STEPS = 3_000  # of all histories that are tried for one move
-_DEAR = 60  # steps that looking for all look-alikes of one counts for
-_MOST_ASKED = 5_000  # actions of a phase that are looked through for what may be possible
+_MOST_STEPS = 3_000  # in all histories that are tried for one move
+_DEAR = 60  # what a search for all look-alikes of one step costs, in steps
+_MOST_ASKED = 5_000  # actions of a phase that are searched for possible ones
 _TRIES = 200
-_ENDS = 24  # histories whose end is looked at
+_ENDS = 24  # histories whose end is examined
 _MOST_OTHERS = 6
 _WORD = re.compile(r"[^\W\d]{3,}|\d+")
 _NOWHERE = "no cards that agree with all that was told so far would allow this"
@@ -97,7 +97,7 @@ class Companion:
             if ident not in known and (game.action_of(ident).number in told
                                        or not self.witness.unsure(ident)):
                 found.append(Offer(ident, game.show(ident)))
-        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not tell what is supposed
+        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -261,7 +261,7 @@ class Companion:
         return [i for i in self.witness.legal(state)[0] if i in same
                 and self.seen(state, i) == seen]
 
-    # -- requirements that what is supposed cannot mend -----------------------------------------------------
+    # -- requirements that no supposed card can meet --------------------------------------------------------
 
     def refusal(self, ident: int) -> tuple[Broken, ...] | None:
         """Return the requirements that forbid an action whatever cards are supposed; None if
@@ -301,7 +301,7 @@ class Companion:
                     for i in range(start, stop):
                         env[var.number] = i
                         yield from self._fixed(inner, env, doubtful)
-                case _:  # effects: no requirement stands behind one
+                case _:  # effects: no requirement follows one
                     return
 
     def _on_hidden(self, term: Term, doubtful: set[int]) -> bool:

@@ -1,4 +1,4 @@
-"""What the referee refuses, as three small errors that show the input and the position.
+"""The errors of refused moves: three small classes that show the input and the position.
 
     MoveError
     ├── CannotRead     the words name no action of this game            PP601

@@ -80,7 +80,7 @@ class GameSummary:
 def summary_of(variant: Variant) -> GameSummary:
     """Return a variant's summary: the one on disk if nothing that it was made from has changed,
     else a new one."""
-    if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
+    if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
     found = _kept(path)

@@ -18,7 +18,7 @@ from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, 
 from playproof.rules.language.errors import caller
 from playproof.rules.language.random import Stream, seed_of
 
-_MOST_READ = 20_000  # actions whose words are looked through for a question
+_MOST_READ = 20_000  # actions whose words a question may search
 
 
 @dataclass(frozen=True, slots=True)

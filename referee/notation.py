@@ -92,7 +92,7 @@ class Lexicon:
         close = get_close_matches(plain(text), first, n=3, cutoff=0.5)
         if close:
             return [first[c] for c in close]
-        if len(self.by_words) > 20_000:  # too many to compare one by one while somebody waits
+        if len(self.by_words) > 20_000:  # too many to compare while somebody waits
             return []
         close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6)
         return [self.game.show(self.by_words[c][0]) for c in close]

@@ -19,9 +19,9 @@ from rich.text import Text
 from playproof.referee.notation import plain
 from playproof.rules.language import Game, Move
 
-_IN_LINES = 10  # so few choices have a line each
-_ALIKE = 3  # so many of a kind are a group
-_LONGEST = 60  # of a longer group the first are shown, and how many more there are
+_IN_LINES = 10  # up to so many choices have a line each
+_ALIKE = 3  # from so many on, choices of a kind form a group
+_LONGEST = 60  # a longer group shows its first choices and the number of others
 _FIRST = 24
 _WIDEST = 34  # a longer heading has a line of its own
 _GAP = "…"

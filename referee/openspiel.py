@@ -36,7 +36,7 @@ from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
-_DIGEST = 3  # numbers of 16 bits that tell apart what was seen between automatic phases
+_DIGEST = 3  # 16-bit numbers that distinguish what was seen between automatic phases
 
 
 class _Shared:
@@ -174,7 +174,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         if states[:1] == made.states:  # then OpenSpiel has the history too
             for action in taken:
                 made.apply_action(action)
-        made.states, made.taken = states, taken  # a resampled present is not where the history leads
+        made.states, made.taken = states, taken  # the history does not lead to a resampled present
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant]]:

@@ -2,16 +2,16 @@
 
     names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
     values={"owner": ["nobody", "blue", "red"]}               a number's values in words
-    titles={"slot": "locations"}                              what a field is called, if its name is not enough
+    titles={"slot": "locations"}                              a field's title, if its name is not enough
     grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
-    boards=[{...}]                                            a board where several fields lie (shared_boards.py)
-    texts={"region": "{colour} {level}"}                      a line made of fields; they are not drawn elsewhere
-    each=["row"]                                              place by place (`1: rope`), not place by value
-    sizes={"hand": "hand_size"}                               how many a hidden array holds, which all may know
-    totals=["deck"]                                           only how many
-    common=["row"]                                            nobody's own, though it has one place per seat
-    beside={"slot": "guard"}                                  what lies by the thing a value names
-    only={"dice": "fighting"}                                 drawn while that quantity is not 0
+    boards=[{...}]                                            a board of several fields (shared_boards.py)
+    texts={"region": "{colour} {level}"}                      a line made of fields, which are not drawn elsewhere
+    each=["row"]                                              drawn place by place (`1: rope`), not grouped by value
+    sizes={"hand": "hand_size"}                               the public number of things in a hidden array
+    totals=["deck"]                                           drawn only as a number
+    common=["row"]                                            shared, although it has one place per seat
+    beside={"slot": "guard"}                                  the field drawn next to the thing a value names
+    only={"dice": "fighting"}                                 drawn only while that quantity is not 0
     hidden=["at"]                                             bookkeeping, never drawn
     show=["points"]                                           quantities drawn under the table
 """

@@ -34,7 +34,7 @@ from playproof.referee.line_breaks import Flow
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import View
 
-SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # a second sign only: names say the same
+SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # colour only repeats what names say
 _EMPTY, _FREE = "·", "_"
 
 
@@ -64,7 +64,7 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
     table = Table.grid(padding=(0, 2), expand=True)
     if named:
         table.add_column(style="dim", no_wrap=True)
-    for _ in board["columns"]:  # columns with headings are alike; others are as wide as what they hold
+    for _ in board["columns"]:  # columns with headings have equal widths; others fit their content
         table.add_column(ratio=1 if any(board["columns"]) else None)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):

@@ -43,11 +43,11 @@ Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
 _BATCH_COMPILED = 20_000
 _BATCH_QUICK = 50  # games of bots that do not search
-_PIECE = 250  # games in one call of compiled code at first: calls are not interrupted
+_PIECE = 250  # games in the first call of compiled code: calls cannot be interrupted
 _LONG = 0.2  # seconds that a call should take at most
-_FEW, _FEW_THOUGHTFUL = 40, 4  # so few games are not worth processes of their own
-_AHEAD = 4  # batches for each process that wait for it
-_SAMPLED = 64  # games of a compiled run that are played once more in source that asks the bounds
+_FEW, _FEW_THOUGHTFUL = 40, 4  # for so few games, separate processes do not pay
+_AHEAD = 4  # batches that wait for each process
+_SAMPLED = 64  # games of a compiled run that are played again with the bounds checked
 
 
 class ReadingsDiffer(RuntimeError):
@@ -80,7 +80,7 @@ class Result:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = None  # a sampled game in which a value left its bounds, which machine code does not see
+    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
 
@@ -91,11 +91,10 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With
-    `watch`, every invariant is checked after every step. The run then stops soon after the first
-    game that breaks one; its number is `tally.flawed`, and
-    `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
-    and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
-    or one that cannot play this game.
+    `watch`, every check runs after every step, and the run stops soon after the first game that
+    fails one. `tally.flawed` is then its number, and `playproof.referee.watched_games.explain` says
+    what failed. Ctrl-C ends the run within a second and keeps the games that are done;
+    `tally.games` counts them. Raises BotError for an unknown bot or one that cannot play this game.
     """
     names = seated(bots, variant.summary.players)
     engine = _table(variant, names, seed, games, watch)
@@ -112,9 +111,9 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
             if watch and tally.flawed is not None:
                 break
     except KeyboardInterrupt:
-        pass  # what is done is kept, and the result says that it is less than was asked for
+        pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
-        replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
+        replay(variant, names, seed, tally.flawed)  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
     beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
     return Result(variant, names, seed, tally, perf_counter() - began,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playproof.referee.game_summary import GameSummary
     from playproof.rules.language.game import Game
 
-_CLOSE = 4096  # values so near to each other are counted in an array
+_CLOSE = 4096  # values in a range up to this are counted in an array
 _Z = 1.959964  # two-sided 95 %
 NOBODY = "nobody can act"
 
@@ -114,11 +114,11 @@ def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
     """
     if game.players == 1:
         won = np.zeros(len(endings), dtype=np.bool_)
-        for end in game.endings:  # far sooner than numpy's `isin`, as there are few
+        for end in game.endings:  # much faster than numpy's `isin`, as there are few
             if end.kind == "win":
                 won |= endings == end.number
         return np.where(won, 0, -1)
-    if game.players == 2:  # numpy goes along short rows slowly
+    if game.players == 2:  # numpy is slow along short rows
         ahead = np.sign(returns[:, 0] - returns[:, 1])
         return np.where((ahead != 0) & (endings > 0), (1 - ahead) >> 1, -1)
     best = returns.max(axis=1)

@@ -1,5 +1,5 @@
-"""Play in the terminal: the table, numbered choices, and a few commands. Also works from a pipe,
-line by line."""
+"""Play in the terminal: the table, numbered choices, and a few commands. It also works from a
+pipe, line by line."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Session:
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
         self.told = 0
-        self.kept: Path | None = None  # where the game is saved at every move
+        self.kept: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
@@ -86,7 +86,7 @@ class Session:
 
     def answer(self, line: str) -> None:
         """Carry out one line of input."""
-        if line.startswith("?"):  # one key, with or without a space behind it
+        if line.startswith("?"):  # one key, with or without a space after it
             line = f"? {line[1:].strip()}"
         word, _, rest = line.partition(" ")
         if not line:
@@ -134,7 +134,7 @@ class Session:
         stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
-        with self.console.status(f"{bot.name} is thinking"):  # the first time its machine code is made
+        with self.console.status(f"{bot.name} is thinking"):  # the first search makes its machine code
             return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
@@ -152,7 +152,7 @@ class Session:
     # -- moves ----------------------------------------------------------------------------------------------
 
     def choose(self, number: int) -> None:
-        """Take a numbered choice."""
+        """Take the choice of that number."""
         legal = self.match.play.legal(self.match.state)
         if 1 <= number <= len(legal):
             self.match.apply(legal[number - 1])
@@ -228,7 +228,7 @@ class Session:
         if not self.console.is_terminal:
             self._say_all(answers.hint(self.match, self.engine))
             return
-        with self.console.status("searching"):  # the first time its machine code is made
+        with self.console.status("searching"):  # the first search makes its machine code
             said = list(answers.hint(self.match, self.engine))
         self._say_all(said)
 
@@ -254,7 +254,7 @@ class Session:
     # -- files ----------------------------------------------------------------------------------------------
 
     def save(self, name: str) -> None:
-        """Write the transcript."""
+        """Write the transcript to a file, by default `game.txt`."""
         try:
             save(self.match, name or "game.txt")
         except OSError as error:

@@ -27,7 +27,7 @@ from playproof.referee.view import View, drawn_fields, sees_term
 from playproof.rules.language import Game, Interpreter, Sees
 from playproof.rules.language.fields import Field
 
-_NARROWEST = 20  # columns a seat needs; where fewer are left, seats stand below each other
+_NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand below each other
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     if own:
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
-    # Boards last, beside the choices: in a small window what stands above scrolls away.
+    # Boards come last, next to the choices, because a small window scrolls the top away.
     parts += [Padding(draw_board(look, view, board), (0, 1))
               for board in look.boards if is_drawn(look, view, board)]
     return Group(*parts)
@@ -121,7 +121,7 @@ class BySeat:
         room = options.max_width - max(len(line.name) for line in self.lines) - 3
         beside = max(1, min(self.game.players, room // _NARROWEST))
         rows = -(-self.game.players // beside)
-        beside = -(-self.game.players // rows)  # four seats where three have room: two and two
+        beside = -(-self.game.players // rows)  # four seats with room for three: two rows of two
         for first in range(0, self.game.players, beside):
             yield self._table(range(first, min(first + beside, self.game.players)))
 
@@ -166,7 +166,7 @@ def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> I
     def now(name: str) -> bool:
         return name not in look.only or play.quantity(look.only[name], state) != 0
 
-    unseen = Sees.NOBODY if view.seat is not None else None  # nobody's field is no news to a player
+    unseen = Sees.NOBODY if view.seat is not None else None  # players do not see the fields that nobody sees
     fields = {f.name: f for f in drawn_fields(play.game) if f.sees is not unseen and now(f.name)}
     used = {name for board in look.boards for name in fields_of(board)} | set(look.sizes.values())
     for title, template in look.texts.items():

@@ -19,10 +19,10 @@ from playproof.rules.language.fields import Field
 
 NOTHING = Text("none", "dim")
 Drawn = Text | Flow | Group
-_FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
-_SHORT = 9  # between the two all are shown if their names are no longer than this
-_LONG = 12  # longer arrays without names are drawn by what stands out
-_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
+_FEW, _MANY = 4, 8  # up to the first number, empty places are shown; above the second, only filled ones
+_SHORT = 9  # between the two, all are shown if their names are no longer than this
+_LONG = 12  # longer arrays without names show only values above the least
+_MOST_OF = 10  # a value is shown as 3/7 if the maximum is at most this
 _NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
 
 

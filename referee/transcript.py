@@ -50,8 +50,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The content of an action line: number, round and actor (None if the line does not say it),
-    and the words of the action."""
+    """The content of an action line: number, round and actor (None for each that the line does
+    not have), and the words of the action."""
 
     number: int | None
     round: int | None
@@ -129,7 +129,7 @@ def read(path: Path | str) -> Transcript:
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
-    """Read a transcript's text. Raises InputError with every finding of its form."""
+    """Read a transcript's text. Raises InputError with every finding about its form."""
     return _Parser(file).parse(text)
 
 

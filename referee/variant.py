@@ -38,7 +38,7 @@ class Variant:
     def with_cards(cls, ref: str, cards: Any) -> Variant:
         """Return the variant without options, with cards that have been read already."""
         variant = cls(ref)
-        vars(variant)["data"] = cards  # where `cached_property` keeps what it has read
+        vars(variant)["data"] = cards  # `cached_property` keeps its value here
         return variant
 
     @cached_property

@@ -1,9 +1,9 @@
 """Games with every invariant checked after every step: `simulate --check`.
 
-It checks the invariants of the game, the bounds of every field, and that the player who must act
-can act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
-search, each step goes through the watched source. A violation is played again in the interpreter,
-as a transcript that ends where it happens.
+It checks the game's invariants, the bounds of every field, and that the player who must act can
+act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
+search, each step runs the watched source. A violation is played again in the interpreter and
+becomes a transcript that ends at the failure.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from playproof.rules.language.game import Action
 from playproof.rules.language.secrecy import open_params
 
 Cells = tuple[int, ...]
-_LONGEST_RUN = 10_000  # automatic phases behind one action; look-alikes of an action may be impossible and endless
+_LONGEST_RUN = 10_000  # automatic phases after one action; an impossible look-alike may never stop
 _MOST_TOGETHER = 5_000  # with more look-alikes, parameters are varied one at a time
 
 
@@ -54,7 +54,7 @@ class Witness:
 
         Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
         """
-        from playproof.rules.language.compiled import generate, load  # brings numpy, which linting does without
+        from playproof.rules.language.compiled import generate, load  # imports numpy, which lint does not need
 
         return load(generate(self.game))
 

@@ -385,7 +385,7 @@ def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int,
     if actor == seat:
         return [taken] if taken in legal else []
     weights = [play.weight(state, i) if actor == CHANCE else 1 for i in legal]
-    order: list[int] = []  # popped from the end: the first drawn is tried first
+    order: list[int] = []  # reversed below: the first drawn is popped first
     while legal:
         place = stream.weighted(weights)
         order.append(legal.pop(place))

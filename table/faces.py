@@ -45,14 +45,14 @@ class Faces:
     def name(self, picture: Picture) -> str:
         """Return the hash of a picture's inputs: 20 hexadecimal digits."""
         if picture not in self._named:
-            # A face may show what stands on other components, so all cards are in every name.
+            # A face may show text of other components, so every name depends on all cards.
             name = together(self._looks, self.spread.variant.data.digest, picture)[:20]
             self._named[picture], self._known[name] = name, picture
         return self._named[picture]
 
     def svg(self, picture: Picture) -> bytes:
         """Return the picture as SVG."""
-        from playproof.generator.svg import svg_text  # lint lays the table and draws nothing of it
+        from playproof.generator.svg import svg_text  # lint lays out the table but draws nothing
 
         name = self.name(picture)
         with self._lock:

@@ -24,9 +24,9 @@ from playproof.table.sitting import PERSON, Refused, Sitting
 from playproof.table.thinking import Thinkers
 
 MOST_TABLES, MOST_LISTENERS = 300, 60
-MOST_IDLE = 20  # tables in memory that nobody looks at; the others come back from their journals when asked for
+MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
-_AT_ONCE = 12  # tables brought back when the server starts
+_AT_ONCE = 12  # tables restored when the server starts
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
@@ -89,7 +89,7 @@ class Hall:
         """Return the table of that name, restored from its journal if it is not in memory; None
         if there is none."""
         if ident in self.desks:
-            self.desks.move_to_end(ident)  # the last asked for is the last forgotten
+            self.desks.move_to_end(ident)  # the most recently used is forgotten last
             return self.desks[ident]
         if self.folder is None or not _IDENT.fullmatch(ident):
             return None
@@ -164,7 +164,7 @@ class Hall:
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
         desk = Desk(sitting, printed or self.printed(sitting.variant))
-        sitting.variant = desk.printed.variant  # one description a variant, however many tables
+        sitting.variant = desk.printed.variant  # one description per variant, however many tables
         sitting.match.variant = desk.printed.variant
         self.desks[sitting.ident] = desk
         self._leave_to_journals()
@@ -189,7 +189,7 @@ class Hall:
             desk.thinking.cancel()
 
     def go_on(self, desk: Desk) -> None:
-        """Tell all that the table changed, and let a bot think if it is its turn."""
+        """Tell all that the table changed, and start a bot if it is its turn."""
         desk.changed()
         if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))

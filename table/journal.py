@@ -36,7 +36,7 @@ def restore(journal: Path) -> Sitting:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
     sitting.settle()
-    # Numbers go on above all that anybody saw before.
+    # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     return sitting
 

@@ -27,7 +27,7 @@ from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Heard, Sitting
 
-_LOG = 60  # lines of the log on a page; the transcript has all
+_LOG = 60  # lines of the log on a page; the transcript has all lines
 _KEPT = 8_192  # pieces, spots and lines of the log as text
 _BADGE = 6.0  # mm, the radius of a count
 
@@ -245,7 +245,7 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
     badge = ""
     if many:
-        # At the lower left: of cards that overlap, that corner is seen.
+        # At the lower left, the corner that stays visible if cards overlap.
         left, low = _mm(x + _BADGE), _mm(y + piece.height - _BADGE)
         badge = (f'<circle class="badge" cx="{left}" cy="{low}" r="{_BADGE}"/>'
                  f'<text class="count" x="{left}" y="{low}">{piece.count}</text>')

@@ -50,7 +50,7 @@ def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: Piece) -
     at = Transform.move(x - piece.width / 2, y - piece.height / 2)
     yield Group(face.nodes, size.then(at).then(Transform.rotate(piece.turn, (x, y))))
     if piece.count is not None and piece.count > 1:
-        # At the lower left: of cards that overlap, that corner is seen.
+        # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
         yield circle(left, low, 4.5, _BADGE)
         yield from setter.set(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes

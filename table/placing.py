@@ -29,12 +29,12 @@ from playproof.table.kept_pieces import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 
-Path = Sequence[str | int]  # from the top of the file to where something stands
+Path = Sequence[str | int]  # from the top of the file to an entry
 _GAP = 1.5  # mm between pieces that share a box
 
 
 class NoTable(LookupError):
-    """The game has no `table.yaml`, so nothing says where its state lies."""
+    """The game has no `table.yaml`, so its state has no places on a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Spread:
 
     @property
     def game(self) -> Game:
-        """The description."""
+        """The description of the game."""
         return self.variant.game
 
     # -- the function ---------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Spread:
         return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
                      scores)
 
-    # -- checking what can be checked without a state -------------------------------------------------------
+    # -- checks without a state -----------------------------------------------------------------------------
 
     def check(self) -> None:
         """Raise InputError if `table.yaml` names fields that the rules do not have."""

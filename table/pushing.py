@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-_MOST_HEARD = 2_000  # messages: a page of ours sends none
+_MOST_HEARD = 2_000  # messages; our pages send none
 
 
 async def push(socket: WebSocket, listeners: set[asyncio.Event],

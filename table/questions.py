@@ -9,8 +9,8 @@ from playproof.rules.language.game import Action
 from playproof.table.action_targets import spaced
 from playproof.table.sitting import Refused, Sitting
 
-_MOST_MEANT = 12  # actions that a question in few words may be about
-_MOST_CITED = 2  # rules of another moment
+_MOST_MEANT = 12  # actions that a short question may mean
+_MOST_CITED = 2  # rules cited for another phase
 
 
 def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str,

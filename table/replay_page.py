@@ -84,7 +84,7 @@ def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
         found[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
-        # Layers go by surface: what comes onto one moves nothing on the others.
+        # Each surface has its own layers: a new piece on one moves nothing on the others.
         for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
             place = _mm(x, y, p.width, p.height)

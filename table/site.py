@@ -43,9 +43,9 @@ POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-sr
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 MOST_BYTES = 8_000
 VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
-_NARROW, _BOARD = 1.45, 2.5  # pixels a millimetre on a phone, where that fits; of boards wider than this, mm
+_NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
-_WIDER = 0.25  # hundredths of the screen's width a millimetre, where there is more room
+_WIDER = 0.25  # hundredths of the screen's width per millimetre, if there is more room
 _FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}

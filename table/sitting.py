@@ -28,7 +28,7 @@ from playproof.rules.language import CHANCE, Move
 from playproof.table.action_targets import spaced
 
 PERSON = "person"
-ONE_PAGE, OWN_PAGES = "one", "own"  # how a game with paper is told: at one page for all, or each at an own page
+ONE_PAGE, OWN_PAGES = "one", "own"  # where people report a game with paper: at one page for all, or each at their own
 MOST_NOTES, LONGEST_NOTE = 200, 300
 
 
@@ -96,7 +96,7 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
-    paper: Companion | None = None  # people play with paper, and tell what happens
+    paper: Companion | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None

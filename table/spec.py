@@ -55,14 +55,14 @@ def _schema(count: int) -> WithJsonSchema:
 Point = Annotated[Any, _numbers(2), _schema(2)]
 Box = Annotated[Any, _numbers(4), _schema(4)]
 Cells = Annotated[Any, _numbers(6), _schema(6)]
-Rounds = dict[str, Expr]  # for each value of each list, the later ones inside the earlier ones
+Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
 class SurfaceSpec(Strict):
     """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
     its top left corner.
 
-    With `each` there are several, called `name.value`: `mat.0`, `mat.1`.
+    With `each` there are several surfaces, named `name.value`: `mat.0`, `mat.1`.
     """
 
     card: Text | None = None
@@ -133,7 +133,7 @@ class ScoreSpec(Strict):
 
 
 class TableSpec(Strict):
-    """The whole file."""
+    """The content of the whole file."""
 
     let: dict[str, Expr] = Field(default={}, description="names for what several expressions need, in order")
     tables: dict[str, Any] = Field(default={}, description="look-ups and lists of numbers")

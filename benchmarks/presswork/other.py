@@ -1,4 +1,4 @@
-"""protograf on the same deck. It cannot set icons among the words; they stand below them.
+"""protograf on the same deck. It cannot set icons among the words, so they stand below them.
 
 `python -m benchmarks.presswork.other FOLDER COUNT`.
 """

@@ -67,7 +67,7 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
             stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
     seats = _seats(bots, variant.game.players)
-    # A pipe is a script: it says itself what it wants to keep.
+    # A pipe is a script, which names the file itself.
     kept = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, saved=saved, kept=kept)
     if as_json:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playproof.generator.build.exporting import LeftOut
     from playproof.generator.papercraft import Stock
 
-SHOWN_AT_ONCE = 4  # cards changed by one save whose faces are shown before anything else is made
+SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
@@ -177,7 +177,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
             builder.game.components[ident]) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is there
+            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is made
                 (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
