@@ -91,10 +91,11 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With
-    `watch`, every check runs after every step, and the run stops soon after the first game that
-    fails one. `tally.flawed` is then its number, and `playproof.referee.watched_games.explain` says
-    what failed. Ctrl-C ends the run within a second and keeps the games that are done;
-    `tally.games` counts them. Raises BotError for an unknown bot or one that cannot play this game.
+    `watch`, every invariant is checked after every step, and the run stops soon after the first
+    game that breaks one. `tally.flawed` is then its number, and
+    `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
+    and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
+    or one that cannot play this game.
     """
     names = seated(bots, variant.summary.players)
     engine = _table(variant, names, seed, games, watch)

@@ -138,8 +138,8 @@ class Session:
             return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
-        """If another person acts next, show the table for that seat. In a game with hidden
-        fields, clear the screen and wait for Enter first."""
+        """If another person acts next, show the table for that seat. On a terminal, in a game
+        with hidden fields, clear the screen and wait for Enter first."""
         actor = self.match.actor if not self.match.over else None
         if actor not in self.people or actor == self.shown:
             return

@@ -65,7 +65,7 @@ class Thinkers:
         self._pool: ProcessPoolExecutor | None = None
 
     async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
-        """Return a bot's next action. Replaces a worker that died once."""
+        """Return a bot's next action. If a worker died, start new workers once and try again."""
         game = variant.ref, tuple(variant.options.items()), tuple(variant.rulings.items())
         for last in (False, True):
             try:
