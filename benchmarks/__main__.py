@@ -1,4 +1,5 @@
-"""Runs the benchmarks named on the command line, or all but the slow ones, and prints one Markdown table each."""
+"""Run the benchmarks named on the command line, or all but the slow ones, and print one Markdown
+table each."""
 
 from __future__ import annotations
 
@@ -13,13 +14,13 @@ HEAD = ("what", "ours", "other", "ratio", "wanted")
 
 
 def table(rows: list[Row]) -> str:
-    """Rows as a Markdown table."""
+    """Return rows as a Markdown table."""
     lines = [HEAD, ("---",) * len(HEAD), *(r.cells() for r in rows)]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
 def main() -> None:
-    """Run and print."""
+    """Run the benchmarks and print the tables."""
     here = Path(__file__).parent
     known = sorted(p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem not in NOT_MEASURED)
     parser = argparse.ArgumentParser(prog="python -m benchmarks")

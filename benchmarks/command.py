@@ -1,7 +1,8 @@
-"""What one random game costs as a whole command, imports included: `playproof simulate GAME --games 1`.
+"""The cost of one random game as a whole command, imports included: `playproof simulate GAME
+--games 1`.
 
-CPU seconds of the process and its children. Cold: nothing is kept but Python's bytecode. Warm: the same run again.
-Another seed: the game is known, the run is not.
+CPU seconds of the process and its children. Cold: only Python's bytecode is cached. Warm: the same
+run again. Another seed: the game is cached, the run is not.
 """
 
 from __future__ import annotations
@@ -19,13 +20,13 @@ WARM, TURNS = 0.5, 3
 
 
 def run() -> list[Row]:
-    """Three rows a game, each the median of three caches."""
+    """Return three rows per game, each the median of three caches."""
     played("eila", 1)  # the bytecode
     return [row for name in WANTED for row in rows(name)]
 
 
 def rows(name: str) -> list[Row]:
-    """Each kind of run in a cache of its own, one after the other."""
+    """Measure each kind of run one after the other in a cache, and repeat in new caches."""
     times: list[list[float]] = []
     before = os.environ.get("PLAYPROOF_CACHE")
     for _ in range(TURNS):
@@ -44,7 +45,7 @@ def rows(name: str) -> list[Row]:
 
 
 def played(name: str, seed: int) -> float:
-    """CPU seconds of one command."""
+    """Return the CPU seconds of one command."""
     before = os.times()
     subprocess.run([sys.executable, "-m", "playproof", "simulate", name, "--games", "1", "--seed", str(seed)],
                    check=True, stdout=subprocess.DEVNULL)

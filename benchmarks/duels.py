@@ -1,7 +1,8 @@
-"""Bots against each other in the largest game: each deal is played once with the first bot in each seat.
+"""Bots against each other in the largest game: each deal is played once with the first bot in each
+seat.
 
-Slow (a search takes a tenth of a second a move, a game has some 150 moves), so only run when named:
-`python -m benchmarks duels`.
+Slow (a search takes a tenth of a second a move, a game has some 150 moves), so it runs only when
+named: `python -m benchmarks duels`.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ DUELS: list[tuple[int, str, str, int]] = [
 
 @dataclass
 class Timed:
-    """A bot with a watch that runs where there is something to choose."""
+    """A bot with a clock that runs if there is more than one legal action."""
 
     bot: Bot
     seconds: float = 0.0
@@ -36,16 +37,16 @@ class Timed:
 
     @property
     def name(self) -> str:
-        """The bot's."""
+        """The name of the bot."""
         return self.bot.name
 
     @property
     def looks(self) -> str:
-        """The bot's."""
+        """What the bot looks at."""
         return str(getattr(self.bot, "looks", "all"))
 
     def choose(self, sight: Sight, stream: Stream) -> int:
-        """As the bot does."""
+        """Return the bot's choice and add the time it took."""
         began = perf_counter()
         chosen = self.bot.choose(sight, stream)
         if len(sight.legal) > 1:
@@ -55,12 +56,13 @@ class Timed:
 
 
 def run() -> list[Row]:
-    """Every duel."""
+    """Play every duel."""
     return [duel(*d) for d in DUELS]
 
 
 def duel(players: int, ours: str, theirs: str, games: int) -> Row:
-    """One bot against others of one kind; who alone has the greatest return has won."""
+    """Play one bot against others of one kind. A player wins by having alone the greatest
+    return."""
     engine = Engine(Variant("olith", {"players": str(players)}).game)
     mind, others = Timed(make_bot(ours)), make_bot(theirs)
     wins = 0

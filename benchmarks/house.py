@@ -1,6 +1,8 @@
-"""Figures of the code itself, for docs/explanations/house.md: `python -m benchmarks.house [FOLDER ...]`.
+"""Figures of the code itself, for docs/explanations/house.md: `python -m benchmarks.house [FOLDER
+...]`.
 
-Each folder is one column, so that two checkouts stand side by side. Tests, benchmarks and docs are not counted.
+Each folder is one column, so that checkouts can be compared. Tests, benchmarks and docs are not
+counted.
 """
 
 from __future__ import annotations
@@ -35,20 +37,22 @@ class Code:
         self.lines = [line for text in self.texts.values() for line in text.splitlines()]
 
     def nodes(self, *kinds: type[ast.AST]) -> list[ast.AST]:
-        """All nodes of these kinds, in all files."""
+        """Return all nodes of these kinds, in all files."""
         return [node for tree in self.trees.values() for node in ast.walk(tree) if isinstance(node, kinds)]
 
     def functions(self) -> list[Function]:
-        """Every function and method, nested ones too."""
+        """Return every function and method, nested ones too."""
         return [node for node in self.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)]
 
     def module_of(self, file: Path) -> str:
-        """`generator.sheets.plan` for its file; a package is called by its folder."""
+        """Return a file's module name, such as `generator.sheets.plan`. A package is named by
+        its folder."""
         parts = file.relative_to(self.folder).with_suffix("").parts
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
     def imports(self) -> Graph:
-        """Which module imports which when it is loaded. Imports inside functions and for types only do not count."""
+        """Return the modules that each module imports when it is loaded. Ignores imports inside
+        functions and for types only."""
         known = {self.module_of(file) for file in self.files}
         return {self.module_of(file): set(_imported(self.trees[file], known)) for file in self.files}
 
@@ -63,13 +67,14 @@ def _imported(tree: ast.Module, known: set[str]) -> Iterator[str]:
 
 
 def room_arrows(graph: Graph) -> int:
-    """Arrows between two different rooms."""
+    """Return the number of pairs of different rooms of which one imports the other."""
     return len({(one.split(".")[0], other.split(".")[0]) for one, others in graph.items() for other in others
                 if one.split(".")[0] != other.split(".")[0]})
 
 
 def circles(graph: Graph) -> int:
-    """Groups of modules that need one another to be loaded: strong components with more than one module."""
+    """Return the number of groups of modules that need one another to be loaded: strongly
+    connected components with more than one module."""
     reached = {module: _reachable(graph, module) for module in graph}
     groups = {frozenset(other for other in reached[one] if one in reached.get(other, ())) for one in graph}
     return sum(len(group) > 1 for group in groups)
@@ -86,12 +91,13 @@ def _reachable(graph: Graph, start: str) -> set[str]:
 
 
 def lengths(code: Code) -> list[int]:
-    """Lines of each function, its decorators left out."""
+    """Return the lines of each function, without its decorators."""
     return [function.end_lineno - function.lineno + 1 for function in code.functions() if function.end_lineno]
 
 
 def branches(code: Code) -> float:
-    """Branches per 100 lines of functions: `if`, loops, `try`, `match`, `and`, `or`, `a if b else c` and the like."""
+    """Return branches per 100 lines of functions: `if`, loops, `try`, `match`, `and`, `or`, `a
+    if b else c` and the like."""
     outer = [function for tree in code.trees.values() for function in _outermost(tree)]
     lines = sum((function.end_lineno or function.lineno) - function.lineno + 1 for function in outer)
     found = sum(isinstance(node, BRANCHES + COMPREHENSIONS) for function in outer for node in ast.walk(function))
@@ -99,7 +105,7 @@ def branches(code: Code) -> float:
 
 
 def _outermost(tree: ast.Module) -> Iterator[Function]:
-    """The functions of a file that lie in no other function."""
+    """Yield the functions of a file that lie in no other function."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for child in ast.iter_child_nodes(waiting.pop()):
@@ -110,24 +116,25 @@ def _outermost(tree: ast.Module) -> Iterator[Function]:
 
 
 def comments(code: Code) -> int:
-    """Lines with a comment, beside code or alone."""
+    """Return the number of comments, next to code or alone on a line."""
     return sum(token.type == tokenize.COMMENT for text in code.texts.values()
                for token in tokenize.generate_tokens(io.StringIO(text).readline))
 
 
 def dependencies(code: Code) -> int:
-    """Packages that are installed with it."""
+    """Return the number of packages installed with it."""
     project = tomllib.loads((code.folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     return len({re.split(r"[<>=!~;\[ ]", entry)[0] for entry in project["dependencies"]})
 
 
 def per_thousand(code: Code, count: int) -> str:
-    """A count per 1,000 lines."""
+    """Return a count per 1,000 lines."""
     return f"{1000 * count / len(code.lines):.1f}"
 
 
 def shared_names(code: Code) -> int:
-    """File names that stand in more than one folder, `__init__.py` and `__main__.py` left out."""
+    """Return the number of file names used in more than one folder, without `__init__.py` and
+    `__main__.py`."""
     names = [file.name for file in code.files if not file.name.startswith("__")]
     return sum(names.count(name) > 1 for name in set(names))
 
@@ -156,7 +163,7 @@ def _share(code: Code, test: Callable[[str], bool]) -> float:
 
 
 def main() -> None:
-    """Print one Markdown table: a row for each figure, a column for each folder."""
+    """Print one Markdown table: a row per figure, a column per folder."""
     folders = [Path(word) for word in sys.argv[1:]] or [Path(__file__).resolve().parent.parent]
     codes = [Code(folder) for folder in folders]
     print("| figure | " + " | ".join(folder.resolve().name for folder in folders) + " |")

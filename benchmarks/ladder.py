@@ -1,8 +1,10 @@
-"""Is each bot better than the one before? Duplicate deals and paired seats, for every game of the house.
+"""Is each bot better than the one before? Duplicate deals and paired seats, for every game of
+Playproof.
 
-Two seats: each deal is played twice, with the better bot in either seat, and the pair's mean result (1 a win, 1/2 a
-tie) is one observation; the interval is that of the mean over pairs. One seat: both bots play the same deals, and the
-difference of their wins is one observation. Slow, so only run when named: `python -m benchmarks ladder`.
+Two seats: each deal is played twice, with the better bot in either seat. The pair's mean result (1
+a win, 1/2 a tie) is one observation; the interval is that of the mean over pairs. One seat: both
+bots play the same deals, and the difference of their wins is one observation. Slow, so it runs only
+when named: `python -m benchmarks ladder`.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from playproof.rules.language.random import Stream, seed_of
 SLOW = True
 RUN = 2026
 RUNGS = ("random", "greedy", "mcts:100", "mcts:400")
-ENOUGH = 0.95  # who wins that often alone need not be beaten
+ENOUGH = 0.95  # with one seat, a bot with this rate need not be beaten
 _Z = 1.959964
 
 
@@ -50,13 +52,13 @@ LADDERS = (
 
 
 def run() -> list[Row]:
-    """Every step of every ladder; each row is printed as soon as it is there."""
+    """Run every step of every ladder. Each row is printed as soon as it is known."""
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         return [row for ladder in LADDERS for row in steps(ladder, pool)]
 
 
 def steps(ladder: Ladder, pool: ProcessPoolExecutor) -> list[Row]:
-    """Each bot against the one before."""
+    """Compare each bot with the one before."""
     rows = []
     for worse, better, deals in zip(RUNGS, RUNGS[1:], ladder.deals, strict=False):
         found = list(pool.map(deal, [(ladder, better, worse, n) for n in range(deals)], chunksize=5))
@@ -75,7 +77,7 @@ Result = list[tuple[float, float]]  # for each seat of the better bot: its resul
 
 
 def deal(task: tuple[Ladder, str, str, int]) -> Result:
-    """One deal, with the better bot in each seat."""
+    """Play one deal, with the better bot in each seat."""
     ladder, better, worse, number = task
     engine = _engine(ladder)
     if engine.game.players == 1:
@@ -85,7 +87,8 @@ def deal(task: tuple[Ladder, str, str, int]) -> Result:
 
 
 def _won(engine: Engine, bots: Sequence[str], number: int, seat: int) -> float:
-    """1 for the best return alone (or a positive one, with one seat), 1/2 for one that is shared."""
+    """Return 1 if the seat alone has the best return, its share if several have it; with one
+    seat, 1 if the return is positive."""
     states, _, _ = play_steps(engine, [make_bot(bot) for bot in bots], Stream(seed_of(RUN, number)))
     returns = engine.returns(states[-1])
     if len(returns) == 1:
@@ -94,7 +97,7 @@ def _won(engine: Engine, bots: Sequence[str], number: int, seat: int) -> float:
 
 
 def paired(what: str, found: Sequence[Result]) -> Row:
-    """The mean over deals, each played from all seats."""
+    """Return the mean over deals, each played from all seats."""
     means = [sum(mine for mine, _ in one) / len(one) for one in found]
     mean, low, high = interval(means)
     verdict = "above half" if low > 0.5 else "NOT above half"
@@ -103,7 +106,7 @@ def paired(what: str, found: Sequence[Result]) -> Row:
 
 
 def alone(what: str, found: Sequence[Result]) -> Row:
-    """Both bots' rates on the same deals, and the interval of their difference."""
+    """Return both bots' rates on the same deals, and the interval of their difference."""
     ours, theirs = (sum(one[0][k] for one in found) for k in (0, 1))
     _, low, high = interval([one[0][0] - one[0][1] for one in found])
     rates = [wilson(int(wins), len(found)) for wins in (ours, theirs)]
@@ -115,8 +118,8 @@ def alone(what: str, found: Sequence[Result]) -> Row:
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:
-    """The mean, and its 95 % interval by the normal approximation; two made-up observations keep it honest where all
-    are alike."""
+    """Return the mean and its 95 % interval by the normal approximation. Two made-up
+    observations widen it if all values are alike."""
     mean = sum(values) / len(values)
     spread = (sum((v - mean) ** 2 for v in values) + 2 * 0.25) / len(values)
     half = _Z * sqrt(spread / len(values))

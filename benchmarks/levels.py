@@ -1,4 +1,4 @@
-"""How long machine code takes to make, and how fast it plays, by LLVM's level of optimisation; one core."""
+"""The time to make machine code, and its speed, by LLVM's level of optimisation, on one core."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ LEVELS, TURNS = (0, 1, 2, 3), 5
 
 
 def run() -> list[Row]:
-    """A row a game and level: seconds to make the part that plays games, and its rate against the best level's."""
+    """Return a row per game and level: seconds to make the part that plays games, and its rate
+    against the best level's."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["PLAYPROOF_CACHE"] = folder
         return [row for name in PLAYED for row in levels(name)]
 
 
 def levels(name: str) -> list[Row]:
-    """Each level of one game, played by turns."""
+    """Measure each level of one game in turns."""
     made = {level: at(name, level) for level in LEVELS}
     times: dict[int, list[float]] = {level: [] for level in LEVELS}
     for _ in range(TURNS):
@@ -38,7 +39,8 @@ def levels(name: str) -> list[Row]:
 
 
 def at(name: str, level: int) -> tuple[Compiled, float]:
-    """A game's reading at one level, and the seconds that its machine code took, translation included."""
+    """Return a game's reading at one level, and the seconds to make its machine code,
+    translation included."""
     compiled = Compiled(build(name))
     compiled.__dict__["module"] = module = native.Native(compiled.inner, compiled.constants, (GAMES,))
     quick, good = native._QUICK, native._GOOD

@@ -1,7 +1,9 @@
-"""Random games and exploration against hand-written C++ on the same decisions and the same random numbers.
+"""Random games and exploration against hand-written C++ on the same decisions and the same random
+numbers.
 
-The programs in benchmarks/limits/ are the limit: written for one game each, on bit boards. Theirs and ours must come
-out alike. Our rate is that of `simulate`: every action counted, every tally kept; one core.
+The programs in benchmarks/limits/ are the limit: each is written for one game, on bit boards. The
+benchmark exits if their counts differ from ours. Our rate is that of `simulate`: every action
+counted, every tally kept; one core.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ SEED, TURNS = 5, 5
 
 
 def run() -> list[Row]:
-    """Ratios of CPU time by turns; nothing where no compiler is found."""
+    """Return ratios of CPU time, measured in turns; empty if there is no compiler."""
     compiler = next((found for name in ("g++", "clang++", "c++") if (found := shutil.which(name))), None)
     if compiler is None:
         print("no C++ compiler here: the limit is not measured", file=sys.stderr)
@@ -40,25 +42,25 @@ def run() -> list[Row]:
 
 
 def said(program: Path, *words: object) -> tuple[float, list[int]]:
-    """CPU seconds of a run of the C++ program and what it counted."""
+    """Return the CPU seconds of a run of the C++ program and its counts."""
     done = subprocess.run([str(program), *map(str, words)], check=True, capture_output=True, text=True)
     seconds, *counts = done.stdout.split()
     return float(seconds), [int(c) for c in counts]
 
 
 def playouts(program: Path, name: str) -> Row:
-    """One game's random playouts, by turns."""
+    """Measure one game's random playouts in turns. Exits if the counts differ."""
     games, wanted = GAMES[name]
     variant = Variant(name, {}, {})
     tallies = []
-    simulate(variant, games, seed=SEED, jobs=1)  # makes the good form of the machine code
+    simulate(variant, games, seed=SEED, jobs=1)  # makes the optimised machine code
     pairs = []
     for _ in range(TURNS):
         ours = cpu(lambda: tallies.append(simulate(variant, games, seed=SEED, jobs=1).tally))
         theirs, counts = said(program, name, games, SEED)
         pairs.append((ours, theirs))
     tally = tallies[-1]
-    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]  # alone one wins or loses
+    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]  # one player wins or loses
     mine = [*wins, tally.ties, sum(n * k for n, k in tally.decisions.items())]
     if mine != counts:
         sys.exit(f"{name}: C++ counts {counts}, we count {mine}")
@@ -69,7 +71,8 @@ def playouts(program: Path, name: str) -> Row:
 
 
 def exploration(program: Path) -> Row:
-    """All positions of Connect Four on 5 x 4, by turns."""
+    """Measure the exploration of all positions of Connect Four on 5 x 4, in turns. Exits if the
+    counts differ."""
     compiled = Compiled(build("connect_four", Options({"width": "5"})))
     found = [explore(compiled)]
     pairs = []

@@ -1,4 +1,4 @@
-"""Timing by turns: A B A B ..., CPU seconds, and the median of the pairwise ratios."""
+"""Timing in turns: A B A B ..., CPU seconds, and the median of the pairwise ratios."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Row:
-    """One line of a result: what was done, our figure, the other's, their ratio, and what the issue asked for."""
+    """One line of a result: what was done, our figure, the other's, their ratio, and the
+    required figure."""
 
     what: str
     ours: str
@@ -19,19 +20,20 @@ class Row:
     wanted: str
 
     def cells(self) -> tuple[str, ...]:
-        """The row as table cells."""
+        """Return the row as table cells."""
         return (self.what, self.ours, self.other, self.ratio, self.wanted)
 
 
 def cpu(run: Callable[[], object]) -> float:
-    """CPU seconds of one call in this process."""
+    """Return the CPU seconds of one call in this process."""
     began = time.process_time()
     run()
     return time.process_time() - began
 
 
 def by_turns(ours: Callable[[], object], other: Callable[[], object], turns: int = 5) -> tuple[float, float, float]:
-    """Median CPU seconds of each side and the median of other / ours, pair by pair; one warm-up of each first."""
+    """Return median CPU seconds of each side and the median of other / ours, pair by pair, after
+    one warm-up of each."""
     ours()
     other()
     pairs = [(cpu(ours), cpu(other)) for _ in range(turns)]

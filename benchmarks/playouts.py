@@ -1,7 +1,8 @@
-"""Random games, every action counted as `simulate` does, on one core: the compiled reading against OpenSpiel's C++
-rollouts and against our own interpreter.
+"""Random games, every action counted as in `simulate`, on one core: the compiled reading against
+OpenSpiel's C++ rollouts and against Playproof's own interpreter.
 
-OpenSpiel's rollouts run inside its C++ evaluator: one search step that asks for N rollouts of a position.
+OpenSpiel's rollouts run inside its C++ evaluator, in one search step that asks for N rollouts of a
+position.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ WANTED = {"eila": "600,000 a second", "opale": "10,000", "eurydice": "30,000", "
 
 
 def rollouts(name: str, games: int) -> None:
-    """N random games in OpenSpiel's C++."""
+    """Play N random games in OpenSpiel's C++."""
     game = pyspiel.load_game(name)
     state = game.new_initial_state()
     while state.is_chance_node():
@@ -32,7 +33,7 @@ def rollouts(name: str, games: int) -> None:
 
 
 def run() -> list[Row]:
-    """Rates of random games."""
+    """Measure rates of random games."""
     rows = []
     for name, games in PAIRS.items():
         compiled = Compiled(build(name))
@@ -46,7 +47,7 @@ def run() -> list[Row]:
 
 
 def against_interpreter(name: str, games: int, options: Options | None = None) -> Row:
-    """A game's compiled rate and how many times the interpreter's it is."""
+    """Compare a game's compiled rate with the interpreter's."""
     game = build(name, options)
     compiled, play = Compiled(game), Interpreter(game)
     while not compiled.module.good("playouts"):

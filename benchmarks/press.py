@@ -1,7 +1,9 @@
-"""The press: CPU seconds and memory of whole processes, imports included, on one deck of poker cards.
+"""The press: CPU seconds and memory of whole processes, imports included, on one deck of poker
+cards.
 
-Ours starts from YAML and ends with imposed sheets, shaped type and icons among the words, as Typst does (from JSON).
-protograf and bare ReportLab get the words from memory. Each pair is run by turns.
+Playproof starts from YAML and ends with imposed sheets, shaped type and icons among the words.
+Typst does the same from JSON. protograf and bare ReportLab get the words from memory. Each pair
+runs in turns.
 """
 
 from __future__ import annotations
@@ -24,14 +26,15 @@ CARDS, LARGE, MANY, TURNS = 540, 5_000, 10_000, 3
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: CPU seconds of it all, and its peak of memory in MB."""
+    """The cost of a process: all its CPU seconds, and its peak memory in MB."""
 
     seconds: float
     memory: float
 
 
 def process(module: str, *arguments: object) -> Cost:
-    """Run a module in a process of its own, bytecode cached as in any installed program."""
+    """Run a module in its own process and return its cost. Bytecode is cached as in any
+    installed program."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
     environment.setdefault("PYTHONPYCACHEPREFIX", str(Path(tempfile.gettempdir()) / "playproof-bytecode"))
     command = [sys.executable, "-m", module, *map(str, arguments)]
@@ -44,13 +47,13 @@ def process(module: str, *arguments: object) -> Cost:
 
 
 def _ours(folder: Path) -> Cost:
-    """Ours: the command line, from YAML to imposed sheets."""
+    """Return the cost of Playproof's command line, from YAML to imposed sheets."""
     return process("playproof.cli.main", "build", folder / "game", "--out", folder / "out", "--paper", "A4",
                    "--sheet", "fronts", "--force")  # fmt: skip
 
 
 def run() -> list[Row]:
-    """Every claim of the press that is a number."""
+    """Measure every claim of the press that is a number."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_game(folder, CARDS)
@@ -72,7 +75,7 @@ def _pairs(other: str, folder: Path, cards: int = CARDS) -> tuple[list[Cost], li
 
 
 def _against_typst(folder: Path, cards: int) -> list[Row]:
-    """Typst is compiled and as fast as type is set today: the yardstick to come near."""
+    """Compare with Typst, which is compiled and as fast as typesetting is today."""
     what = f"{cards:,} cards, {{}}, times Typst"
     if importlib.util.find_spec("typst") is None:
         return [Row(what.format("CPU"), "-", "Typst is not installed", "-", "-")]
@@ -116,7 +119,7 @@ def _alone(folder: Path) -> list[Row]:
 
 
 def _demo(folder: Path) -> Row:
-    """Every sheet of the demo game from the command line: two papers, booklets, box."""
+    """Build every sheet of the demo game from the command line: two papers, booklets, box."""
     words = ("build", "eila", "--force", "--out", folder / "demo")
     cost = median(process("playproof.cli.main", *words).seconds for _ in range(TURNS))
     return Row("all sheets of the demo game, CPU", f"{cost:.2f} s", "-", "-", "under 2 s")
@@ -132,7 +135,7 @@ def _many(folder: Path) -> list[Row]:
 
 
 def _one_card(folder: Path) -> Row:
-    """A builder kept alive, as `--watch` keeps it: one card changes and the game is read again."""
+    """Keep a builder alive, as `--watch` does, change one card and read the game again."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.layout.bind import Looks

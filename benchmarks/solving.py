@@ -1,7 +1,8 @@
-"""Answers: explorer states a second and bytes a state, dominance on and off, a quick win against a step-by-step
-encoding of the same rules in Z3, and fewest rounds with their proofs.
+"""The verifier's answers: explorer states a second and bytes a state, with and without dominance; a
+quick win against a step-by-step encoding of the same rules in Z3; fewest rounds with their proofs.
 
-Seconds are CPU seconds of one core, except where the verifier's own answer is timed; machine code comes from the cache.
+Seconds are CPU seconds of one core, except that the verifier's own answer is timed by itself;
+machine code comes from the cache.
 """
 
 from __future__ import annotations
@@ -34,12 +35,12 @@ _GIVE_UP = 60.0
 
 
 def run() -> list[Row]:
-    """All of it."""
+    """Run all measurements."""
     return [*exploring(), *dropping(), *winning(), *layering(), *fewest()]
 
 
 def exploring() -> list[Row]:
-    """States a second and bytes a state."""
+    """Measure states a second and bytes a state."""
     rows = []
     for name, states in (("connect_four", 161_029), ("eila", 3_000_000)):
         compiled = Compiled(build(name))
@@ -52,7 +53,8 @@ def exploring() -> list[Row]:
 
 
 def dropping() -> list[Row]:
-    """States up to a round with and without the order the game declares and Z3 proves."""
+    """Count states up to a round with and without the order that the game declares and Z3
+    proves."""
     game = build("eila")
     compiled = Compiled(game)
     order: list[object] = []
@@ -75,9 +77,11 @@ def dropping() -> list[Row]:
 
 
 class Unrolled:
-    """Step by step: every small step (an action, or one automatic phase) is one layer of Z3 variables.
+    """Bounded model checking by single steps: each small step (an action, or one automatic phase)
+    is one layer of Z3 variables.
 
-    Automatic phases are layers too: folded behind an action they are too deep for these rules.
+    Automatic phases are separate layers, because terms that fold them into an action are too deep
+    for these rules.
     """
 
     def __init__(self, case: Case) -> None:
@@ -94,7 +98,7 @@ class Unrolled:
         return z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, self.next))
 
     def longer(self) -> None:
-        """One more small step."""
+        """Add one small step."""
         k, fresh, raw = len(self.states), self.reading.state(f"s{len(self.states)}"), self.reading.arithmetic.raw
         pairs = [(n.expr, raw(v, n.lo, n.hi)) for names, values in ((self.here, self.states[-1]), (self.next, fresh))
                  for n, v in zip(names, values, strict=True) if isinstance(n, Num)]
@@ -103,14 +107,14 @@ class Unrolled:
         self.states.append(fresh)
 
     def won(self, milliseconds: int, case: Case) -> z3.CheckSatResult:
-        """Whether a win stands at the end."""
+        """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
         target = Targets(case.game).one(WIN)
         return self.solver.check(as_z3(self.reading.value(target.condition, self.states[-1])))
 
 
 def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
-    """Whether a win was found in the time, and the small steps reached."""
+    """Return whether a win was found in the time, and how many small steps were checked."""
     deadline, game = time.process_time() + seconds, Unrolled(case)
     while time.process_time() < deadline:
         game.longer()
@@ -121,7 +125,7 @@ def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
 
 
 def winning() -> list[Row]:
-    """A win within seven rounds: what the verifier does, and Z3 step by step."""
+    """Measure a win within seven rounds: the verifier against Z3 step by step."""
     rows = []
     for chapter, words in CHAPTERS.items():
         case = Case("eila", {"chapter": chapter})
@@ -153,7 +157,8 @@ LAYERED: list[tuple[str, dict[str, str], object]] = [
 
 
 def layering() -> list[Row]:
-    """The same target by macro-steps, with what commutes proved first, and by one step at a time."""
+    """Measure the same target by macro-steps, by macro-steps after proving which actions
+    commute, and by single steps."""
     rows = []
     for name, values, spec in LAYERED:
         case = Case(name, values, machine=False)
@@ -176,14 +181,14 @@ def layering() -> list[Row]:
 
 
 def said(found: Bounded) -> str:
-    """A search's answer in a few words."""
+    """Return a search's answer in a few words."""
     if found.line is not None:
         return f"found in {len(found.line)}"
     return "impossible" if found.complete else f"no answer at {found.steps}"
 
 
 def small_steps(case: Case, line: list[int]) -> int:
-    """Actions and automatic phases of a line of play."""
+    """Return the number of actions and automatic phases in a line of play."""
     play = Recorder(case.play)
     state = play.start()
     for ident in line:
@@ -192,7 +197,7 @@ def small_steps(case: Case, line: list[int]) -> int:
 
 
 def fewest() -> list[Row]:
-    """The fewest rounds, with the proof that fewer are impossible."""
+    """Measure the fewest rounds, with the proof that fewer are impossible."""
     rows = []
     for (chapter, words), wanted in zip(CHAPTERS.items(), ("10 s", "300 s, or bounds"), strict=True):
         question = Question("fewest", "minimum", {"number": "round", "when": WIN}, {"rounds": 7},

@@ -1,12 +1,15 @@
-"""Many tables at once on this machine: how long a click waits while bots think, and whether memory grows.
+"""Many tables at once on this machine: how long a click waits while bots think, and whether memory
+grows.
 
-Slow (two minutes, or `--minutes N`), so only run when named: `python -m benchmarks tables`. All stays on loopback.
+Slow (two minutes, or `--minutes N`), so it runs only when named: `python -m benchmarks tables`. All
+traffic stays on loopback.
 
-Thirty people sit at thirty tables of the largest game, each with a greedy bot that acts at once. Each looks for a
-second on average before a click (uniform, 0 to 2 s). People take several seconds, so this is some five times what
-thirty real tables ask of a server. A click is measured twice: until the server has answered it, and until the table
-that it made has come through the WebSocket. Random people also ask why, look at the past, lose their connection, send
-what is wrong, and begin a new game when one is over.
+Thirty people sit at thirty tables of the largest game, each with a greedy bot that acts at once.
+Each person waits for a second on average before a click (uniform, 0 to 2 s). Real people take
+several seconds, so this is some five times the load of thirty real tables. A click is measured
+twice: until the server has answered it, and until the changed table has come through the WebSocket.
+At random, people also ask why, look at the past, lose their connection, send wrong input, and begin
+a new game after the end of one.
 """
 
 from __future__ import annotations
@@ -36,7 +39,7 @@ TABLES = 30
 MINUTES = 0.75
 WARM, ALONE = 40.0, 20.0  # seconds until bots have built the game; seconds with one table
 THINKS = 1.0  # seconds on average that a person looks before they click
-_ODD = 0.1  # share of clicks before which something else is asked or sent
+_ODD = 0.1  # share of clicks with another request before them
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -49,14 +52,15 @@ class Clicks:
 
 
 def run(minutes: float = MINUTES) -> list[Row]:
-    """One table alone, then thirty; each a person and a greedy bot."""
+    """Measure one table alone, then thirty, each with a person and a greedy bot."""
     with serving("olith") as (url, server):
         return asyncio.run(_measured(url, server, minutes * 60))
 
 
 @contextmanager
 def serving(*games: str) -> Iterator[tuple[str, int]]:
-    """A server in a process of its own: its address and its number. Its games are thrown away."""
+    """Start a server in its own process; yield its address and process id. Its games are thrown
+    away."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "playproof", "serve", *games, "--port", "0", "--saves", folder, "--pace", "0"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -90,7 +94,7 @@ async def _measured(url: str, server: int, seconds: float) -> list[Row]:
 
 
 def _waits(what: str, ours: list[float], other: list[float], wanted: str) -> Row:
-    """Percentiles beside those of one table alone; the ratio is of the 95th."""
+    """Return percentiles next to those of one table alone. The ratio is that of the 95th."""
     def told(waits: list[float]) -> str:
         return " / ".join(f"{percentile(waits, share) * 1000:.0f}" for share in (0.5, 0.95, 0.99))
 
@@ -99,12 +103,13 @@ def _waits(what: str, ours: list[float], other: list[float], wanted: str) -> Row
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which this share of them lies."""
+    """Return the value below which this share of them lies."""
     return sorted(values)[min(len(values) - 1, int(len(values) * share))]
 
 
 def grown(memory: list[float], seconds: float) -> Row:
-    """The median of the last third beside that of the second, when all is warm."""
+    """Compare the median memory of the last third with that of the second, when everything is
+    warm."""
     third = len(memory) // 3
     before, after = median(memory[third:2 * third]), median(memory[2 * third:])
     return Row(f"memory of the server, MB, in the second and the last third of {seconds:.0f} s", f"{after:.0f}",
@@ -112,7 +117,7 @@ def grown(memory: list[float], seconds: float) -> Row:
 
 
 async def watched(work: Coroutine[None, None, Clicks], server: int) -> tuple[Clicks, list[float]]:
-    """What `work` gives, and the memory of the server every second meanwhile."""
+    """Return the result of `work`, and the server's memory in each second of it."""
     task, memory = asyncio.create_task(work), list[float]()
     while not task.done():
         memory.append(_memory(server))
@@ -125,7 +130,7 @@ async def watched(work: Coroutine[None, None, Clicks], server: int) -> tuple[Cli
 
 async def play(client: httpx.AsyncClient, tables: int, seconds: float, game: str = "olith",
                thinks: float = THINKS) -> Clicks:
-    """So many people, each at a table with a greedy bot, for so many seconds."""
+    """Let so many people play for so many seconds, each at a table with a greedy bot."""
     clicks, until = Clicks(), perf_counter() + seconds
     await asyncio.gather(*(_person(client, game, Random(n), until, thinks, clicks) for n in range(tables)))
     return clicks
@@ -133,7 +138,7 @@ async def play(client: httpx.AsyncClient, tables: int, seconds: float, game: str
 
 async def _person(client: httpx.AsyncClient, game: str, dice: Random, until: float, thinks: float,
                   clicks: Clicks) -> None:
-    """Plays one game after the other, and now and then loses the connection."""
+    """Play one game after the other, and now and then lose the connection."""
     for number in count():
         seat = await _begun(client, game, dice.randrange(10**6) + number)
         over = False
@@ -150,7 +155,8 @@ async def _begun(client: httpx.AsyncClient, game: str, seed: int) -> str:
 
 async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: float, thinks: float,
                      clicks: Clicks) -> bool:
-    """Is sent the table as a browser is, looks for a while, and clicks anything that can be done. True: it is over."""
+    """Receive the table as a browser does, wait for a while, and click any legal action. Returns
+    True if the game is over."""
     live = str(client.base_url).replace("http", "ws", 1) + f"{seat}/live"
     async with connect(live, max_size=None) as socket:
         clicked = 0.0
@@ -179,7 +185,8 @@ async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: 
 
 
 async def _odd(client: httpx.AsyncClient, seat: str, dice: Random) -> bool:
-    """Something else that people and strangers do. True: the connection is lost by it."""
+    """Do something unusual that people and strangers do. Returns True if the connection is lost
+    by it."""
     match dice.randrange(5):
         case 0:
             await client.post(f"{seat}/why", data={"words": "level"}, headers={"accept": "text/plain"})
@@ -198,12 +205,12 @@ async def _odd(client: httpx.AsyncClient, seat: str, dice: Random) -> bool:
 
 
 def _memory(process: int) -> float:
-    """Resident megabytes."""
+    """Return a process's resident memory in megabytes."""
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 def _cpu(process: int) -> float:
-    """Processor seconds so far."""
+    """Return a process's CPU seconds so far."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS

@@ -1,7 +1,7 @@
-"""Random games with everything that must hold asked after every step; a game that breaks its word ends the run.
+"""Random games with every check after every step. A game that fails a check ends the run.
 
-What is asked: every invariant the game declares, the bounds of every field, and that somebody can act. The rate beside
-it is the same games without being asked.
+The checks are: every invariant the game declares, the bounds of every field, and that somebody can
+act. The other rate is that of the same games without checks.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [
 
 
 def run() -> list[Row]:
-    """10,000 games of each. Exits with what does not hold, if anything does not."""
+    """Run 10,000 games of each variant. Exits with the failure if a check fails."""
     return [watched(*variant) for variant in VARIANTS]
 
 
 def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
-    """One variant's games, asked and not asked, one core each. Both must be the same games."""
+    """Measure one variant's games, with and without checks, on one core. Exits if the two runs
+    differ."""
     variant = Variant(name, options, rulings)
-    for watch in (True, False):  # compiles what is not on disk
+    for watch in (True, False):  # compiles code that is not on disk
         simulate(variant, 1, jobs=1, watch=watch)
     asking, result = timed(variant, watch=True)
     if result.tally.flawed is not None:
@@ -47,7 +48,7 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
 
 
 def timed(variant: Variant, *, watch: bool) -> tuple[float, Result]:
-    """CPU seconds of a run, and what it gave."""
+    """Return the CPU seconds of a run, and its result."""
     results: list[Result] = []
     seconds = cpu(lambda: results.append(simulate(variant, GAMES, seed=SEED, jobs=1, watch=watch)))
     return seconds, results[0]

@@ -1,6 +1,8 @@
-"""`build --watch`: from saving a changed card of the demo game to its new picture on disk, a process as people run it.
+"""`build --watch`: the time from saving a changed card of the demo game to its new picture on disk,
+with a process started as people start it.
 
-Wall time, because people wait for it, so only a quiet machine gives a figure; and the CPU time of the process.
+It reports wall time, because people wait for it (only a quiet machine gives a valid figure), and
+the CPU time of the process.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ READY, SHOWN = "watching", "shown"
 
 
 def run() -> list[Row]:
-    """The time to a changed card's face."""
+    """Measure the time to a changed card's face."""
     with tempfile.TemporaryDirectory() as name:
         walls, spent = _saved(Path(name))
     wall, cpu = 1000 * median(walls), 1000 * median(spent)
@@ -35,7 +37,7 @@ def run() -> list[Row]:
 
 
 def _saved(folder: Path) -> tuple[list[float], list[float]]:
-    """Wall and CPU seconds of each save but the first, which loads what draws pictures."""
+    """Return wall and CPU seconds of each save but the first, which loads the drawing modules."""
     game = folder / "eila"
     shutil.copytree(HOUSE / "cards" / "eila", game)
     shutil.copytree(HOUSE / "layouts" / "eila", game / "layouts")
@@ -74,7 +76,8 @@ def _saved(folder: Path) -> tuple[list[float], list[float]]:
 
 
 def _until(child: subprocess.Popen[str], word: str) -> None:
-    """Read what the process says until a line begins with the word."""
+    """Read the process's output until a line begins with the word. Raises RuntimeError if it
+    ends before."""
     assert child.stdout is not None
     for line in child.stdout:
         if line.startswith(word):
@@ -83,6 +86,6 @@ def _until(child: subprocess.Popen[str], word: str) -> None:
 
 
 def _cpu(pid: int) -> float:
-    """CPU seconds of a process so far, as Linux tells them."""
+    """Return the CPU seconds of a process so far, from Linux's /proc."""
     fields = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

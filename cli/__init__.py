@@ -1,1 +1,1 @@
-"""The command `playproof`: thin, every verb calls one function of the house."""
+"""The command `playproof`. It is thin: every verb calls one function of another room."""

@@ -1,4 +1,5 @@
-"""Options that read alike in every verb, and the two ways to answer: for people and for scripts."""
+"""Options that are the same in every verb, and the two forms of output: for people and for
+scripts."""
 
 from __future__ import annotations
 
@@ -20,18 +21,18 @@ FALSE = 1
 
 
 def game_argument(function: F) -> F:
-    """GAME: a name, or a folder with cards and rules."""
+    """Add the argument GAME: a name, or a folder with cards and rules."""
     return click.argument("game", callback=_namesakes)(function)
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
-    """GAMES: names or folders."""
+    """Add the argument GAMES: names or folders."""
     return click.argument("games", nargs=-1, required=required, callback=_namesakes)
 
 
 def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """Say where a name means a game of Playproof's own and a folder here has the same name: nobody
-    should change one and print the other."""
+    """Warn if a name means one of Playproof's own games and a folder here has the same name, so
+    that nobody changes one and prints the other."""
     for name in (given,) if isinstance(given, str) else given:
         here = Path(name)
         if "/" in name or not (here / "game.yaml").is_file():
@@ -45,7 +46,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
 
 def variant_options(function: F) -> F:
-    """--chapter, --players, --option, --ruling."""
+    """Add --chapter, --players, --option and --ruling."""
     options = [
         click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
         click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
@@ -60,7 +61,7 @@ def variant_options(function: F) -> F:
 
 
 def work_options(function: F) -> F:
-    """--work, --seconds."""
+    """Add --work and --seconds."""
     options = [
         click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0,
                      show_default=True,
@@ -75,19 +76,19 @@ def work_options(function: F) -> F:
 
 
 def json_option(function: F) -> F:
-    """--json."""
+    """Add --json."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")(function)
 
 
 def seed_option(function: F) -> F:
-    """--seed."""
+    """Add --seed."""
     return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(function)
 
 
 def choices(chapter: str | None, players: str | None, options: Sequence[str],
             rulings: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Options and rulings in the form that the rules take. Raises UsageError if a word is not
-    NAME=VALUE."""
+    """Return options and rulings in the form that the rules take. Raises UsageError if a word is
+    not NAME=VALUE."""
     values = dict(_pairs("--option", options))
     given = {"chapter": chapter, "players": players}
     values |= {name: value for name, value in given.items() if value is not None}
@@ -96,8 +97,8 @@ def choices(chapter: str | None, players: str | None, options: Sequence[str],
 
 def variant_of(game: str, chapter: str | None, players: str | None, options: Sequence[str],
                rulings: Sequence[str]) -> Variant:
-    """The variant that a command line names; its description is made, so that wrong options are
-    refused now."""
+    """Return the variant that a command line names. Builds its description, so that wrong
+    options are refused at once."""
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *choices(chapter, players, options, rulings))
@@ -114,13 +115,12 @@ def _pairs(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def print_json(data: Any) -> None:
-    """One JSON document on standard output."""
+    """Print one JSON document on standard output."""
     click.echo(json.dumps(data, indent=2, ensure_ascii=False))
 
 
 def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) -> int:
-    """Print findings in the agreed shape or line by line; the exit status (1 if any is an
-    error)."""
+    """Print findings as JSON or line by line. Returns the exit status (1 if any is an error)."""
     wrong = [f for f in findings if f.severity == "error"]
     if as_json:
         print_json({"ok": not wrong, "findings": [f.as_json() for f in findings]})
@@ -134,8 +134,8 @@ def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) ->
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A callback (done, of) that draws a bar on the error stream if somebody watches it, and else
-    does nothing."""
+    """Yield a callback (done, of) that draws a bar on the error stream. It does nothing if that
+    stream is no terminal."""
     if not sys.stderr.isatty():
         yield lambda done, of: None
         return
@@ -149,8 +149,8 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def status(what: str) -> Iterator[Callable[[str], None] | None]:
-    """A callback for lines of progress on the error stream, each over the last; None if nobody
-    watches it."""
+    """Yield a callback that shows a line of progress on the error stream, each over the last;
+    None if that stream is no terminal."""
     if not sys.stderr.isatty():
         yield None
         return

@@ -1,5 +1,5 @@
-"""What an erratum changes, made visible: pictures before and after, and a PDF of the changed cards
-only."""
+"""The changes of an erratum made visible: pictures before and after, and a PDF of only the
+changed cards."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ section{display:flex;gap:1.5rem;align-items:flex-start;border-top:1px solid #dcc
 
 
 def mark_of(erratum: Erratum) -> str:
-    """What is printed on every changed card."""
+    """Return the text printed on every changed card."""
     return f"v{erratum.version} · {erratum.date}"
 
 
 def marked(piece: Piece, text: str) -> Piece:
-    """The piece with version and date at the foot of its front."""
+    """Return the piece with a text at the foot of its front."""
     return replace(piece, front=_lettered(piece.front, text))
 
 
@@ -59,7 +59,7 @@ def _lettered(face: Face, text: str) -> Face:
 
 def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path,
                   papers: Sequence[str], language: str) -> list[Path]:
-    """One PDF a paper with the changed cards, marked."""
+    """Write one PDF per paper with the changed cards, marked, and return the paths."""
     from playproof.generator.files import write_atomically
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
@@ -78,7 +78,7 @@ def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, fo
 
 
 def picture(builder: Builder, ident: str, language: str) -> bytes | None:
-    """A card's front as PNG, None where there is no such card or nothing to draw."""
+    """Return a card's front as PNG; None if there is no such card or nothing to draw."""
     from playproof.database.errors import Collector
     from playproof.generator.exports.raster import face_page
     from playproof.generator.pdf import Metadata, pdf_bytes
@@ -94,7 +94,7 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
 
 def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference], before: Builder,
                  after: Builder, language: str) -> str:
-    """A page with every changed card before and after, and what changed in words."""
+    """Return a page with every changed card before and after, and the changes in words."""
     rows = "".join(_row(difference, before, after, language) for difference in differences)
     title = f"{escape(game.title)} {escape(erratum.version)}"
     return (f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
@@ -114,7 +114,7 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
 
 
 def words(difference: Difference) -> list[str]:
-    """What changed on one card: printed texts first, then values that no text has told."""
+    """Return what changed on one card: first printed texts, then values that no text mentions."""
     texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”"
              for c in difference.texts]
     if difference.old is None or difference.new is None:
@@ -126,7 +126,7 @@ def words(difference: Difference) -> list[str]:
 
 
 def called(difference: Difference, language: str = "en") -> str:
-    """A changed card's id and title."""
+    """Return a changed card's id and title."""
     from playproof.database.components import Words
 
     card = difference.new or difference.old
@@ -135,12 +135,12 @@ def called(difference: Difference, language: str = "en") -> str:
 
 
 def _where(path: str) -> str:
-    """An option is known by its letter, other effects by their field."""
+    """Return the name of a changed text: the option's letter, or the field of another effect."""
     return f"option {path}" if path.isupper() else path
 
 
 def _said(text: object) -> str:
-    """A text as a person reads it at a terminal."""
+    """Return a text as a person reads it at a terminal."""
     return unmarked(str(text)) if text else "nothing"
 
 

@@ -1,5 +1,5 @@
 """`make demo`: one game from its YAML to print, play and proof, shown on one page.
-`cards/demo.yaml` says which."""
+`cards/demo.yaml` names the game."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _WORK = 40.0  # for each claim
 
 @dataclass(frozen=True)
 class Demo:
-    """What is shown: a game, its options, the claims proved (none: all), how many games are
-    simulated and by whom."""
+    """What the demo shows: a game, its options, the claims to prove (none: all), the number of
+    simulated games, and their bots."""
 
     game: str
     options: dict[str, str] = field(default_factory=dict)
@@ -39,14 +39,14 @@ class Demo:
 
     @property
     def flags(self) -> str:
-        """The options as one types them, with a space before each."""
+        """The options as command-line flags, each after a space."""
         known = ("chapter", "players")
         return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}"
                        for k, v in self.options.items())
 
 
 def read_demo(path: Path = CHOICE) -> Demo:
-    """The demo that a file names. Raises InputError."""
+    """Return the demo that a file describes. Raises InputError if the file cannot be read."""
     from playproof.database.source import read
 
     data: Any = read(path).data
@@ -56,15 +56,15 @@ def read_demo(path: Path = CHOICE) -> Demo:
 
 
 def main(out: Path = ROOT / "output") -> int:
-    """Make everything and say where; the exit status."""
+    """Make everything, print the place, and return the exit status."""
     try:
         return run(read_demo(), out)
-    except Exception as error:  # the same words as the command line has
+    except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
 
 
 def run(demo: Demo, out: Path) -> int:
-    """The five steps of the demo."""
+    """Run the five steps of the demo."""
     from playproof.cli.showcase import Show, page
     from playproof.database.game import load_game
     from playproof.generator.files import write_atomically
@@ -89,7 +89,7 @@ def run(demo: Demo, out: Path) -> int:
 
 
 def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
-    """Do one step and say in a line what came of it."""
+    """Carry out one step and print its result in one line."""
     began = perf_counter()
     made = work()
     print(f"{name:<6} {perf_counter() - began:5.1f} s  {told(made)}", flush=True)
@@ -133,7 +133,8 @@ def _proved(answers: Sequence[dict[str, Any]]) -> str:
 
 
 def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -> Match | None:
-    """The shortest won game among the evidence, replayed in the interpreter, saved and judged."""
+    """Return the shortest won game among the evidence, replayed in the interpreter, saved and
+    judged; None if there is none."""
     from playproof.cli.showcase import transcripts
     from playproof.referee import Match, Variant, judge, save
 

@@ -1,4 +1,5 @@
-"""Where the set-up of a game puts its pieces: the one thing of an export that needs the referee."""
+"""The prepared table of an export: where the set-up of a game puts its pieces. Only this part of
+an export needs the referee."""
 
 from __future__ import annotations
 
@@ -10,10 +11,10 @@ if TYPE_CHECKING:
 
 
 def prepared(builder: Builder, language: str) -> Prepared:
-    """Where the set-up puts what is printed: the table of a new game before its first decision, all
-    hands open.
+    """Return the places of the printed components on the table of a new game before its first
+    decision, all hands open.
 
-    A game without rules or without a `table.yaml` has no prepared table.
+    Empty for a game without rules or without a `table.yaml`.
     """
     from playproof.generator.exports.prepared import Lying, Prepared
     from playproof.referee.match import Match

@@ -1,4 +1,4 @@
-"""What goes wrong, put into words on the error stream, or as JSON where JSON was asked for."""
+"""Error messages in words on the error stream, or as JSON if `--json` is given."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HOUSE = Path(__file__).resolve().parent.parent
 
 
 def describe(error: Exception, *, as_json: bool) -> int:
-    """Say what is wrong and give the exit status."""
+    """Print what is wrong and return the exit status."""
     findings = findings_of(error)
     if findings is None:
         click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}",
@@ -42,7 +42,7 @@ def describe(error: Exception, *, as_json: bool) -> int:
 
 
 def findings_of(error: Exception) -> list[dict[str, str]] | None:
-    """The findings that describe an error; None if it is not an error of the user."""
+    """Return the findings that describe an error; None if the error is not the user's."""
     from playproof.database.errors import InputError
 
     if isinstance(error, InputError):
@@ -56,7 +56,8 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
 
 
 def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
-    """Unknown games, options and bots, and rules that are themselves wrong."""
+    """Return the findings for unknown games, options and bots, and for faulty rules; None for
+    other errors."""
     from playproof.referee.bots import BotError
     from playproof.referee.worlds import CannotResample
     from playproof.rules.language import RulesError
@@ -83,7 +84,7 @@ def _shown(place: Place) -> str:
 
 
 def _in_the_users_rules(error: Exception) -> str:
-    """Where in rules outside the house an error was raised; "" if it was raised elsewhere."""
+    """Return the place in the user's rules that raised an error; "" if it was raised elsewhere."""
     if isinstance(error, SyntaxError) and error.filename:
         return "" if _ours(error.filename) else f"{error.filename}:{error.lineno}"
     frames = traceback.extract_tb(error.__traceback__)
@@ -91,7 +92,7 @@ def _in_the_users_rules(error: Exception) -> str:
 
 
 def _ours(file: str) -> bool:
-    """Whether a file belongs to playproof, to Python, or to a library."""
+    """Return whether a file belongs to Playproof, to Python, or to a library."""
     path = Path(file).resolve()
     roots = (HOUSE, *map(Path, sysconfig.get_paths().values()))
     return not path.exists() or any(path.is_relative_to(root) for root in roots)

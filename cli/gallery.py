@@ -1,4 +1,4 @@
-"""`make gallery`: every product of every game as pictures, on one page to look through."""
+"""`make gallery`: pictures of every product of every game, on one page."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ _STYLE = ("body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2
 
 
 def gallery(out: Path, games: Sequence[str]) -> Path:
-    """Build the games on A4, in colour and in little ink; one page shows each sheet. The page's
-    path."""
+    """Build the games on A4, in colour and with little ink, and show each sheet on one page.
+    Returns the page's path."""
     parts = [part for game in games for sheet in (None, "lowink")
              for part in _shown(out, game, sheet)]
     page = out / "index.html"
@@ -43,7 +43,7 @@ def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
 
 
 def _pictures(out: Path, file: BuiltFile) -> Iterator[str]:
-    """A picture for each page of a file, written beside it."""
+    """Write a picture for each page of a file next to it, and yield its HTML."""
     for number, png in enumerate(png_pages(file.path.read_bytes(), _RESOLUTION), 1):
         path = file.path.with_name(f"{file.path.stem}-{number:02}.png")
         path.write_bytes(png)
@@ -54,10 +54,10 @@ def _pictures(out: Path, file: BuiltFile) -> Iterator[str]:
 
 
 def main() -> int:
-    """Make the gallery of all games and say where; the exit status."""
+    """Make the gallery of all games, print its path, and return the exit status."""
     try:
         print(gallery(OUT, game_names()))
-    except Exception as error:  # the same words as the command line has
+    except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
     return 0
 

@@ -1,7 +1,7 @@
-"""The command `playproof`: verbs in cli/verbs, one place for errors.
+"""The command `playproof`: the verbs are in cli/verbs, the handling of errors is here.
 
 Exit status: 0 done and true, 1 done and something is false, 2 the input or the call is wrong, 3 a
-fault of playproof itself.
+fault of Playproof itself.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ INTERNAL = 3
 
 
 def version() -> str:
-    """The installed version; a checkout that is not installed says so."""
-    from importlib import metadata  # takes longer to load than all else here
+    """Return the installed version, or "(not installed)" in a checkout."""
+    from importlib import metadata  # takes longer to load than everything else here
 
     try:
         return metadata.version("playproof")
@@ -43,7 +43,8 @@ def _say_version(ctx: click.Context) -> None:
 
 
 class Verbs(click.Group):
-    """Finds a verb's module when it is named, so that one verb never pays for another's imports."""
+    """A group that loads a verb's module when the verb is named, so that no verb pays for
+    another's imports."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(VERBS)
@@ -57,7 +58,7 @@ class Verbs(click.Group):
 
     def resolve_command(self, ctx: click.Context,
                         args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest verb in the message."""
+        """Resolve a command as click does, but name the nearest verb in the error message."""
         from playproof.database.errors import did_you_mean
 
         if args and not args[0].startswith("-") and args[0] not in VERBS:
@@ -77,7 +78,7 @@ def cli() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and leave the process with its exit status.
 
-    It leaves at once: to take a large game's objects apart one by one would take a tenth of a
+    It skips the interpreter's cleanup, because freeing a large game's objects takes a tenth of a
     build.
     """
     from playproof.cli.startup import lightly, listen
@@ -97,8 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run the command line; its exit status. Every refusal is put into words here and nowhere
-    else."""
+    """Run the command line and return its exit status. All exceptions become messages here and
+    nowhere else."""
     try:
         result = cli.main(list(arguments), prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
@@ -108,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except click.exceptions.Exit as left:
         return left.exit_code
-    except Exception as error:  # the one handler: bad input becomes a sentence, a fault of ours is called one
+    except Exception as error:  # the only handler: it reports bad input in a sentence, and our own faults as such
         return describe(error, as_json="--json" in arguments)
     return result if isinstance(result, int) else 0
 

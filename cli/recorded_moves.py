@@ -1,6 +1,6 @@
-"""What a rulebook shows of play: moves of recorded games, as the referee accepts them.
+"""Recorded games for a rulebook: moves that the referee accepts, and the table after them.
 
-The press may not import the referee; this hands it what it asks for
+The press may not import the referee. This module gives it what it needs
 (`playproof.generator.book.Plays`).
 """
 
@@ -24,13 +24,13 @@ ROOMS = ("rules", "referee", "table")  # whose code decides what is shown
 
 
 class Played:
-    """Plays what a book shows."""
+    """Plays the recorded games that a book shows."""
 
     def __init__(self) -> None:
         self._spreads: list[tuple[Match, Spread]] = []
 
     def fingerprint(self, game: Path) -> str:
-        """A hash of the code that plays, and of the game's own files."""
+        """Return a hash of the code that plays, and of the game's own files."""
         top = Path(__file__).resolve().parents[1]
         files = [file for room in ROOMS for file in sorted((top / room).rglob("*.py"))]
         files += sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md"))
@@ -40,7 +40,7 @@ class Played:
         return made.hexdigest()
 
     def moves(self, transcript: Path) -> Sequence[PlayedMove]:
-        """The moves of a transcript. Raises InputError with the first that is not legal."""
+        """Return the moves of a transcript. Raises InputError at the first illegal move."""
         from playproof.generator.book import PlayedMove
         from playproof.referee.notation import seat_name
         from playproof.rules.language import CHANCE
@@ -56,8 +56,8 @@ class Played:
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
     ) -> Scene | None:
-        """Parts of the table after so many moves, all hands open; None for a game without a printed
-        table."""
+        """Return parts of the table after so many moves, all hands open; None if there is no
+        printed table or no such part."""
         from playproof.generator.book import Scene
         from playproof.table import table_face
 
@@ -73,7 +73,7 @@ class Played:
         return Scene(table_face(spread, laid, keys), _said(laid, keys))
 
     def _spread(self, match: Match, looks: Looks, language: str) -> Spread | None:
-        """The match's table with these looks, read once; None where the game has none."""
+        """Return the match's table with these looks, read once; None if the game has none."""
         from playproof.table import Spread
         from playproof.table.placing import NoTable
 
@@ -89,7 +89,7 @@ class Played:
 
 
 def _said(laid: Table, keys: Sequence[str]) -> str:
-    """What lies where, for those who do not see it."""
+    """Return in words what lies where, for readers who do not see the picture."""
     said = []
     for surface in laid.surfaces:
         if surface.key in keys:
@@ -103,7 +103,7 @@ def _said(laid: Table, keys: Sequence[str]) -> str:
 
 @lru_cache(maxsize=16)
 def _accepted(transcript: Path) -> Match:
-    """The match a file records. Raises InputError if a move in it is not legal."""
+    """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.referee.judging import load
 
     return load(transcript)

@@ -1,5 +1,5 @@
-"""One page that shows a whole game: its cards, its print files, its proved claims, a game that was
-won, and a report of many games.
+"""One page that shows a whole game: its cards, its print files, its proved claims, a won game, and
+a report of many games.
 
 The page is complete in itself. Only its links lead to other files: the print files next to it.
 """
@@ -25,8 +25,8 @@ _SHEET_WIDTH = 300
 
 @dataclass
 class Show:
-    """What the page shows. `faces` are (component id, file), `files` the print files, `answers` as
-    `prove --json`."""
+    """The contents of the page. `faces` are (component id, file), `files` the print files,
+    `answers` as in `prove --json`."""
 
     game: Game
     folder: Path
@@ -39,7 +39,7 @@ class Show:
 
 
 def page(show: Show) -> str:
-    """The page as HTML."""
+    """Return the page as HTML."""
     title = escape(show.game.title)
     body = "".join([
         _head(show), _section("Cut it out", _sheets(show)), _section("The cards", _cards(show)),
@@ -76,7 +76,7 @@ def _sheets(show: Show) -> str:
 
 
 def _cards(show: Show) -> str:
-    """Every card's front; the kind with most cards comes first."""
+    """Return every card's front; the kind with most cards comes first."""
     from playproof.generator.png import embedded
 
     kinds = Counter(show.game.components[ident].kind for ident, _ in show.faces)
@@ -156,7 +156,7 @@ def _foot(show: Show) -> str:
 
 
 def transcripts(answers: Iterable[dict[str, Any]]) -> list[list[int]]:
-    """The ground actions of every transcript in the answers' evidence files."""
+    """Return the ground actions of every transcript in the answers' evidence files."""
     files = [Path(answer["evidence"]) for answer in answers if answer.get("evidence")]
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]
     return [c["idents"] for s in settings for c in s["certificates"] if c["kind"] == "transcript"]

@@ -1,5 +1,5 @@
-"""What makes a short command short: the collector of cycles, and modules that libraries load and
-rarely use."""
+"""Faster start of short commands: fewer garbage collections, and lazy loading of modules that
+libraries import and rarely use."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ import importlib.util
 import sys
 from typing import Any
 
-YOUNG = 100_000  # objects; Python's own 700 lets the collector walk all modules again and again while they load
+YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
 
 
 def lightly() -> None:
-    """Begin a command: fewer collections, and nothing loaded that only some commands use."""
+    """Prepare a command: collect garbage less often, and load rarely used modules on demand."""
     gc.set_threshold(YOUNG, 50, 50)
-    _when_used("PIL.Image")  # ReportLab wants it for pictures, of which most games have none
-    _when_called("importlib.metadata", "entry_points")  # pydantic wants it for plugins, which we do not look for
+    _when_used("PIL.Image")  # ReportLab imports it for pictures, and most games have none
+    _when_called("importlib.metadata", "entry_points")  # pydantic imports it for plugins, and we use none
 
 
 def listen() -> None:
-    """Show what the engines say of a wait, to a person at a terminal; a script reads results
-    alone."""
+    """Show the engines' log messages to a person at a terminal. A script gets only the results."""
     if sys.stderr.isatty():
         import logging
 
@@ -33,7 +32,7 @@ def listen() -> None:
 
 
 def _when_used(name: str) -> None:
-    """Load a module when something of it is first asked for."""
+    """Load a module when one of its attributes is first used."""
     spec = None if name in sys.modules else importlib.util.find_spec(name)
     if spec is None or spec.loader is None:
         return
@@ -42,14 +41,14 @@ def _when_used(name: str) -> None:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     package, _, last = name.rpartition(".")
-    setattr(sys.modules[package], last, module)  # `from package import last` need not ask the import system
+    setattr(sys.modules[package], last, module)  # for `from package import last`
 
 
 def _when_called(name: str, function: str) -> None:
-    """Load a module when this function of it is called, or anything else of it is asked for.
+    """Load a module when this function is called, or when any other attribute of it is used.
 
-    `_when_used` cannot help where a library begins with `from name import function`: that asks at
-    once.
+    `_when_used` does not help if a library begins with `from name import function`, which uses the
+    attribute at once.
     """
     spec = None if name in sys.modules else importlib.util.find_spec(name)
     if spec is None:

@@ -1,4 +1,4 @@
-"""Printed cards that no claim covers, each marked with the changes that nobody noticed."""
+"""Printed cards that no claim covers, each marked with the changes that no claim noticed."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _LETTERS = 60
 
 def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en",
                 page: str = "A4") -> int:
-    """Write the PDF; how many cards are in it. Values of components without a face of their own are
-    left out."""
+    """Write the PDF and return the number of cards in it. Leaves out values of components
+    without their own face."""
     from playproof.cli.changed_cards import marked
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder

@@ -1,4 +1,4 @@
-"""Plays any game in rules/: matches, views, bots, transcripts, playtests.
+"""The referee plays any game in rules/: matches, views, bots, transcripts, playtests.
 
     from playproof.referee import Match, Variant
     match = Match(Variant("tic_tac_toe"), seed=7)

@@ -24,7 +24,8 @@ _MOST_CARDS = 4
 
 
 def why(match: Match, words: str) -> Iterator[Line]:
-    """Which requirements forbid an action now, in whatever moment of the game it belongs."""
+    """Yield the requirements that forbid an action now. The action may belong to any phase of
+    the game."""
     if not words:
         yield "why what? For example: why " + match.game.show(0), ""
         return
@@ -47,7 +48,7 @@ def why(match: Match, words: str) -> Iterator[Line]:
 
 
 def _when(match: Match, ident: int) -> Iterator[Line]:
-    """In which moments an action of another phase may be taken, and the rules of them."""
+    """Yield the phases in which an action of another phase may be taken, and their rules."""
     game = match.game
     action = game.action_of(ident)
     if match.state[0] in action.phases:
@@ -60,21 +61,22 @@ def _when(match: Match, ident: int) -> Iterator[Line]:
 
 
 def _rulebook(match: Match, reason: Broken) -> Iterator[str]:
-    """What the rulebook says under the cited ids, and where the rule is written."""
+    """Yield the rulebook's text under the cited ids, and the place where the rule is written."""
     for ident in reason.rule.split():
         yield from _said_by(match, ident)
     yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
 
 
 def _said_by(match: Match, ident: str) -> Iterator[str]:
-    """A rule in the rulebook's words, where there is a rulebook."""
+    """Yield a rule in the rulebook's words, if there is a rulebook."""
     rules = getattr(match.variant.data, "rules", {})
     if ident in rules:
         yield f"rulebook {ident}: {rules[ident].text}"
 
 
 def read(match: Match, words: str) -> Iterator[Line]:
-    """The text printed on a card; with a number, on the cards that this choice names."""
+    """Yield the text printed on a card. For a number, use the cards that the choice of this
+    number names."""
     data = match.variant.data
     of_choice = words.isdecimal() and words[0] != "0"
     found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
@@ -89,7 +91,8 @@ def read(match: Match, words: str) -> Iterator[Line]:
 
 
 def _of_choice(match: Match, number: int) -> list[Any]:
-    """The cards that a numbered choice speaks of; without one, the card of that number."""
+    """Return the cards that a numbered choice names. If it names none, return the card of that
+    number."""
     legal, data = match.legal(), match.variant.data
     words = plain(legal[number - 1].text) if 1 <= number <= len(legal) else ""
     components = data.components.values() if data is not None else ()
@@ -98,7 +101,7 @@ def _of_choice(match: Match, number: int) -> list[Any]:
 
 
 def hint(match: Match, engine: Engine) -> Iterator[Line]:
-    """What a tree search would do, from what the seat knows."""
+    """Yield what a tree search would do with the information of the seat that acts."""
     if match.over:
         yield "the game is over", ""
         return
@@ -117,7 +120,7 @@ def hint(match: Match, engine: Engine) -> Iterator[Line]:
 
 
 def _advice(match: Match, engine: Engine) -> Advice | None:
-    """What searches say; None where there is nothing to choose."""
+    """Return what searches recommend; None if only one action is legal."""
     here = Sight.of(engine, match.states, match.actions, match.actor, "worlds")
     if len(here.legal) == 1:
         return None

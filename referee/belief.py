@@ -1,12 +1,12 @@
-"""Exactly what a seat can believe: every state that fits its observations, with its weight.
+"""The exact belief of a seat: every state that fits its observations, with its weight.
 
-After each step, every action that would have looked the same continues the states before it.
-Histories that lead to one state are counted together, so the number of states stays small where
-hidden cards are counted and not ordered. Weights are stated, not guessed:
+After each step, every action that would have looked the same to the seat extends the states before
+it. Histories that lead to the same state are counted together. So the number of states stays small
+if hidden cards are counted and not ordered. The weights are defined as follows:
 
-* chance as the rules weigh it;
-* what another player chose in secret is equally likely among what it could have chosen there;
-* what it did openly counts as given: nobody's skill is guessed at.
+* the rules give the weights of chance actions;
+* a hidden choice of another player is uniform over the actions it could have taken there;
+* an open choice of another player is taken as given: nobody's skill is guessed.
 """
 
 from __future__ import annotations
@@ -26,26 +26,27 @@ _FINE = 1 << 32  # as fine as the stream
 
 
 class TooMany(RuntimeError):
-    """More states are possible than are kept."""
+    """More states are possible than the belief may keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A step as a seat met it: what it observed, and the number of the action if it was its own."""
+    """A step as a seat met it: its observation, and the action's number if the action was its
+    own."""
 
     observation: Observation
     own: int | None
 
 
 def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Seen:
-    """What a seat met in one step."""
+    """Return one step as a seat met it."""
     return Seen(observe(witness, before, ident, seat),
                 ident if witness.actor(before) == seat else None)
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to reach a state: the state before, the action, and the weight of both together."""
+    """One way to reach a state: the state before, the action, and their joint weight."""
 
     before: State
     ident: int
@@ -54,7 +55,7 @@ class Way:
 
 @dataclass
 class _Level:
-    """What is possible after a step: the weight of each state, and the ways that lead there."""
+    """The possible states after a step: the weight of each, and the ways that lead to it."""
 
     weights: dict[State, float]
     ways: dict[State, list[Way]] = field(default_factory=dict)
@@ -65,8 +66,8 @@ class _Level:
 
 
 class Belief:
-    """What one seat can believe in one match, step by step. It receives only what the seat observed
-    and did. It does not contain the true state."""
+    """The belief of one seat in one match, updated step by step. It receives only what the seat
+    observed and did; it does not contain the true state."""
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int,
                  most: int = MOST_STATES) -> None:
@@ -76,12 +77,14 @@ class Belief:
         self._failed: int | None = None  # the step that could not be followed
 
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
-        """Follow a match, using only what the seat sees and does. Raises TooMany."""
+        """Update to a match, using only what the seat sees and does. Raises TooMany if too many
+        states are possible."""
         self.hold([seen_by(self.witness, *step, self.seat)
                    for step in zip(states, actions, strict=False)])
 
     def hold(self, seen: Sequence[Seen]) -> None:
-        """Follow what the seat saw. Steps shared with the match before are kept. Raises TooMany."""
+        """Update to these steps. Keeps the levels of a common prefix with the steps before.
+        Raises TooMany if too many states are possible."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
@@ -107,14 +110,15 @@ class Belief:
         self._levels.append(level)
 
     def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
-        """What may have happened in a state: the actions that would have looked the same to the
-        seat, and where they lead."""
+        """Yield each action that could have happened in a state and looks the same to the seat,
+        as a way, with the state it leads to."""
         for ident, share in _candidates(self.witness, state, seen, own):
             if self._looks(state, ident, seen):
                 yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
 
     def _looks(self, state: State, ident: int, seen: Observation) -> bool:
-        """Whether the seat would have observed just this; the table first, which is quicker."""
+        """Return whether the seat would have observed exactly this. Compares the table first,
+        which is faster."""
         witness = self.witness
         if tuple(witness.views(witness.moments(state, ident), self.seat)) != seen.views:
             return False
@@ -124,15 +128,15 @@ class Belief:
 
     @property
     def weights(self) -> dict[State, float]:
-        """The probability of each state that is possible now."""
+        """Return the weight of each state that is possible now."""
         return self._levels[-1].weights
 
     def draw(self, stream: Stream) -> list[int]:
-        """One of them."""
+        """Draw one possible state by weight."""
         return list(self._levels[-1].drawn(stream))
 
     def draw_history(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
-        """The states and actions of a whole match that the seat cannot tell from this one."""
+        """Draw the states and actions of a whole match that the seat cannot tell from this one."""
         state = self._levels[-1].drawn(stream)
         states, actions = [list(state)], list[int]()
         for level in reversed(self._levels[1:]):
@@ -145,8 +149,7 @@ class Belief:
 
 
 def _candidates(witness: Witness, state: State, seen: Observation, own: int | None) -> Iterator[tuple[int, float]]:
-    """Actions that may have been taken in a state for all that was said aloud, with how likely each
-    was."""
+    """Yield the actions that agree with what was said publicly, with the probability of each."""
     heard = seen.heard
     if heard is None or state[1] or witness.actor(state) != heard.actor:
         return
@@ -167,7 +170,7 @@ def _candidates(witness: Witness, state: State, seen: Observation, own: int | No
 
 
 def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
-    """What is public of a player's action as it is taken: nothing if it is hidden, else all but its
+    """Return the public part of a player's action: nothing if it is hidden, else all but its
     secrets."""
     action, given = witness.act(ident)
     if action.hidden:
@@ -177,7 +180,7 @@ def _said(witness: Witness, ident: int) -> tuple[int | None, ...]:
 
 
 def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
-    """Whether an action could have been heard so."""
+    """Return whether an action agrees with what the seat heard."""
     heard, (action, values) = seen.heard, witness.act(ident)
     if heard is None:
         return False
@@ -188,7 +191,7 @@ def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
 
 
 def _weighted(weights: Sequence[float], stream: Stream) -> int:
-    """A place drawn with these weights."""
+    """Draw an index in proportion to these weights."""
     sums = list(accumulate(weights))
     target = stream.below(_FINE) / _FINE * sums[-1]
     return next((place for place, upto in enumerate(sums) if target < upto), len(sums) - 1)

@@ -1,4 +1,4 @@
-"""What a card says, in words for the terminal: its effects and its few facts, not its looks.
+"""The text of a card for the terminal: its effects and its few facts, not its looks.
 
 It contains only printed text, which every player may read at any time.
 """
@@ -19,7 +19,8 @@ _LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "
 
 
 def find_cards(data: Any, text: str) -> list[Any]:
-    """The components that are called so, else those whose names have these words in this order."""
+    """Return the components with that name or id; if there are none, those whose names contain
+    the text."""
     wanted = plain(text)
     everything = list(data.components.values()) if data is not None else []
     called = [c for c in everything if wanted in (plain(c.name), plain(c.id))]
@@ -27,7 +28,7 @@ def find_cards(data: Any, text: str) -> list[Any]:
 
 
 def lines_of(data: Any, component: Any) -> Iterator[str]:
-    """The component's name, kind and facts, then what it does."""
+    """Yield the component's name, kind and facts, then what it does."""
     facts = (f"{name} {said}" for name, value in component.fields.items()
              if name not in _UNSAID | _LOOKS and (said := _fact(value)))
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
@@ -36,7 +37,7 @@ def lines_of(data: Any, component: Any) -> Iterator[str]:
 
 
 def _fact(value: object) -> str:
-    """A number, a word, a list of words or amounts; "" for anything else."""
+    """Return a number, a word, or a list of words or amounts as text; "" for anything else."""
     if isinstance(value, bool | None):
         return "yes" if value else ""
     if isinstance(value, int | str):
@@ -49,8 +50,8 @@ def _fact(value: object) -> str:
 
 
 def _does(data: Any, name: str, value: object) -> Iterator[str]:
-    """Texts, effects and lettered options in words."""
-    # Late, since games without cards need none of it.
+    """Yield texts, effects and lettered options in words."""
+    # A late import: games without cards do not need it.
     from playproof.database.components import Effect, Either, Option, Words
     from playproof.database.effect_text import made_text
 
@@ -66,7 +67,7 @@ def _does(data: Any, name: str, value: object) -> Iterator[str]:
 
 
 def unmarked(text: str) -> str:
-    """A printed text without its markup: icons by their names.
+    """Return a printed text without its markup; icons become their names.
 
     >>> unmarked("**2** Pay 1 :food:.")
     '2 Pay 1 food.'

@@ -2,17 +2,17 @@
 counts and keeps score.
 
     paper = Companion(match)
-    paper.settle()          # what nobody sees happens by itself
+    paper.settle()          # take the chance actions that nobody sees
     paper.offers()          # what may have happened, or may be done: one Offer each
-    paper.tell(ident)       # it did
+    paper.tell(ident)       # report that it happened
 
-Cards that nobody tells of (a hand that stays in a hand, a card laid face down) are *supposed*. When
-something happens that what was supposed does not allow, the supposed part is made anew so that all
-that was told stays true: see `anew`. So a move is refused only if the rules forbid it, or if no
-cards at all could be where they would have to be.
+Cards that nobody reports (a hand, a card laid face down) are *supposed*. If something happens that
+the supposed cards do not allow, the supposed part is replaced and everything reported stays true:
+see `anew`. So a move is refused only if the rules forbid it, or if no arrangement of the unseen
+cards allows it.
 
-`apart`: each seat has a page of its own and tells what it alone sees. Otherwise one page lies open
-for all, and shows and is told only what all see.
+With `apart`, each seat has its own page and reports what it alone sees. Otherwise one page lies
+open for all; it shows and receives only what all see.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from playproof.rules.language.fields import Field
 from playproof.rules.language.random import Stream, seed_of
 from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
 
-_MOST_STEPS = 3_000  # of all histories that are tried for one move
-_DEAR = 60  # steps that looking for all look-alikes of one counts for
-_MOST_ASKED = 5_000  # actions of a phase that are looked through for what may be possible
+_MOST_STEPS = 3_000  # in all histories that are tried for one move
+_DEAR = 60  # what a search for all look-alikes of one step costs, in steps
+_MOST_ASKED = 5_000  # actions of a phase that are searched for possible ones
 _TRIES = 200
-_ENDS = 24  # histories whose end is looked at
+_ENDS = 24  # histories whose end is examined
 _MOST_OTHERS = 6
 _WORD = re.compile(r"[^\W\d]{3,}|\d+")
 _NOWHERE = "no cards that agree with all that was told so far would allow this"
@@ -47,7 +47,7 @@ _NOWHERE = "no cards that agree with all that was told so far would allow this"
 @dataclass(frozen=True, slots=True)
 class Offer:
     """Something that may have happened or may be done, in words for the people who report it.
-    `loose`: nobody reports which of several look-alikes it was."""
+    `loose` means that nobody reports which of several look-alikes it was."""
 
     ident: int
     words: str
@@ -72,8 +72,8 @@ class Companion:
     # -- what is asked --------------------------------------------------------------------------------------
 
     def offers(self) -> list[Offer]:
-        """What may happen or be done now. Look-alikes that the people asked cannot distinguish are
-        one offer."""
+        """Return what may happen or be done now. Look-alikes that the asked people cannot
+        distinguish are one offer."""
         now = tuple(self.match.actions)
         if self._asked is None or self._asked[0] != now:
             self._asked = now, [] if self.match.over else self._offered()
@@ -97,7 +97,7 @@ class Companion:
             if ident not in known and (game.action_of(ident).number in told
                                        or not self.witness.unsure(ident)):
                 found.append(Offer(ident, game.show(ident)))
-        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not tell what is supposed
+        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -109,8 +109,10 @@ class Companion:
         return heard.action is not None and None not in heard.values
 
     def _possible(self) -> Iterator[int]:
-        """Actions that are not legal as things are supposed, and might be if other cards were
-        supposed."""
+        """Yield the present phase's actions that could be legal with other supposed cards.
+
+        Yields nothing if no step is supposed or the phase has too many actions.
+        """
         if not any(self.loose):
             return
         phase = self.match.game.phases[self.match.state[0]]
@@ -123,8 +125,8 @@ class Companion:
 
     @property
     def asked(self) -> frozenset[int]:
-        """The seats that may report what happens now: the seat that acts or, for chance, the seats
-        that see most of it."""
+        """The seats that may report what happens now: the seat that acts or, for chance, the
+        seats that see most of it."""
         match = self.match
         everybody = frozenset(range(match.game.players))
         if match.over or not self.apart:
@@ -138,33 +140,34 @@ class Companion:
 
     @property
     def supposed(self) -> int:
-        """How many steps nobody told of."""
+        """The number of supposed steps."""
         return sum(self.loose)
 
     # -- going on -------------------------------------------------------------------------------------------
 
     def settle(self) -> list[Step]:
-        """Take what chance does and nobody has to tell: a draw that nobody sees, or the only thing
-        that can happen."""
+        """Take the chance actions that nobody has to report: unseen draws and those with only
+        one possible outcome."""
         return list(iter(self.settle_one, None))
 
     def settle_one(self) -> Step | None:
-        """One step of that; None where somebody is asked."""
+        """Take one such action; return None if somebody must report."""
         if self.match.over or self.match.actor != CHANCE or len(self.offers()) != 1:
             return None
         (offer,) = self.offers()
         return self.take(self._any(offer.ident) if offer.loose else offer.ident, loose=offer.loose)
 
     def _any(self, ident: int) -> int:
-        """One of the look-alikes of something that happens unseen, as chance and the seed have
-        it."""
+        """Return one of the look-alikes of an unseen chance action, drawn by weight with the
+        seed."""
         state, step = self.match.state, len(self.match.steps)
         alike = self.alike(state, ident, self.seen(state, ident))
         weights = [self.match.play.weight(state, i) for i in alike]
         return alike[Stream(seed_of(self.match.seed, step)).weighted(weights)]
 
     def tell(self, ident: int) -> Step:
-        """Something happened, or is done. Raises NotLegal, CannotRead; nothing changes then."""
+        """Record that an action happened or is done. Raises NotLegal or CannotRead and then
+        changes nothing."""
         match = self.match
         if not 0 <= ident < match.game.ground:
             raise CannotRead(str(ident), "")
@@ -180,26 +183,29 @@ class Companion:
         return self.take(ident, loose=loose)
 
     def may(self, ident: int) -> tuple[Broken, ...]:
-        """Why something cannot happen now, whatever cards lie where nobody looks; empty if it may
-        be possible."""
+        """Return the requirements that forbid an action whatever cards lie unseen; empty if it
+        may be possible."""
         if any(self.loose):
             return self.refusal(ident) or ()
         return self.match.play.why_not(self.match.state, ident)
 
     def take(self, ident: int, *, loose: bool) -> Step:
-        """Take a legal action as told or as supposed."""
+        """Take a legal action as reported or as supposed."""
         step = self.match.apply(ident)
         self.loose.append(loose)
         return step
 
     def back_to(self, number: int) -> None:
-        """Take back to after so many steps."""
+        """Go back to the state after `number` steps."""
         self.match.back_to(number)
         del self.loose[number:]
 
     def verdicts(self) -> dict[str, list[int]]:
-        """How the game may have ended for all that was told: each result in words, with a history
-        that leads to it. One where nothing hidden decides it; nothing while it runs."""
+        """Return the results that agree with everything reported, each in words with a history that
+        leads to it.
+
+        Holds one result if no hidden card decides. Empty while the game runs.
+        """
         match = self.match
         if not match.over:
             return {}
@@ -220,7 +226,7 @@ class Companion:
         return state
 
     def rewrite(self, actions: Sequence[int]) -> None:
-        """Put another history in the place of this one; it must be as long."""
+        """Replace the history by another one of the same length."""
         same = next((n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None)
         if same is not None:
             self.match.back_to(same)
@@ -229,8 +235,8 @@ class Companion:
     # -- what those at the table see ------------------------------------------------------------------------
 
     def seen(self, before: Sequence[int], ident: int) -> Hashable:
-        """All that those at the table come to know of a step: equal for steps that nobody there can
-        tell apart."""
+        """Return all that the people at the table see of a step. Equal values mean that nobody
+        there can tell the steps apart."""
         seats = range(self.match.game.players)
         if self.apart:
             return tuple(observe(self.witness, before, ident, seat) for seat in seats)
@@ -238,7 +244,7 @@ class Companion:
         return self._heard(before, ident), views
 
     def _heard(self, before: Sequence[int], ident: int) -> Heard:
-        """An action as all hear it together (`apart`: as whoever hears most)."""
+        """Return an action as all hear it together (with `apart`: as the seat that hears most)."""
         heard = [self.witness.heard(before, ident, seat) for seat in range(self.match.game.players)]
         if self.apart:
             return max(heard, key=lambda one: sum(v is not None for v in one.values))
@@ -249,17 +255,17 @@ class Companion:
                      tuple(None if None in one else one[0] for one in values))
 
     def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
-        """The legal actions that those at the table could not tell from this one."""
+        """Return the legal actions that the people at the table could not tell from this one."""
         action = self.match.game.action_of(ident)
         same = range(self.match.game.ground) if action.hidden else range(action.first, action.first + action.count)
         return [i for i in self.witness.legal(state)[0] if i in same
                 and self.seen(state, i) == seen]
 
-    # -- requirements that what is supposed cannot mend -----------------------------------------------------
+    # -- requirements that no supposed card can meet --------------------------------------------------------
 
     def refusal(self, ident: int) -> tuple[Broken, ...] | None:
-        """The requirements that forbid an action whatever cards are supposed; None if there are
-        none."""
+        """Return the requirements that forbid an action whatever cards are supposed; None if
+        there are none."""
         match, action = self.match, self.match.game.action_of(ident)
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, ident)
@@ -273,8 +279,8 @@ class Companion:
 
     def _fixed(self, body: Sequence[Statement], env: dict[int, int],
                doubtful: set[int]) -> Iterator[Broken]:
-        """Requirements not met that depend on nothing hidden. What is kept of hidden things is
-        `doubtful`."""
+        """Yield the failed requirements that depend on nothing hidden. `doubtful` collects the
+        locals whose values depend on hidden fields."""
         play, state = self.match.play, self.match.state
         for statement in body:
             match statement:
@@ -295,25 +301,25 @@ class Companion:
                     for i in range(start, stop):
                         env[var.number] = i
                         yield from self._fixed(inner, env, doubtful)
-                case _:  # effects: no requirement stands behind one
+                case _:  # effects: no requirement follows one
                     return
 
     def _on_hidden(self, term: Term, doubtful: set[int]) -> bool:
-        """Whether a value depends on what those at the table do not all see."""
+        """Return whether a value depends on something that not everybody at the table sees."""
         fields, locals_ = _reads(term)
         return bool(fields & self._hidden) or bool(locals_ & doubtful)
 
     # -- supposing anew -------------------------------------------------------------------------------------
 
     def anew(self, ident: int) -> list[int] | None:
-        """Another history, in which all that was told stays true, and after which an action is
-        legal; None if none is found."""
+        """Return a history that keeps everything reported and makes an action legal; None if
+        none is found."""
         return _Search(self, ident).found()
 
 
 class _Search:
-    """Looks for such a history: first by giving cards the places that the wished action speaks of,
-    then at random."""
+    """A search for such a history. First it places the cards that the wished action names, then
+    it tries at random."""
 
     def __init__(self, paper: Companion, ident: int) -> None:
         self.paper, self.match, self.ident = paper, paper.match, ident
@@ -326,7 +332,7 @@ class _Search:
         self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
 
     def _alike(self, state: Sequence[int], ident: int, step: int) -> list[int]:
-        """What may have happened in a supposed step, as far as anybody saw it."""
+        """Return the actions that look like a supposed step to everybody."""
         key = step, tuple(state)
         if key not in self.known:
             self.known[key] = self.paper.alike(state, ident, self.seen[step])
@@ -334,7 +340,7 @@ class _Search:
         return self.known[key]
 
     def found(self) -> list[int] | None:
-        """The actions of it."""
+        """Return the actions of such a history, or None."""
         actor = self.match.actor
         for own in ([True, False] if actor != CHANCE else [False]):
             actions = self._by_words(actor if own else None)
@@ -343,9 +349,12 @@ class _Search:
         return self._at_random()
 
     def _by_words(self, seat: int | None) -> list[int] | None:
-        """Change one supposed step after the other, the latest first, to what the wished action
-        speaks of; with a seat, only what that seat would notice. Each change must bring the whole
-        history nearer to it: a card that is only taken from another such place helps nobody."""
+        """Change supposed steps one by one, the latest first, towards the words of the wished
+        action.
+
+        With a seat, it makes only changes that the seat would notice. Each change must bring the
+        whole history nearer, so that no card is merely taken from another place the action needs.
+        """
         actions, states = list(self.match.actions), list(self.match.states)
         near = self._nearness(actions)
         for step in reversed(self.loose):
@@ -362,7 +371,8 @@ class _Search:
         return None
 
     def _others(self, state: Sequence[int], taken: int, step: int, seat: int | None) -> list[int]:
-        """What else may have happened in a supposed step, what is nearest to the wish first."""
+        """Return the other actions that a supposed step may have been, nearest to the wish
+        first."""
         near = self._near(taken)
         better = [i for i in self._alike(state, taken, step) if self._near(i) > near]
         if seat is not None:
@@ -372,7 +382,8 @@ class _Search:
         return sorted(better, key=self._near, reverse=True)[:_MOST_OTHERS]
 
     def _near(self, ident: int) -> int:
-        """How many words an action shares with the wished one; a number is less than any word."""
+        """Return how many words an action shares with the wished one, where a number counts less
+        than any word."""
         shared = _words(self.match.game.show(ident)) & self.wanted
         return sum(1 if word.isdecimal() else 10 for word in shared)
 
@@ -381,8 +392,11 @@ class _Search:
 
     def _changed(self, actions: Sequence[int], states: Sequence[list[int]], step: int,
                  other: int) -> tuple[list[int], list[list[int]]] | None:
-        """The history with another action in one step. A later step that can no longer be what it
-        was becomes what was there before, or another look-alike."""
+        """Return the history with another action in one step.
+
+        A later step that is no longer possible becomes the action replaced here, or another
+        look-alike. Returns None if a reported step cannot stand.
+        """
         now = self.paper.witness.moments(states[step], other)[-1]
         new, passed = [*actions[:step], other], [*states[:step + 1], now]
         for later in range(step + 1, len(actions)):
@@ -396,7 +410,8 @@ class _Search:
         return new, passed
 
     def _like(self, state: Sequence[int], step: int, first: Sequence[int]) -> int | None:
-        """An action that is legal here and looks as that step did, these before others."""
+        """Return an action that is legal here and looks like the given step, those in `first`
+        before others; None if there is none."""
         play = self.match.play
         for ident in first if self.paper.loose[step] else first[:1]:
             if not play.why_not(state, ident) and self.paper.seen(state, ident) == self.seen[step]:
@@ -407,7 +422,8 @@ class _Search:
         return others[0] if others else None
 
     def _at_random(self) -> list[int] | None:
-        """Whole histories with the supposed steps from some step on taken at random."""
+        """Try histories whose supposed steps, from some step on, are random. Returns None if
+        none fits."""
         stream = Stream(seed_of(self.match.seed, len(self.match.steps)))
         for _ in range(_TRIES):
             if self.budget < 0 or not self.loose:
@@ -418,7 +434,8 @@ class _Search:
         return None
 
     def ends(self) -> Iterator[list[int]]:
-        """Histories that differ in what is supposed and come to some end, for a while."""
+        """Yield histories that differ in supposed steps and reach an end, up to a fixed number
+        of tries."""
         last = len(self.match.steps) - 1
         self.seen = self.seen[:last]
         stream = Stream(seed_of(self.match.seed, last))
@@ -454,7 +471,7 @@ def _no_cards() -> Broken:
 
 
 def _reads(term: Term) -> tuple[set[Field], set[int]]:
-    """The fields and the local names that a value depends on."""
+    """Return the fields and the numbers of the locals that a value depends on."""
     fields, locals_, todo = set[Field](), set[int](), [term]
     while todo:
         top = todo.pop()

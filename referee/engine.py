@@ -1,9 +1,9 @@
-"""The fast readings as bots and simulations use them: single steps on plain lists, whole games in
-compiled code.
+"""The fast readings for bots and simulations: single steps on plain lists, whole games in compiled
+code.
 
-Steps run the generated source as plain Python (about fifty times the interpreter's rate); playouts
-run it as machine code where LLVM is installed. Both draw from `rules/language/random.py`, so all of
-it replays in the interpreter.
+Steps run the generated source as plain Python, at about fifty times the interpreter's rate.
+Playouts run it as machine code if LLVM is installed. Both draw from `rules/language/random.py`, so
+every game replays in the interpreter.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ State = list[int]
 
 
 class Engine:
-    """One game's fast steps. States are lists of `game.cells` ints; nothing here changes the lists
+    """One game's fast steps. States are lists of `game.cells` ints. No method changes the lists
     it is given."""
 
     def __init__(self, game: Game, *, machine: bool | None = None) -> None:
@@ -42,47 +42,48 @@ class Engine:
     # -- steps ----------------------------------------------------------------------------------------------
 
     def start(self) -> State:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         state = self.game.initial()
         self._module.settle(state)
         return state
 
     def actor(self, state: Sequence[int]) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return int(self._module.actor(state))
 
     def legal(self, state: Sequence[int]) -> list[int]:
-        """Numbers of the legal ground actions, in the order in which the compiled random player
-        numbers them."""
+        """Return the numbers of the legal ground actions, in the order of the compiled random
+        player."""
         return self._out[:self._module.legal(state, self._out, self._weights)]
 
     def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The legal ground actions and their weights."""
+        """Return the legal ground actions and their weights."""
         n = self._module.legal(state, self._out, self._weights)
         return self._out[:n], self._weights[:n]
 
     def apply(self, state: Sequence[int], ident: int) -> State:
-        """The state after a legal action (not checked) and the automatic phases behind it."""
+        """Return the state after a legal action and the automatic phases that follow. Does not
+        check legality."""
         after = list(state)
         self._module.apply(after, ident)
         return after
 
     def returns(self, state: Sequence[int]) -> list[int]:
-        """Each seat's return; all 0 while the game runs."""
+        """Return each seat's return. All are 0 while the game runs."""
         out = [0] * self.game.players
         if state[1]:
             self._module.returns(state, out)
         return out
 
     def round(self, state: Sequence[int]) -> int:
-        """The round the game names, or 0."""
+        """Return the round the game names, or 0."""
         return int(self._module.round_of(state))
 
     # -- evaluation -----------------------------------------------------------------------------------------
 
     @cached_property
     def secrets(self) -> bool:
-        """Whether anything is hidden from anybody."""
+        """Whether any field is hidden from any seat."""
         return has_secrets(self.game)
 
     @cached_property
@@ -93,7 +94,7 @@ class Engine:
                                          for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:
-        """The declared evaluation of a state for one seat."""
+        """Return the declared evaluation of a state for one seat."""
         return int(self._module.worth_of(state, seat))
 
     # -- whole games ----------------------------------------------------------------------------------------
@@ -105,19 +106,19 @@ class Engine:
 
     def playouts(self, state: Sequence[int], games: int, seed: int,
                  policies: Sequence[int] | None = None) -> Playouts:
-        """Random games (or with those policies) from a state, not counted by action."""
+        """Play random games (or games with those policies) from a state, without counts by
+        action."""
         return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
 
     def rollout(self, state: Sequence[int], seed: int) -> list[int]:
-        """Each seat's return of one random game from here."""
+        """Return each seat's return of one random game from `state`."""
         if state[1]:
             return self.returns(state)
         return [int(v) for v in self.playouts(state, 1, seed).returns[0]]
 
 
 class Reference(Engine):
-    """The same questions answered by the interpreter: for playing one game of many again,
-    independently."""
+    """The interface of `Engine` on the interpreter, to replay one game of a run independently."""
 
     def start(self) -> State:
         return self.play.start()
@@ -149,10 +150,10 @@ class Reference(Engine):
 
 
 class Watched(Engine):
-    """An engine whose steps ask what must hold; a game in which something does not is over at once.
+    """An engine whose steps check what must hold. A game ends at once when a check fails.
 
-    Bots think with an unwatched one, or they would learn to avoid mistakes. `watched` plays whole
-    games.
+    Bots think with an unwatched engine, or they would learn to avoid faults of the rules. `watched`
+    plays whole games.
     """
 
     def __init__(self, game: Game, *, machine: bool | None = None) -> None:
@@ -161,23 +162,23 @@ class Watched(Engine):
 
     @cached_property
     def imagined(self) -> Engine:
-        """An engine that does not ask."""
+        """An engine without checks."""
         return Engine(self.game, machine=self._machine)
 
     def start(self) -> State:
-        """The first state in which somebody acts."""
+        """Return the first state in which somebody acts."""
         state = self._longer(self.game.initial())
         self._module.settle(state)
         self._module.watch(state)
         return state[:self.game.cells]
 
     def apply(self, state: Sequence[int], ident: int) -> State:
-        """The state after an action; its outcome is the broken ending if something does not
-        hold."""
+        """Return the state after an action. Its outcome is the broken ending if a check fails."""
         return self._step(state, ident)[:self.game.cells]
 
     def flaw(self, state: Sequence[int] | None, ident: int) -> Flaw | None:
-        """What does not hold after an action, or at the start (no state)."""
+        """Return what fails after an action, or at the start if `state` is None; None if nothing
+        fails."""
         if state is None:
             first = self._longer(self.game.initial())
             self._module.settle(first)

@@ -1,4 +1,4 @@
-"""What the referee refuses, as three small errors that show the input and the position.
+"""The errors of refused moves: three small classes that show the input and the position.
 
     MoveError
     ├── CannotRead     the words name no action of this game            PP601
@@ -14,7 +14,7 @@ from playproof.rules.language import Broken
 
 
 class MoveError(ValueError):
-    """A move that is not made. `text` is what was written, `position` the table in words."""
+    """A move that was refused. `text` is what was written, `position` the table in words."""
 
     code = "PP600"
 
@@ -24,7 +24,7 @@ class MoveError(ValueError):
 
 
 class CannotRead(MoveError):
-    """The words name no action of this game; `near` holds the nearest that exist."""
+    """The words name no action of this game. `near` holds the words of the closest actions."""
 
     code = "PP601"
 
@@ -35,8 +35,8 @@ class CannotRead(MoveError):
 
 
 class NotLegal(MoveError):
-    """The rules refuse it here; `broken` holds every requirement that fails, with rule and
-    sentence."""
+    """The rules refuse the action here. `broken` holds every failed requirement with its rule
+    and sentence."""
 
     code = "PP602"
 
@@ -47,7 +47,7 @@ class NotLegal(MoveError):
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """The ids of the rules that refuse it."""
+        """Return the ids of the rules that refuse it."""
         return tuple(b.rule for b in self.broken if b.rule)
 
 

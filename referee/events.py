@@ -3,10 +3,10 @@
     for event in match.events(seat=0):
         print(event)                      # player 2: pass ?   (now yours: hand queen 1)
 
-An event has the sentence, who acts, the action and its parameters, "?" where the seat does not see
-them. What an automatic phase does is an event of its own where the phase has a text:
-`g.automatic("clear", text="the trick is taken")`. What a seat comes to see without being told, like
-a card that is passed to it, is its `news`.
+An event has the sentence, who acts, the action and its parameters, with "?" for those the seat does
+not see. An automatic phase is a separate event if it has a text: `g.automatic("clear", text="the
+trick is taken")`. `news` holds what a seat comes to see without being told, such as a card passed
+to it.
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ class Event:
     """Something that happened, as one seat heard it.
 
     `number` counts the match's actions from 1; an automatic phase has the number of the action
-    before it. `actor` is a seat, CHANCE or AUTOMATIC, `who` its name (""); `action` is the action's
-    name, None where it is hidden; `parameters` are the action's by name, in words, None where the
-    seat does not see them. `news` are private cells that changed before the seat's eyes, in words.
+    before it. `actor` is a seat, CHANCE or AUTOMATIC; `who` is its name ("" for AUTOMATIC).
+    `action` is the action's name, or None if it is hidden. `parameters` maps the action's
+    parameters to words, or to None if the seat does not see them. `news` holds, in words, the
+    private cells that changed and that the seat sees.
     """
 
     number: int
@@ -53,7 +54,7 @@ class Event:
         return self.sentence
 
     def as_json(self) -> dict[str, Any]:
-        """For scripts and browsers."""
+        """Return the event as JSON values for scripts and browsers."""
         return {"number": self.number, "actor": self.actor, "who": self.who, "action": self.action,
                 "parameters": dict(self.parameters), "words": self.words, "news": list(self.news),
                 "sentence": self.sentence}
@@ -61,8 +62,8 @@ class Event:
 
 def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | None,
               number: int) -> list[Event]:
-    """One step as a seat hears it (None: the referee): the action, then each automatic phase that
-    has a text."""
+    """Return one step as a seat hears it (None: the referee): the action, then each automatic
+    phase that has a text."""
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
@@ -90,8 +91,8 @@ def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
 
 
 def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
-    """The words of an action as it was heard, with "?" for what was not seen. A hidden action has
-    the name of its phase."""
+    """Return the words of an action as it was heard, with "?" for parts not seen. A hidden
+    action shows the text of its phase."""
     if heard.action is None:
         return f"{game.phases[before[0]].text}: {UNKNOWN}"
     action = game.actions[heard.action]
@@ -109,7 +110,8 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 
 def _private_changes(game: Game, before: Sequence[int], after: Sequence[int],
                      seat: int) -> Iterator[int]:
-    """Cells of the table that changed, that the seat sees, and that not everybody sees."""
+    """Yield the drawn cells that changed, that the seat sees, and that some other seat does not
+    see."""
     masks = [visible(game, other) for other in range(game.players)]
     for held in drawn_fields(game):
         for cell in range(held.offset, held.offset + held.size):
@@ -120,8 +122,11 @@ def _private_changes(game: Game, before: Sequence[int], after: Sequence[int],
 
 def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
                after: Sequence[int]) -> set[int]:
-    """Cells that a seat could not foresee although it heard the action in full, as what it finds
-    when it peeks: with other hidden cells they would be others."""
+    """Return the cells that a seat could not foresee although it heard the action in full, such as
+    a card it peeks at.
+
+    With other values in hidden cells, these cells would differ.
+    """
     game, mask, found = witness.game, visible(witness.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
@@ -133,7 +138,7 @@ def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
 
 
 def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:
-    """Cells and what they hold, in words."""
+    """Return cells and their values in words."""
     look = Look.of(game)
     held = {cell: next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
             for cell in cells}
@@ -142,7 +147,7 @@ def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str,
 
 
 def _place(look: Look, held: Field, cell: int) -> str:
-    """A cell in words: the field's title and its place, the owner left out."""
+    """Return a cell in words: the field's title and its place, without the owner."""
     rest, places = cell - held.offset, list[int]()
     for size in reversed(held.shape):
         rest, digit = divmod(rest, size)

@@ -1,8 +1,8 @@
-"""What a run of many random games needs to know about a game, kept on disk: names, words and
+"""The summary of a game that a run of many random games needs, kept on disk: names, words and
 generated source.
 
-A run whose game has not changed then needs neither the cards nor the rules: no YAML is read, no
-rule is traced, no interpreter plays. The results of the slow readings are kept with it, so the
+While the game does not change, a run then needs neither cards nor rules: it reads no YAML, traces
+no rule, and plays no game in the interpreter. The file also keeps the interpreter's results, so the
 machine code of an unchanged game is compared with the same results as before.
 """
 
@@ -29,7 +29,7 @@ _VERSION = "3"
 
 
 class End(NamedTuple):
-    """An ending, as reports show it."""
+    """An ending as reports show it."""
 
     number: int
     kind: str
@@ -38,10 +38,13 @@ class End(NamedTuple):
 
 @dataclass(frozen=True)
 class GameSummary:
-    """A game as reports need it. `texts` are the words of the ground actions, `names` the first
-    number and the name of each action. `source`, `constants`, `initial` and `players_move` are
-    those of its compiled reading; no source where its games run as plain Python. `digest` names all
-    it was made from; none where that is not known."""
+    """A game as reports need it.
+
+    `texts` holds the words of the ground actions. `names` holds the first number and the name of
+    each action. `source`, `constants`, `initial` and `players_move` belong to its compiled reading;
+    `source` is empty if its games run as plain Python. `digest` identifies everything it was made
+    from, and is empty if that is not known.
+    """
 
     name: str
     title: str
@@ -60,12 +63,12 @@ class GameSummary:
     digest: str = ""
 
     def name_of(self, ident: int) -> str:
-        """The name of a ground action's action."""
+        """Return the name of the action that a ground action belongs to."""
         return max((first, name) for first, name in self.names if first <= ident)[1]
 
     @cached_property
     def player(self) -> Player:
-        """Plays its games in machine code."""
+        """The player of its games in machine code."""
         from playproof.rules.language.machine.lazy_parts import GAMES
         from playproof.rules.language.machine.native import Native
         from playproof.rules.language.playouts import Player
@@ -75,9 +78,9 @@ class GameSummary:
 
 
 def summary_of(variant: Variant) -> GameSummary:
-    """The summary of a variant: the one on disk where nothing that it was made from has changed,
+    """Return a variant's summary: the one on disk if nothing that it was made from has changed,
     else a new one."""
-    if {"game", "data"} & variant.__dict__.keys():  # made already, from who knows what
+    if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
     found = _kept(path)
@@ -99,7 +102,7 @@ def _name(variant: Variant) -> str:
 
 
 def _kept(path: Any) -> GameSummary | None:
-    """The summary in a file; a damaged or outdated one counts as missing."""
+    """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
         found = json.loads(path.read_bytes())
         if not unchanged(found["made_from"]):
@@ -115,7 +118,7 @@ def _kept(path: Any) -> GameSummary | None:
 
 
 def _keep(path: Any, content: object) -> None:
-    """Write a file; where nothing can be written, nothing is kept."""
+    """Write a file. Does nothing if the file cannot be written."""
     try:
         write(path, json.dumps(content).encode())
     except OSError:
@@ -144,8 +147,8 @@ def _made(variant: Variant, digest: str) -> GameSummary:
 
 
 class Said:
-    """What the slow readings said about a run: the outcome of games that the interpreter played,
-    and the first sampled game in which a value left its bounds."""
+    """The interpreter's results for a run: the outcomes of the games it played, and the first
+    sampled game in which a value left its bounds."""
 
     def __init__(self, summary: GameSummary, bots: Sequence[str], seed: int, games: int) -> None:
         run = json.dumps([summary.digest, list(bots), seed, games])
@@ -168,6 +171,6 @@ class Said:
         self._known[what] = answer
 
     def keep(self) -> None:
-        """Write what is new."""
+        """Write the results to disk if any of them is new."""
         if self._known != self._before:
             _keep(self._path, self._known)

@@ -3,8 +3,8 @@ reaches it.
 
     seen = information(witness, match.states, match.actions, seat=0)
 
-Two histories with equal information are one and the same to that seat. All else a seat is given
-(its log, its information state in OpenSpiel, the worlds it imagines) is made from this.
+Two histories with equal information are indistinguishable to that seat. Everything else a seat
+receives (its log, its information state in OpenSpiel, the worlds it imagines) is made from this.
 """
 
 from __future__ import annotations
@@ -19,15 +19,18 @@ from playproof.rules.language import Interpreter
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One step as a seat saw it: the action it heard of (None at the start) and the table at each
-    moment that looked new to it. `views` hold the cells that the seat sees, in their order; the
-    first is -1 between automatic phases."""
+    """One step as a seat saw it: the action it heard (None at the start) and the table at each
+    moment that looked new to it.
+
+    `views` holds the cells that the seat sees, in order. The first cell is -1 between automatic
+    phases.
+    """
 
     heard: Heard | None
     views: tuple[Cells, ...]
 
     def __str__(self) -> str:
-        """As a line of an information state: `1:4(2,?) 3,0,1;5,0,1`."""
+        """Format it as a line of an information state: `1:4(2,?) 3,0,1;5,0,1`."""
         tables = ";".join(",".join(map(str, view)) for view in self.views)
         if self.heard is None:
             return tables
@@ -37,19 +40,19 @@ class Observation:
 
 
 def observe(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Observation:
-    """What a seat sees of one step."""
+    """Return what a seat sees of one step."""
     views = witness.views(witness.moments(before, ident), seat)
     return Observation(witness.heard(before, ident, seat), tuple(views))
 
 
 def first_sight(witness: Witness, state: Sequence[int], seat: int) -> Observation:
-    """What a seat sees before anything happens."""
+    """Return what a seat sees before anything happens."""
     return Observation(None, tuple(witness.views([state], seat)))
 
 
 def observations(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
                  seat: int) -> Iterator[Observation]:
-    """What a seat saw, step by step. `states` has one entry more than `actions`."""
+    """Yield what a seat saw, step by step. `states` has one entry more than `actions`."""
     yield first_sight(witness, states[0], seat)
     for before, ident in zip(states, actions, strict=False):
         yield observe(witness, before, ident, seat)
@@ -57,13 +60,13 @@ def observations(witness: Witness, states: Sequence[Sequence[int]], actions: Seq
 
 def information(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
                 seat: int) -> tuple[Observation, ...]:
-    """A seat's information state: everything it saw and did since the start."""
+    """Return a seat's information state: everything it saw and did since the start."""
     return tuple(observations(witness, states, actions, seat))
 
 
 def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: int) -> list[str]:
-    """What tells two worlds apart although `seat` should not see a difference; empty if nothing
-    does.
+    """Return the differences between two worlds that `seat` should not be able to tell apart; empty
+    if there are none.
 
     Both worlds must give that seat the same view, the same actor and (where it acts) the same legal
     actions.

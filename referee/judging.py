@@ -1,4 +1,4 @@
-"""The judge: a recorded game is accepted, or the first illegal move is named with its rule and its
+"""The judge: it accepts a recorded game or names the first illegal move with its rule and its
 line."""
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _QUICK = {"random", "greedy"}
 
 
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
-    """List what is wrong with a recorded game. If no finding is an error, the game is accepted.
+    """List what is wrong with a recorded game. The game is accepted if no finding is an error.
 
-    `game` is the folder of a game that is not installed: a file never says which folder's rules are
+    `game` is the folder of a game that is not installed: a file never says which folder's rules to
     run. With `check`, it also checks after every move that the game's invariants hold and that
-    somebody can act (PP610). A warning (PP608) says that the cards have changed since. Raises
-    InputError for a file that is no transcript.
+    somebody can act (PP610). A warning (PP608) says that the cards have changed since the game was
+    recorded. Raises InputError if the file is not a transcript.
     """
     findings: list[Finding] = []
     replay(_found(read(path), game), findings, check=check)
@@ -35,7 +35,7 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:
-    """Who is to act in a recorded game that has not ended; "" for one that has, or that is not
+    """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
     match = replay(_found(read(path), game), findings)
@@ -45,15 +45,16 @@ def unfinished(path: Path | str, game: str | None = None) -> str:
 
 
 def _found(written: Transcript, game: str | None) -> Transcript:
-    """The transcript with its game's folder, where one of that name is given."""
+    """Return the transcript with the folder `game` in place of the game's name, if that folder
+    has this name."""
     if game is None or Path(game).resolve().name != written.game:
         return written
     return replace(written, game=game)
 
 
 def load(path: Path | str) -> Match:
-    """The match that a file records, ready to go on. Raises InputError if anything in it is
-    wrong."""
+    """Return the match that a file records, ready to continue. Raises InputError if anything in
+    it is wrong."""
     findings: list[Finding] = []
     match = replay(read(path), findings)
     if match is None or any(f.severity == "error" for f in findings):
@@ -62,8 +63,8 @@ def load(path: Path | str) -> Match:
 
 
 def replay(written: Transcript, findings: list[Finding], *, check: bool = False) -> Match | None:
-    """Play a transcript move by move until it ends or breaks a rule; the match so far, findings
-    appended."""
+    """Play a transcript move by move until it ends or breaks a rule. Returns the match so far,
+    or None if it cannot be set up; appends to `findings`."""
     collector = Collector(findings)
     match = _set_up(written, collector)
     if match is None:
@@ -100,7 +101,7 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
 
 
 def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
-    """Take one entry; False at the first that cannot stand."""
+    """Take one entry. Returns False and adds a finding if the entry cannot stand."""
     line = said(entry, match.game, match.lexicon)
     wrong = _misplaced(match, line, number)
     if wrong:
@@ -126,7 +127,8 @@ def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bo
 
 
 def _holds(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
-    """Whether all that must hold does after a move."""
+    """Return whether everything that must hold does after a move. Adds a finding for each
+    failure."""
     wrong = unsound(match)
     for name in wrong:
         what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
@@ -136,7 +138,8 @@ def _holds(match: Match, entry: Entry, number: int, collector: Collector) -> boo
 
 
 def unsound(match: Match) -> list[str]:
-    """What does not hold in the present state of a match, by the interpreter."""
+    """Return the names of what fails in the present state of a match, computed by the
+    interpreter."""
     play, state = match.play, match.state
     wrong = [name for name, term in invariants(match.game).items() if not play.value(term, state)]
     stuck = not play.terminal(state) and not play.legal(state)
@@ -144,7 +147,7 @@ def unsound(match: Match) -> list[str]:
 
 
 def _misplaced(match: Match, line: Said, number: int) -> tuple[str, str] | None:
-    """What a line says about itself that is not so: (message, hint), or None."""
+    """Return (message, hint) if the line's number, actor or round is wrong, else None."""
     if line.number is not None and line.number != number:
         return f"expected move {number}, found move {line.number}", ""
     if match.over:
@@ -177,11 +180,11 @@ def _check_end(match: Match, written: Transcript, collector: Collector) -> None:
 
 
 def _check_seed(match: Match, written: Transcript, collector: Collector) -> None:
-    """Whether chance did what the seed says, in a game for which it is said who sat down to it.
+    """Check that chance did what the seed says, if the transcript names its seats and a seed.
 
     A game at the table draws by the seed and the number of the step. A game of a run draws from one
-    stream, bots included, so it is played again; one that was taken up from there goes on as at the
-    table. Where a bot searches, it is not played again and the seed not asked.
+    stream, bots included, so it is played again; if it was continued at the table, the rest draws
+    as at the table. If a bot searches, the game is not played again and the seed is not checked.
     """
     if not written.seats or written.seed_where is None:
         return
@@ -202,14 +205,15 @@ def _searches(who: str) -> bool:
 
 
 def _not_by_seed(match: Match, first: int) -> int | None:
-    """The first step, from a given one, in which chance did not do what the seed says."""
+    """Return the first step, from `first` on, in which chance did not do what the seed says;
+    None if there is none."""
     return next((n for n in range(first, len(match.steps))
                  if match.steps[n].actor == CHANCE and match.dealt(n) != match.steps[n].ident),
                  None)
 
 
 def _as_in_a_run(match: Match) -> int:
-    """How many steps are those of the game of a run that has this seed and these bots."""
+    """Return how many first steps equal those of the run's game with this seed and these bots."""
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import Engine
     from playproof.referee.simulate import play_steps

@@ -1,4 +1,4 @@
-"""Short texts one after the other, broken between them and not inside them."""
+"""Short texts in sequence, with line breaks only between them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from rich.text import Text
 
 @dataclass(frozen=True)
 class Flow:
-    """Items on as few lines as they fit on, `gap` spaces between them."""
+    """Items on as few lines as possible, `gap` spaces between them."""
 
     items: Sequence[Text]
     gap: int = 3
 
     def lines(self, width: int) -> Iterator[Text]:
-        """The items in lines of at most `width` characters. A longer item has a line of its own."""
+        """Yield the items in lines of at most `width` characters. A longer item has a line of
+        its own."""
         line = Text()
         for item in self.items:
             if line and line.cell_len + self.gap + item.cell_len > width:

@@ -1,7 +1,6 @@
 """A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
-Chance is decided by the seed and the number of the decision, so undoing does not change the cards
-to come.
+The seed and the number of the decision determine chance, so undoing does not change later cards.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, 
 from playproof.rules.language.errors import caller
 from playproof.rules.language.random import Stream, seed_of
 
-_MOST_READ = 20_000  # actions whose words are looked through for a question
+_MOST_READ = 20_000  # actions whose words a question may search
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One action taken: who took it, in which round (None where the game has none), its number and
+    """One action taken: who took it, its round (None if the game has no rounds), number and
     words."""
 
     actor: int
@@ -34,8 +33,8 @@ class Step:
 
 
 class Match:
-    """A game in progress. `seed` decides chance; `seats` says who plays each seat, for the record
-    only."""
+    """A game in progress. `seed` determines chance. `seats` says who plays each seat, for the
+    record only."""
 
     def __init__(self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (),
                  lexicon: Lexicon | None = None) -> None:
@@ -48,34 +47,34 @@ class Match:
 
     @property
     def game(self) -> Game:
-        """The description."""
+        """The description of the game."""
         return self.variant.game
 
     @property
     def play(self) -> Interpreter:
-        """The reference reading, which carries out every step."""
+        """The interpreter, which carries out every step."""
         return self.variant.play
 
     @cached_property
     def lexicon(self) -> Lexicon:
-        """The way from words to actions."""
+        """The map from words to actions."""
         return Lexicon(self.game)
 
     # -- where we are ---------------------------------------------------------------------------------------
 
     @property
     def state(self) -> list[int]:
-        """The state now; a flat list that nobody should change."""
+        """The present state. Do not change the list."""
         return self.states[-1]
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended."""
+        """Whether the game is over."""
         return self.play.terminal(self.state)
 
     @property
     def ending(self) -> Ending | None:
-        """How it ended."""
+        """The ending that was reached, or None."""
         return self.play.ending(self.state)
 
     @property
@@ -85,7 +84,7 @@ class Match:
 
     @property
     def round(self) -> int | None:
-        """The round now, where the game names one."""
+        """The present round, or None if the game names no round."""
         return round_of(self.play, self.state)
 
     @property
@@ -94,28 +93,28 @@ class Match:
         return [step.ident for step in self.steps]
 
     def legal(self) -> list[Move]:
-        """What may be done now, with words."""
+        """Return the legal actions with their words."""
         return self.play.moves(self.state)
 
     def returns(self) -> tuple[int, ...]:
-        """Each seat's return; all 0 while the game runs."""
+        """Return each seat's return. All are 0 while the game runs."""
         return self.play.returns(self.state)
 
     def position(self, seat: int | None = None) -> str:
-        """The table in a few lines of words, as that seat sees it (None: everything)."""
+        """Return the table in a few lines of words, as that seat sees it (None: everything)."""
         return position_text(self.play, self.state, seat)
 
     def events(self, seat: int | None = None) -> list[Event]:
-        """All that has happened, as that seat heard it (None: everything)."""
+        """Return all events so far, as that seat heard them (None: everything)."""
         return [event for step in self._log(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
-        """What a seat heard of one step, the first being 0: the action, then what happened by
-        itself."""
+        """Return the events of step `step` (counted from 0) as a seat heard them: the action,
+        then what happened automatically."""
         return self._log(seat)[step]
 
     def _log(self, seat: int | None) -> list[list[Event]]:
-        """The events of each step; those of steps that still stand are kept."""
+        """Return the events of each step. Keeps them for steps that still stand."""
         known = self._heard.setdefault(seat, [])
         for n in range(len(known), len(self.steps)):
             known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
@@ -125,8 +124,8 @@ class Match:
     # -- going on -------------------------------------------------------------------------------------------
 
     def apply(self, move: int | str) -> Step:
-        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous; nothing
-        changes then."""
+        """Take an action, by number or in words. Raises CannotRead, NotLegal or Ambiguous and
+        then changes nothing."""
         ident = self.find(move) if isinstance(move, str) else move
         if not 0 <= ident < self.game.ground:
             raise CannotRead(str(ident), self._seen())
@@ -139,8 +138,8 @@ class Match:
         return step
 
     def find(self, text: str) -> int:
-        """The action that `text` names here: a legal one if there is one, whole words before
-        beginnings."""
+        """Return the action that `text` names here. Prefers a legal one, and whole words to
+        beginnings. Raises CannotRead, NotLegal or Ambiguous."""
         named = self.lexicon.find(text)
         legal = self.play.legal(self.state)
         fits = [i for i in named if i in set(legal)] or ([] if named else self.lexicon.beginning(text, legal))
@@ -153,18 +152,20 @@ class Match:
         raise NotLegal(self.game.show(named[0]), self._seen(), self.why_not(text))
 
     def why_not(self, move: int | str) -> tuple[Broken, ...]:
-        """Every requirement that an action does not meet here, with rule and sentence; empty if it
+        """Return every requirement that an action fails here, with rule and sentence; empty if it
         is legal.
 
-        If the words fit several actions, the result is for the action that breaks the fewest
-        requirements.
+        If the words fit several actions, the result is for the action that fails the fewest.
         """
         return self.play.why_not(self.state, move if isinstance(move, int) else self.meant(move)[0])
 
     def meant(self, text: str) -> list[int]:
-        """The actions a question may be about, those that break least first: words of the whole
-        action, or some of its words ("002 b"), in the present phase before others. Raises
-        CannotRead if there is none."""
+        """Return the actions that a question may mean, those that fail the fewest requirements
+        first.
+
+        `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
+        present phase come before others. Raises CannotRead if there is none.
+        """
         found = self.lexicon.find(text)
         here = {i for a in self.game.phases[self.state[0]].actions
                 for i in range(a.first, a.first + a.count)}
@@ -177,12 +178,13 @@ class Match:
                                             i))
 
     def _elsewhere(self, text: str) -> list[int]:
-        """Actions of any phase that have these words; none where there are too many to read while
-        somebody waits."""
+        """Return the actions of any phase that contain these words; none if the game has too
+        many to search."""
         return self.lexicon.holding(text, range(self.game.ground)) if self.game.ground <= _MOST_READ else []
 
     def chance(self) -> Step:
-        """Let chance take its action: decided by the seed and the number of the decision."""
+        """Take chance's action, determined by the seed and the number of the decision. Raises
+        NotLegal if it is not chance's turn."""
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
             raise NotLegal("chance", self._seen(),
@@ -190,34 +192,34 @@ class Match:
         return self.apply(self.dealt(len(self.steps)))
 
     def dealt(self, step: int) -> int:
-        """What chance does in a step by the seed, the first being 0. Chance must be the one to act
-        there."""
+        """Return the action that the seed gives chance in a step (counted from 0). Chance must
+        act there."""
         state = self.states[step]
         legal = self.play.legal(state)
         weights = [self.play.weight(state, i) for i in legal]
         return legal[Stream(seed_of(self.seed, step)).weighted(weights)]
 
     def settle(self) -> list[Step]:
-        """Let chance act until a player must or the game is over; the steps it took."""
+        """Let chance act until a player must act or the game is over. Returns the steps taken."""
         taken = []
         while not self.over and self.actor == CHANCE and self.play.legal(self.state):
             taken.append(self.chance())
         return taken
 
     def follow(self, moves: Iterable[int | str]) -> Match:
-        """Take actions one after the other; returns itself."""
+        """Take actions one after the other and return the match."""
         for move in moves:
             self.apply(move)
         return self
 
     def undo(self) -> list[Step]:
-        """Take back to before the last player's action, and what chance did since; the steps taken
-        back."""
+        """Go back to before the last player's action and the chance actions after it. Returns
+        the steps taken back."""
         last = max((n for n, step in enumerate(self.steps) if step.actor != CHANCE), default=None)
         return [] if last is None else self.back_to(last)
 
     def back_to(self, number: int) -> list[Step]:
-        """Take back to after so many steps; the steps taken back."""
+        """Go back to the state after `number` steps. Returns the steps taken back."""
         gone = self.steps[number:]
         del self.steps[number:]
         del self.states[number + 1:]
@@ -226,7 +228,7 @@ class Match:
         return gone
 
     def _seen(self) -> str:
-        """The position as whoever acts sees it, for refusals."""
+        """Return the position as the acting seat sees it, for error messages."""
         return self.position(None if self.over or self.actor == CHANCE else self.actor)
 
     def __str__(self) -> str:

@@ -15,7 +15,7 @@ _NUMBERED = re.compile(r"(?:(?P<words>.*\S)\s+)?\[#(?P<ident>\d+)\]\Z")
 
 
 def plain(text: str) -> str:
-    """Words as they are compared: one space between them, letters of one case.
+    """Return a text in the form in which words are compared: single spaces and one letter case.
 
     >>> plain("  Mark   4 ")
     'mark 4'
@@ -24,8 +24,8 @@ def plain(text: str) -> str:
 
 
 def seat_name(game: Game, seat: int) -> str:
-    """What a seat is called: as the game declares (`seats=[...]`), else "player 1", or "you" when
-    alone."""
+    """Return a seat's name: the declared one (`seats=[...]`), else "player 1", or "you" if the
+    game has one player."""
     if seat == CHANCE:
         return "chance"
     declared: Sequence[str] = game.facts.get("seats", ())
@@ -35,27 +35,27 @@ def seat_name(game: Game, seat: int) -> str:
 
 
 def seat_names(game: Game) -> list[str]:
-    """The names of all seats, in order."""
+    """Return the names of all seats, in order."""
     return [seat_name(game, seat) for seat in range(game.players)]
 
 
 def seat_of(game: Game, name: str) -> int | None:
-    """The seat of that name, CHANCE for chance, None if nobody is called so."""
+    """Return the seat with that name, CHANCE for chance, or None if no seat has it."""
     found = plain(name)
     seats: list[int] = [CHANCE, *range(game.players)]
     return next((seat for seat in seats if plain(seat_name(game, seat)) == found), None)
 
 
 def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
-    """The round, where the game names one: the quantity that the fact `round` names, or one called
-    "round"."""
+    """Return the round, or None if the game names none. The fact `round` names the quantity to
+    read; without the fact it is the quantity "round"."""
     name = play.game.facts.get("round", "round")
     return play.quantity(name, state) if name in play.game.quantities else None
 
 
 class Lexicon:
-    """All ground actions of a game by their words. Built once per game. Keep it to read many
-    lines."""
+    """All ground actions of a game, by their words. Make it once per game and keep it to read
+    many lines."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -64,7 +64,8 @@ class Lexicon:
             self.by_words[plain(action.show(values))].append(ident)
 
     def find(self, text: str) -> list[int]:
-        """Ground actions that read like `text`; `[#17]` at its end picks one by number."""
+        """Return the ground actions that read like `text`. `[#17]` at its end picks one by
+        number."""
         numbered = _NUMBERED.match(text.strip())
         if numbered:
             ident = int(numbered["ident"])
@@ -75,29 +76,30 @@ class Lexicon:
         return list(self.by_words.get(plain(text), ()))
 
     def beginning(self, text: str, among: Sequence[int]) -> list[int]:
-        """Those of `among` whose words begin like `text`."""
+        """Return the actions in `among` whose words begin like `text`."""
         start = plain(text)
         return [i for i in among if start and plain(self.game.show(i)).startswith(start)]
 
     def holding(self, text: str, among: Sequence[int]) -> list[int]:
-        """Those of `among` that have every word of `text`."""
+        """Return the actions in `among` that contain every word of `text`."""
         wanted = set(_WORD.findall(plain(text)))
         return [i for i in among if wanted and wanted <= set(_WORD.findall(plain(self.game.show(i))))]
 
     def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
-        """Up to three words like `text`, of `among` first, then of the whole game."""
+        """Return the words of up to three actions close to `text`: first from `among`, and if
+        none is close, from the whole game."""
         first = {plain(self.game.show(i)): self.game.show(i) for i in among}
         close = get_close_matches(plain(text), first, n=3, cutoff=0.5)
         if close:
             return [first[c] for c in close]
-        if len(self.by_words) > 20_000:  # too many to compare one by one while somebody waits
+        if len(self.by_words) > 20_000:  # too many to compare while somebody waits
             return []
         close = get_close_matches(plain(text), self.by_words, n=3, cutoff=0.6)
         return [self.game.show(self.by_words[c][0]) for c in close]
 
     def exact(self, ident: int, legal: Sequence[int]) -> str:
-        """The action in words that can be read back: with its number where another legal one reads
-        the same."""
+        """Return an action's words in a form that can be read back. Adds the number if another
+        legal action has the same words."""
         words = self.game.show(ident)
         same = [i for i in self.by_words[plain(words)] if i in legal]
         return words if len(same) <= 1 else f"{words} [#{ident}]"

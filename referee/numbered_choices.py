@@ -1,5 +1,4 @@
-"""The legal actions as a numbered list that people can find their way in: by kind, with what is
-common said once.
+"""The legal actions as a numbered list, grouped by kind, with common words said once.
 
     to ...  1 blue 1b  2 blue 1c  3 red 1a
     4 to Port
@@ -20,9 +19,9 @@ from rich.text import Text
 from playproof.referee.notation import plain
 from playproof.rules.language import Game, Move
 
-_IN_LINES = 10  # so few choices have a line each
-_ALIKE = 3  # so many of a kind are a group
-_LONGEST = 60  # of a longer group the first are shown, and how many more there are
+_IN_LINES = 10  # up to so many choices have a line each
+_ALIKE = 3  # from so many on, choices of a kind form a group
+_LONGEST = 60  # a longer group shows its first choices and the number of others
 _FIRST = 24
 _WIDEST = 34  # a longer heading has a line of its own
 _GAP = "…"
@@ -38,8 +37,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Choices that differ in some words only: the words they share, and what each has instead of
-    the gap."""
+    """Choices that differ in some words only: the words they share, and the words that each has
+    in place of the gap."""
 
     heading: str
     choices: Sequence[Choice]
@@ -47,7 +46,7 @@ class Kind:
 
 
 def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
-    """Those that have a word beginning like each word of `text`."""
+    """Return the choices that, for each word of `text`, contain a word that begins like it."""
     wanted = plain(text).split()
     if not wanted:
         return []
@@ -60,7 +59,7 @@ def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
 
 
 def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
-    """All of them: few in lines, many by kind."""
+    """Draw all choices: few as lines, many by kind."""
     wide = len(str(max((c.number for c in choices), default=0)))
     if len(choices) <= _IN_LINES:
         return Group(*(Text(" ") + _row(c.number, c.move.text, wide) for c in choices))
@@ -97,8 +96,8 @@ def _draw_kind(kind: Kind) -> RenderableType:
 
 
 def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
-    """The choices by kind: neighbours that are the same action, where there are enough of them and
-    they share words."""
+    """Yield the choices by kind. Neighbours of the same action form a kind if there are enough
+    of them and they share words."""
     for _, same in groupby(choices, key=lambda c: game.action_of(c.move.ident).number):
         group = list(same)
         shared = _shared([c.move.text.split() for c in group]) if len(group) >= _ALIKE else None
@@ -109,9 +108,11 @@ def kinds(game: Game, choices: Sequence[Choice]) -> Iterator[Kind]:
 
 
 def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
-    """The words that all begin and end with, and each one's own; None where that says too little.
+    """Return the words that all texts begin and end with, and each text's own words; None if they
+    share none.
 
-    Own words that are bare numbers would be taken for numbers of the list.
+    Also returns None if a text's own words have no letter, because a bare number would read as a
+    number of the list.
     """
     first = _alike(texts)
     last = _alike([text[first:][::-1] for text in texts])
@@ -123,6 +124,6 @@ def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
 
 
 def _alike(texts: Sequence[Sequence[str]]) -> int:
-    """How many words all begin with, leaving each at least one."""
+    """Return how many first words all texts share. Leaves each text at least one word."""
     most = min(map(len, texts)) - 1
     return sum(1 for _ in takewhile(lambda n: len({text[n] for text in texts}) == 1, range(most)))

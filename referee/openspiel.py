@@ -1,15 +1,15 @@
-"""Every game of ours as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and
+"""Every Playproof game as an OpenSpiel game: `load("kuhn_poker")`, or `register(variant)` and
 `pyspiel.load_game(name)`.
 
 Names are OpenSpiel's: legal actions, apply, chance outcomes, information state, returns. Actions
-are our ground actions' numbers, chance's too. An information state is a seat's observations in
-order (information.py), as text and, in small games that declare `steps_within`, as numbers. The
+are the numbers of ground actions, also for chance. An information state is a seat's observations
+in order (information.py), as text and, in small games that declare `steps_within`, as numbers. The
 package `open_spiel` is optional.
 
 A row of the information tensor is one step: 1 if it happened, who acted, the action's number and
-its parameters (0 where they are not seen), the cells that the seat then sees (-1 where it may not
-look), and a digest of what it saw between automatic phases. Equal tensors and equal strings go
-together.
+its parameters (0 for those not seen), the cells that the seat then sees (-1 for hidden ones), and a
+digest of what it saw between automatic phases. Two tensors are equal if and only if the strings
+are equal.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none
-_DIGEST = 3  # numbers of 16 bits that tell apart what was seen between automatic phases
+_DIGEST = 3  # 16-bit numbers that distinguish what was seen between automatic phases
 
 
 class _Shared:
-    """What all states of one game share; copying a state must not copy it."""
+    """What all states of one game share. Copying a state does not copy it."""
 
     def __init__(self, engine: Engine, variant: Variant | None = None) -> None:
         self.variant, self.engine, self.game = variant, engine, engine.game
@@ -50,19 +50,21 @@ class _Shared:
         return self
 
     def __reduce__(self) -> tuple[Callable[[Variant], _Shared], tuple[Variant]]:
-        """For pickle: the variant, whose game is made anew where it is read."""
+        """Pickle the variant; the reader makes its game again. Raises ValueError if the game is
+        not registered."""
         if self.variant is None:
             raise ValueError(f"`{self.game.name}` is not registered with OpenSpiel, so it cannot travel")
         return _shared, (self.variant,)
 
 
 def load(ref: str, **options: str) -> Any:
-    """A pyspiel game by our name and options."""
+    """Return a pyspiel game by Playproof's name and options."""
     return pyspiel.load_game(register(Variant(ref, options)))
 
 
 def register(variant: Variant) -> str:
-    """Make a variant known to OpenSpiel; its short name there. Registering twice is harmless."""
+    """Register a variant with OpenSpiel and return its short name there. Registering twice is
+    harmless."""
     name = short_name(variant)
     if name not in pyspiel.registered_names():
         _register(variant, name)
@@ -71,14 +73,14 @@ def register(variant: Variant) -> str:
 
 @lru_cache(maxsize=16)
 def game_of(engine: Engine) -> SpielGame:
-    """The game of an engine, for one of OpenSpiel's bots at our table; OpenSpiel's list of games
-    does not have it."""
+    """Return the game of an engine for one of OpenSpiel's bots at a Playproof table. OpenSpiel's
+    list of games does not contain it."""
     kind = game_type(engine.game, engine.game.name, f"playproof_{engine.game.name}")
     return SpielGame(kind, game_info(engine.game), {}, _Shared(engine))
 
 
 def short_name(variant: Variant) -> str:
-    """`playproof_` with the game's name and what was chosen."""
+    """Return `playproof_` with the game's name and the chosen options and rulings."""
     chosen = {**variant.options, **variant.rulings}
     tail = "".join(f"_{key}_{value}" for key, value in sorted(chosen.items()))
     return "playproof_" + "".join(c if c.isalnum() else "_" for c in variant.game.name + tail)
@@ -105,7 +107,7 @@ _KEEP: list[type] = []  # OpenSpiel holds the class by a bare pointer
 
 
 def game_type(game: Game, title: str, name: str) -> Any:
-    """What kind of game it is, in OpenSpiel's terms."""
+    """Return the game's type in OpenSpiel's terms."""
     kinds = pyspiel.GameType
     hidden = any(not all(visible(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
@@ -122,7 +124,7 @@ def game_type(game: Game, title: str, name: str) -> Any:
 
 
 def game_info(game: Game) -> Any:
-    """Sizes and bounds."""
+    """Return the game's sizes and bounds."""
     low, high = bounds(game)
     within = game.facts.get("ends_within")
     facts = {"utility_sum": 0.0} if zero_sum(game) else {}
@@ -133,8 +135,8 @@ def game_info(game: Game) -> Any:
 
 
 def recall_shape(game: Game) -> tuple[int, ...]:
-    """Rows and columns of the information tensor; empty where the game's length is not declared, or
-    it is too large."""
+    """Return rows and columns of the information tensor; empty if the game declares no length or
+    the tensor is too large."""
     chance = any(phase.chance for phase in game.phases)
     within = game.facts.get("steps_within", None if chance else game.facts.get("ends_within"))
     widest = max((len(action.params) for action in game.actions), default=0)
@@ -143,7 +145,7 @@ def recall_shape(game: Game) -> tuple[int, ...]:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
-    """One of our games, as OpenSpiel's algorithms see it."""
+    """A Playproof game as OpenSpiel's algorithms see it."""
 
     def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None,
                  shared: _Shared) -> None:
@@ -151,18 +153,19 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         self.shared = shared
 
     def new_initial_state(self) -> SpielState:
-        """The state in which somebody first acts."""
+        """Return the state in which somebody first acts."""
         return SpielState(self, self.shared)
 
     def state_after(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> SpielState:
-        """A state with this history; `states` has one entry more than `actions`, and may begin amid
-        a game."""
+        """Return a state with this history. `states` has one entry more than `actions`, and may
+        begin in the middle of a game."""
         made = SpielState(self, self.shared)
         made.states, made.taken = [list(state) for state in states], list(actions)
         return made
 
     def deserialize_state(self, text: str) -> SpielState:
-        """The state that `SpielState.serialize` wrote. Raises ValueError for another text."""
+        """Return the state that `SpielState.serialize` wrote. Raises ValueError if the text is
+        not such a state."""
         try:
             states, taken = json.loads(text)
         except (ValueError, TypeError) as error:
@@ -171,21 +174,21 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
         if states[:1] == made.states:  # then OpenSpiel has the history too
             for action in taken:
                 made.apply_action(action)
-        made.states, made.taken = states, taken  # a resampled present is not where the history leads
+        made.states, made.taken = states, taken  # the history does not lead to a resampled present
         return made
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Variant]]:
-        """For pickle: the variant, registered anew where it is read."""
+        """Pickle the variant; the reader registers it again."""
         return _load, self.shared.__reduce__()[1]
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
-        """What a player observes, with or without perfect recall."""
+        """Return an observer of what a player sees, with or without perfect recall."""
         return Observer(self.shared, iig_obs_type
                         or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
-    """A history of one of our games."""
+    """A history of a Playproof game."""
 
     def __init__(self, game: Any, shared: _Shared) -> None:
         super().__init__(game)
@@ -195,14 +198,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self._seen: list[list[str]] = [[] for _ in range(shared.game.players)]
 
     def seen(self, player: int) -> list[str]:
-        """The player's observations, a line each; what was made for an ancestor is kept."""
+        """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         known = self._seen[player]
         known += [str(self.observation(step, player))
                   for step in range(len(known), len(self.states))]
         return known
 
     def observation(self, step: int, player: int) -> Observation:
-        """The part of a step that a player saw; step 0 is the start."""
+        """Return the part of a step that a player saw. Step 0 is the start."""
         witness = self.shared.witness
         if step == 0:
             return first_sight(witness, self.states[0], player)
@@ -214,14 +217,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return self.shared.engine
 
     def current_player(self) -> int:
-        """Whoever acts; TERMINAL at the end, also where nobody can act."""
+        """Return who acts; TERMINAL at the end and if nobody can act."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
         actor = self.engine.actor(self.states[-1])
         return int(pyspiel.PlayerId.CHANCE) if actor == CHANCE else actor
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         state = self.states[-1]
         return bool(state[1]) or not self.engine.legal(state)
 
@@ -229,7 +232,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return sorted(self.engine.legal(self.states[-1]))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Chance's actions with their probabilities."""
+        """Return chance's actions with their probabilities."""
         legal, weights = self.engine.weighted(self.states[-1])
         mass = sum(weights)
         return [(i, w / mass) for i, w in sorted(zip(legal, weights, strict=True))]
@@ -239,21 +242,24 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         self.taken.append(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """Words for every number, also one that is not legal or not an action: OpenSpiel asks for
-        all."""
+        """Return words for every number, also for an action that is not legal or does not exist:
+        OpenSpiel asks for all."""
         if not 0 <= action < self.shared.game.ground:
             return f"no action {action}"
         words = self.shared.game.show(action)
         return words if _unique(self.shared, words) else f"{words} [#{action}]"
 
     def returns(self) -> list[float]:
-        """Each seat's return, 0 while the game runs."""
+        """Return each seat's return, 0 while the game runs."""
         return [float(v) for v in self.engine.returns(self.states[-1])]
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """A state that this player cannot tell from this one: another history with the same
-        observations. If there are too many histories to count, only the present state is dealt
-        again, and the history is unchanged."""
+        """Return a state that this player cannot tell from this one: another history with the same
+        observations.
+
+        If there are too many histories to count, it only deals the present state again and keeps
+        the history.
+        """
         stream = Stream(int(sampler() * (1 << 53)))
         other: SpielState = self.clone()
         belief = believed(self.shared.game, self.states, self.taken, player)
@@ -267,12 +273,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
         return other
 
     def serialize(self) -> str:
-        """The state with its history as text; `SpielGame.deserialize_state` reads it."""
+        """Return the state with its history as text, which `SpielGame.deserialize_state` reads."""
         return json.dumps([self.states, self.taken], separators=(",", ":"))
 
     def __reduce__(self) -> tuple[Callable[..., SpielState], tuple[Variant, str]]:
-        """For pickle and copy: the variant and the history; the game is registered anew where it is
-        read."""
+        """Pickle or copy the variant and the history; the reader registers the game again."""
         return _read, (*self.shared.__reduce__()[1], self.serialize())
 
     def __str__(self) -> str:
@@ -280,7 +285,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
 
 def _read(variant: Variant, text: str) -> SpielState:
-    """A state from a pickle."""
+    """Return a state from a pickle."""
     state: SpielState = _load(variant).deserialize_state(text)
     return state
 
@@ -308,10 +313,9 @@ def _unique(shared: _Shared, words: str) -> bool:
 
 
 class Observer:
-    """A seat's view as text and numbers, or with perfect recall all it has seen and done.
+    """A seat's view as text and numbers, or with perfect recall everything it has seen and done.
 
-    Only what one player sees, the public part included, can be observed; other kinds raise
-    ValueError.
+    Only what one player sees, public part included, can be observed. Other kinds raise ValueError.
     """
 
     def __init__(self, shared: _Shared, kind: Any) -> None:
@@ -323,7 +327,8 @@ class Observer:
         self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Fill the tensor with what the player sees now, or has seen."""
+        """Fill the tensor with what the player sees now, or has seen with perfect recall. Raises
+        ValueError if the game is longer than declared."""
         game = self.shared.game
         if not self.recall:
             seen = View.of(game, state.states[-1], player).cells
@@ -340,7 +345,8 @@ class Observer:
                   View.of(game, now, player).cells)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What the player sees now, or with perfect recall all it has seen and done."""
+        """Return what the player sees now, or with perfect recall everything it has seen and
+        done."""
         if not self.recall:
             return _cells(self.shared.game, state.states[-1], player)
         return " / ".join([f"seat {player}", *state.seen(player)])
@@ -348,7 +354,7 @@ class Observer:
 
 def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation,
           cells: Sequence[int | None]) -> None:
-    """One step as numbers."""
+    """Write one step into a row of the tensor."""
     heard, start = seen.heard, len(row) - len(cells) - _DIGEST
     row[0] = 1
     if heard is not None:

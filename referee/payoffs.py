@@ -1,5 +1,4 @@
-"""What a game can pay: the least and greatest return, and whether two seats' returns always
-cancel."""
+"""A game's payoffs: the least and greatest return, and whether two seats' returns always cancel."""
 
 from __future__ import annotations
 
@@ -9,15 +8,15 @@ from playproof.rules.language.fields import Field
 
 
 def bounds(game: Game) -> tuple[int, int]:
-    """The least and greatest return of a seat."""
+    """Return the least and greatest return of a seat."""
     if game.payoffs is None:
         return -1, 1
     return min(t.lo for t in game.payoffs), max(t.hi for t in game.payoffs)
 
 
 def zero_sum(game: Game) -> bool:
-    """Whether the description shows that two seats' returns always cancel. "No" may mean that it
-    does not show."""
+    """Return whether the description shows that two seats' returns always cancel. False may mean
+    only that it does not show it."""
     if game.players != 2:
         return False
     if game.payoffs is None:
@@ -37,7 +36,7 @@ def _is_minus(one: Term, other: Term) -> bool:
 
 
 def _same(one: Term, other: Term) -> bool:
-    """Whether two terms are written alike."""
+    """Return whether two terms have the same form."""
     if isinstance(one, Const) and isinstance(other, Const):
         return one.value == other.value
     if isinstance(one, Op) and isinstance(other, Op):

@@ -1,5 +1,5 @@
-"""A run as a picture (SVG): how long games were, what they brought, how they ended. Readable
-without colours."""
+"""A run as a picture (SVG): the lengths of its games, the returns, the endings. Readable without
+colours."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOST_BARS = 24
 
 
 def write_plot(result: Result, path: Path) -> None:
-    """Write the picture of a run; the file is replaced whole or not at all."""
+    """Write the picture of a run. Replaces the file atomically."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", suffix=".tmp", delete=False,
                                      encoding="utf-8") as file:
         file.write(svg(result))
@@ -27,7 +27,7 @@ def write_plot(result: Result, path: Path) -> None:
 
 
 def svg(result: Result) -> str:
-    """Bars for endings, decisions per game, and each seat's return."""
+    """Draw bars for endings, decisions per game, and each seat's return."""
     panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
                                                    ("Decisions per game",
                                                     _binned(result.tally.decisions))]
@@ -60,7 +60,7 @@ def _short(name: str) -> str:
 
 
 def _binned(counts: Counter[int]) -> dict[str, int]:
-    """Values in order, in at most 24 bins of equal width."""
+    """Group the counted values, in order, into at most 24 bins of equal width."""
     if not counts:
         return {}
     low, high = min(counts), max(counts)

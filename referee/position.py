@@ -1,4 +1,4 @@
-"""A state in a few lines of words: what an error shows, what a transcript's reader needs."""
+"""A state in a few lines of words, for error messages and for readers of transcripts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WIDTH = 100
 
 
 def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
-    """One line per field, as a seat sees it; runs of zeros are left out of long arrays."""
+    """Return one line per field, as a seat sees it. Leaves out runs of zeros in long arrays."""
     game = play.game
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]

@@ -2,16 +2,16 @@
 
     names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
     values={"owner": ["nobody", "blue", "red"]}               a number's values in words
-    titles={"slot": "locations"}                              what a field is called, if its name is not enough
+    titles={"slot": "locations"}                              a field's title, if its name is not enough
     grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
-    boards=[{...}]                                            a board where several fields lie (shared_boards.py)
-    texts={"region": "{colour} {level}"}                      a line made of fields; they are not drawn elsewhere
-    each=["row"]                                              place by place (`1: rope`), not place by value
-    sizes={"hand": "hand_size"}                               how many a hidden array holds, which all may know
-    totals=["deck"]                                           only how many
-    common=["row"]                                            nobody's own, though it has one place per seat
-    beside={"slot": "guard"}                                  what lies by the thing a value names
-    only={"dice": "fighting"}                                 drawn while that quantity is not 0
+    boards=[{...}]                                            a board of several fields (shared_boards.py)
+    texts={"region": "{colour} {level}"}                      a line made of fields, which are not drawn elsewhere
+    each=["row"]                                              drawn place by place (`1: rope`), not grouped by value
+    sizes={"hand": "hand_size"}                               the public number of things in a hidden array
+    totals=["deck"]                                           drawn only as a number
+    common=["row"]                                            shared, although it has one place per seat
+    beside={"slot": "guard"}                                  the field drawn next to the thing a value names
+    only={"dice": "fighting"}                                 drawn only while that quantity is not 0
     hidden=["at"]                                             bookkeeping, never drawn
     show=["points"]                                           quantities drawn under the table
 """
@@ -49,33 +49,33 @@ class Look:
 
     @classmethod
     def of(cls, game: Game) -> Look:
-        """What a game declares."""
+        """Return what a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
         return cls(game, **{name: cast(Any, value)
                             for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
-        """What a field is called on the table."""
+        """Return a field's title on the table."""
         return self.titles.get(name, name.replace("_", " ").removesuffix(" bag"))
 
     def words(self, held: Field) -> Sequence[str]:
-        """What a field's values are called: what the game declares for drawing, else its labels."""
+        """Return the names of a field's values: those declared for drawing, else its labels."""
         return self.values.get(held.name, held.labels)
 
     def by_seat(self, held: Field) -> bool:
-        """Whether each seat has its own part of an array."""
+        """Return whether each seat has its own part of an array."""
         several = self.game.players > 1 and bool(held.shape) and held.shape[0] == self.game.players
         return several and held.name not in self.common
 
     def word(self, held: Field, value: int | None) -> str:
-        """A value as it is drawn."""
+        """Return a value as it is drawn."""
         words = self.words(held)
         if value is None:
             return UNKNOWN
         return words[value - held.lo] if words else str(value)
 
     def axis(self, held: Field, dimension: int) -> Sequence[str] | None:
-        """The names of an array's places along a dimension, where the game declares them."""
+        """Return the declared names of an array's places along a dimension, or None."""
         declared = self.names.get(held.name)
         if declared is None:
             return None

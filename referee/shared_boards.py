@@ -1,4 +1,5 @@
-"""Boards on which several things lie: who stands where, what was dug there, whose token it bears.
+"""Boards that hold several things: who stands at a place, what was dug there, whose token lies
+there.
 
     g.fact(boards=[{
         "title": "board", "columns": ["blue", "red"], "rows": ["level 2", "level 1"],
@@ -8,13 +9,13 @@
         "legend": "P1: a unit of player 1",
     }])
 
-Each mark is an array with one cell a place; its value's word is written behind the place's name,
-nothing for "". With `seats` the value less one is a seat, whose colour the word has. Other marks:
+Each mark is an array with one cell per place. The word of its value follows the place's name; ""
+adds nothing. With `seats` the value minus one is a seat, and the word has its colour. Other marks:
 
     {"field": "rows", "cells": [[0, 1], [2]], "names": ["1", "2", "1"], "room": [3, 1]}
-                                    several cells a place, each named as often as its value says; `_` for free room
+                                    several cells per place, each named as often as its value says; `_` for free room
     {"word": "you", "by": ["row", "lane"], "at": [[None, None], [0, 1]]}
-                                    one thing, which lies where those fields say: a number of a place, None for nowhere
+                                    one thing, at the place those fields select: a number of a place, None for nowhere
 
 `blank` leaves the sign for an empty place out. A board with `"while": ["board", 1]` is drawn while
 that field has that value.
@@ -33,24 +34,24 @@ from playproof.referee.line_breaks import Flow
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import View
 
-SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # a second sign only: names say the same
+SEATS = ("cyan", "magenta", "yellow", "green", "blue", "red")  # colour only repeats what names say
 _EMPTY, _FREE = "·", "_"
 
 
 def seat_colour(seat: int) -> str:
-    """The colour of a seat's things."""
+    """Return the colour of a seat's things."""
     return SEATS[seat % len(SEATS)]
 
 
 def fields_of(board: Mapping[str, Any]) -> Iterator[str]:
-    """The fields that lie on a board, and so need no line of their own."""
+    """Yield the fields that a board draws, which need no line of their own."""
     for mark in board["marks"]:
         if "field" in mark:
             yield mark["field"]
 
 
 def is_drawn(look: Look, view: View, board: Mapping[str, Any]) -> bool:
-    """Whether a board lies on the table now."""
+    """Return whether a board is on the table now."""
     if "while" not in board:
         return True
     name, value = board["while"]
@@ -58,12 +59,12 @@ def is_drawn(look: Look, view: View, board: Mapping[str, Any]) -> bool:
 
 
 def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableType:
-    """The board as a table: a column a column, in each cell its places one after the other."""
+    """Draw the board as a table. Each cell shows its places in sequence."""
     named = bool(board.get("title")) or any(board["rows"])
     table = Table.grid(padding=(0, 2), expand=True)
     if named:
         table.add_column(style="dim", no_wrap=True)
-    for _ in board["columns"]:  # columns with headings are alike; others are as wide as what they hold
+    for _ in board["columns"]:  # columns with headings have equal widths; others fit their content
         table.add_column(ratio=1 if any(board["columns"]) else None)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
@@ -76,7 +77,7 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
 
 
 def _column_style(name: str) -> str:
-    """A column called after a colour has it; the word says the same."""
+    """Return the style of a column heading: a column named after a colour has that colour."""
     return f"bold {name}" if name in (*SEATS, "white") else "bold"
 
 
@@ -91,7 +92,7 @@ def _place(look: Look, view: View, board: Mapping[str, Any], number: int) -> Tex
 
 
 def _mark(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
-    """What a mark says at a place; None for nothing."""
+    """Return what a mark says at a place; None for nothing."""
     if "by" in spec:
         return _standing(look, view, spec, number)
     held = look.game.field_named(spec["field"])
@@ -104,7 +105,7 @@ def _mark(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text 
 
 
 def _worded(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) -> Text | None:
-    """Each value by its word."""
+    """Return the word for each value; None if there are no words."""
     text, words = Text(), spec["words"]
     for value in cells:
         word = UNKNOWN if value is None else words[value - least]
@@ -116,7 +117,8 @@ def _worded(spec: Mapping[str, Any], cells: Sequence[int | None], least: int) ->
 
 
 def _lying(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text | None:
-    """Each thing by its name, as often as it is there, and the room that is left."""
+    """Return each thing's name, as often as the thing is there, and signs for the free room;
+    None if both are empty."""
     there = [name for value, name in zip(cells, names, strict=True) for _ in range(value or 0)]
     free = " ".join([_FREE] * (room - len(there)))
     text = Text(" ".join(there), "bold")
@@ -126,7 +128,7 @@ def _lying(cells: Sequence[int | None], names: Sequence[str], room: int) -> Text
 
 
 def _standing(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text | None:
-    """The one thing whose place fields tell."""
+    """Return the one thing if the fields say that it is at this place, else None."""
     place: Any = spec["at"]
     for name in spec["by"]:
         held = look.game.field_named(name)

@@ -1,10 +1,10 @@
-"""Many games on all cores. Every game has its own seed, made from the run's seed and its index, and
-replays alone.
+"""Play many games on all cores. Every game has its own seed, made from the run's seed and its
+index, so it can be replayed alone.
 
-Random players (and greedy ones, where the game declares an evaluation and hides nothing) run in
-compiled code on threads; other bots step through the generated Python in several processes, or on a
-Dask cluster. Some games of every compiled run are played again in the interpreter and must come out
-the same.
+Random players run in compiled code on threads. So do greedy players if the game declares an
+evaluation and hides nothing. Other bots step through the generated Python in several processes or
+on a Dask cluster. Every compiled run plays some of its games again in the interpreter and compares
+the results.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
 _BATCH_COMPILED = 20_000
 _BATCH_QUICK = 50  # games of bots that do not search
-_PIECE = 250  # games in one call of compiled code at first: calls are not interrupted
+_PIECE = 250  # games in the first call of compiled code: calls cannot be interrupted
 _LONG = 0.2  # seconds that a call should take at most
-_FEW, _FEW_THOUGHTFUL = 40, 4  # so few games are not worth processes of their own
-_AHEAD = 4  # batches for each process that wait for it
-_SAMPLED = 64  # games of a compiled run that are played once more in source that asks the bounds
+_FEW, _FEW_THOUGHTFUL = 40, 4  # for so few games, separate processes do not pay
+_AHEAD = 4  # batches that wait for each process
+_SAMPLED = 64  # games of a compiled run that are played again with the bounds checked
 
 
 class ReadingsDiffer(RuntimeError):
-    """A compiled game did not replay in the interpreter: a fault of the machine, never of the
+    """A compiled game did not replay in the interpreter: a fault of Playproof, never of the
     user."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Games first .. first+count-1 of a run; travels to other processes."""
+    """Games `first` to `first + count - 1` of a run. Can be pickled for other processes."""
 
     variant: Variant
     bots: tuple[str, ...]
@@ -70,7 +70,7 @@ class Batch:
 
 @dataclass
 class Result:
-    """A finished run."""
+    """The outcome of a run."""
 
     variant: Variant
     bots: tuple[str, ...]
@@ -80,7 +80,7 @@ class Result:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = None  # a sampled game in which a value left its bounds, which machine code does not see
+    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
 
@@ -91,8 +91,8 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With
-    `watch`, every invariant is checked after every step. The run then stops soon after the first
-    game that breaks one; its number is `tally.flawed`, and
+    `watch`, every invariant is checked after every step, and the run stops soon after the first
+    game that breaks one. `tally.flawed` is then its number, and
     `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
     and keeps the games that are done; `tally.games` counts them. Raises BotError for an unknown bot
     or one that cannot play this game.
@@ -112,9 +112,9 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
             if watch and tally.flawed is not None:
                 break
     except KeyboardInterrupt:
-        pass  # what is done is kept, and the result says that it is less than was asked for
+        pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
-        replay(variant, names, seed, tally.flawed)  # says where the rules break, if it is not just a dead end
+        replay(variant, names, seed, tally.flawed)  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
     beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
     return Result(variant, names, seed, tally, perf_counter() - began,
@@ -124,7 +124,7 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
 
 
 def _width(client: Any) -> int:
-    """How many games can be played at once: on the cluster, or on this machine."""
+    """Return how many games can be played at once, on the cluster or on this machine."""
     if client is not None and hasattr(client, "nthreads"):
         return sum(client.nthreads().values()) or 1
     return os.cpu_count() or 1
@@ -132,8 +132,7 @@ def _width(client: Any) -> int:
 
 @dataclass(frozen=True)
 class Kept:
-    """What plays a run of random games of a game that is known by its summary: the game itself need
-    not be made."""
+    """A player of random games that needs only a game's summary, not the game itself."""
 
     game: GameSummary
     compiled: Player
@@ -142,7 +141,8 @@ class Kept:
 
 def _table(variant: Variant, names: Sequence[str], seed: int, games: int,
            watch: bool) -> Engine | Kept:
-    """What plays the run."""
+    """Return what plays the run: `Kept` for unwatched random games of a compiled game, else an
+    engine."""
     if variant.summary.source and set(names) == {"random"} and not watch:
         return Kept(variant.summary, variant.summary.player,
                     Said(variant.summary, names, seed, games))
@@ -151,7 +151,7 @@ def _table(variant: Variant, names: Sequence[str], seed: int, games: int,
 
 def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed: int,
             games: int) -> int | None:
-    """As `beyond_bounds`, or what it said before of the same run."""
+    """Return `beyond_bounds` of a run, from disk if it is known there."""
     if not isinstance(engine, Kept):
         return beyond_bounds(variant.game, names, seed, games)
     if "beyond" not in engine.said:
@@ -162,8 +162,10 @@ def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed:
 
 
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
-    """The first of some games of a run, evenly spread, in which a value leaves its bounds; None if
-    it stays in all."""
+    """Return the number of a game in which a value leaves its bounds, or None.
+
+    Plays a sample of the run, evenly spread, and returns the first such game of the sample.
+    """
     from playproof.rules.language.compiled import Compiled
 
     plain, policies = Compiled(game, machine=False), [_POLICIES[name] for name in names]
@@ -176,14 +178,15 @@ def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> in
 
 
 def make_engine(game: Game, watch: bool) -> Engine:
-    """The engine for a run, watched or not."""
+    """Return the engine for a run, watched or not."""
     from playproof.referee.engine import Engine, Watched
 
     return Watched(game) if watch else Engine(game)
 
 
 def seated(bots: Sequence[str], seats: int) -> tuple[str, ...]:
-    """Who plays each seat, by the names under which they can be made again. Raises BotError."""
+    """Return a bot's name for each seat, from which the bot can be made again. Raises BotError
+    if a name is unknown or their number is wrong."""
     named = tuple(name if name in _POLICIES else _bot_name(name) for name in bots)
     if len(named) == 1:
         return named * seats
@@ -209,7 +212,7 @@ def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
 
 
 def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
-    """A run cut in pieces of one kind."""
+    """Yield a run in batches for workers."""
     fair = -(-run.count // (4 * workers))  # four pieces per worker, so that a slow one delays little
     if compiled:
         size = min(_BATCH_COMPILED, max(fair, 1000))
@@ -236,7 +239,8 @@ def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, worker
 
 
 def _on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
-    """On a Dask cluster, which forgets what has not been played once nobody asks."""
+    """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops
+    asking."""
     futures = client.map(play_batch, batches)
     try:
         for future in futures:
@@ -247,7 +251,8 @@ def _on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
 
 
 def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -> Iterator[Tally]:
-    """Compiled code on threads. They are told when to stop, since nothing interrupts them."""
+    """Yield the tallies of batches played in compiled code on threads. Sets a stop flag at the
+    end, because threads cannot be interrupted."""
     _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
     pace = Pace()
     with ThreadPoolExecutor(workers) as pool:
@@ -258,7 +263,8 @@ def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -
 
 
 def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
-    """In processes, which are ended in the midst of a game once nobody asks."""
+    """Yield the tallies of batches played in processes. Terminates the processes, even in the
+    middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
@@ -278,13 +284,14 @@ def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
 
 
 def _deaf() -> None:
-    """Ctrl-C is for the process that asks, which ends the others."""
+    """Ignore Ctrl-C in a worker. The parent process handles it and ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _pooled(pool: Executor, work: Callable[[Batch], Tally],
             batches: Sequence[Batch]) -> Iterator[Tally]:
-    """Results in the order of the games. Whoever stops asking drops what has not begun."""
+    """Yield results in the order of the batches. Cancels batches that have not begun if the
+    caller stops asking."""
     open_ = [pool.submit(work, batch) for batch in batches]
     try:
         for future in open_:
@@ -295,7 +302,7 @@ def _pooled(pool: Executor, work: Callable[[Batch], Tally],
 
 
 def _reading(engine: Engine | Kept) -> Compiled | Player:
-    """The compiled reading that plays the batches: the watched one of a watched engine."""
+    """Return the compiled reading that plays the batches: the watched one of a watched engine."""
     return getattr(engine, "watched", None) or engine.compiled
 
 
@@ -305,7 +312,7 @@ _engines: dict[str, Engine] = {}
 
 
 def play_batch(batch: Batch) -> Tally:
-    """One batch in a process of its own, which keeps its engine for the next."""
+    """Play one batch in this process, which keeps its engine for the next one."""
     key = repr((batch.variant.ref, sorted(batch.variant.options.items()),
                 sorted(batch.variant.rulings.items()), batch.watch))
     if key not in _engines:
@@ -316,14 +323,14 @@ def play_batch(batch: Batch) -> Tally:
 
 @dataclass
 class Pace:
-    """How many games one call of compiled code plays, and whether the run must stop. A call itself
-    cannot be interrupted."""
+    """How many games one call of compiled code plays, and whether the run must stop. A running
+    call cannot be interrupted."""
 
     games: int = _PIECE
     stop: threading.Event = field(default_factory=threading.Event)
 
     def took(self, games: int, seconds: float) -> None:
-        """What a call took decides about the next ones."""
+        """Adapt the number of games per call to the time that a call took."""
         if seconds > _LONG:
             self.games = max(1, games // 2)
         elif games >= self.games:
@@ -331,9 +338,11 @@ class Pace:
 
 
 def play_compiled(batch: Batch, engine: Engine | Kept, pace: Pace | None = None) -> Tally:
-    """The batch in compiled code, as far as it came when told to stop; if it asks for a check, its
-    first game is played again in the interpreter, or held against what the interpreter said before
-    of the same run of the same game."""
+    """Play the batch in compiled code, or a part of it if told to stop.
+
+    If the batch asks for a check, compare its first game with the interpreter, or with the
+    interpreter's stored result for the same run of the same game.
+    """
     reading, policies = _reading(engine), [_POLICIES[name] for name in batch.bots]
     tally, pace = Tally(engine.game.players, engine.game.ground), pace or Pace()
     while tally.games < batch.count and not pace.stop.is_set():
@@ -363,7 +372,7 @@ def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
 
 
 def _interpreted(batch: Batch) -> list[Any]:
-    """What the interpreter makes of the first game of a batch: ending, decisions, returns."""
+    """Return the interpreter's result for the first game of a batch: ending, decisions, returns."""
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import Reference
 
@@ -374,7 +383,7 @@ def _interpreted(batch: Batch) -> list[Any]:
 
 
 def play_stepwise(batch: Batch, engine: Engine) -> Tally:
-    """The batch step by step on the generated Python, with any bots."""
+    """Play the batch step by step on the generated Python, with any bots."""
     seats = batch.variant.game.players
     rows = [np.zeros(batch.count, dtype=np.int64) for _ in range(3)]
     returns = np.zeros((batch.count, seats), dtype=np.int64)
@@ -397,8 +406,8 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
 
 @lru_cache(maxsize=32)
 def _mind(name: str) -> Bot:
-    """A bot, kept from batch to batch: what it worked out about a game need not be worked out
-    again."""
+    """Return a bot that is kept from batch to batch, so that it keeps what it computed about a
+    game."""
     from playproof.referee.bots import load_bot
 
     return load_bot(name)
@@ -406,7 +415,7 @@ def _mind(name: str) -> Bot:
 
 def play_steps(engine: Engine, minds: Sequence[Bot],
                stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
-    """One game: its states, all actions, and (seat, action) of the players' own."""
+    """Play one game. Returns its states, all actions, and (seat, action) of the players' own."""
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
     while not states[-1][1]:
@@ -426,7 +435,7 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
 
 def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int],
            seat: int, stream: Stream) -> int:
-    """What a bot does, held to what is legal. Raises BotError where it does anything else."""
+    """Return the bot's choice. Raises BotError if it is not legal."""
     from playproof.referee.bots import BotError, sight_for
 
     sight = sight_for(mind, engine, states, actions, seat)
@@ -443,8 +452,7 @@ def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: 
 
 def replay(variant: Variant, bots: Sequence[str], seed: int, index: int,
            lexicon: Lexicon | None = None) -> Match:
-    """Game number `index` of a run, alone: played again and carried out step by step in the
-    interpreter."""
+    """Play game `index` of a run again, alone, and carry out each step in the interpreter."""
     from playproof.referee.bots import load_bot
     from playproof.referee.engine import Engine, Reference
     from playproof.referee.match import Match

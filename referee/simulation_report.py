@@ -1,4 +1,4 @@
-"""A run's figures: as JSON that scripts may rely on, and as tables that people read."""
+"""A run's figures: as JSON with a stable shape for scripts, and as tables for people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN_ROWS = 12
 
 
 def as_json(result: Result) -> dict[str, Any]:
-    """The shape of `simulate --json`. Rates are per game; intervals are 95 %."""
+    """Return the run in the shape of `simulate --json`. Rates are per game; intervals are 95 %."""
     tally, game = result.tally, result.variant.summary
     return {
         "game": game.name,
@@ -41,7 +41,7 @@ def as_json(result: Result) -> dict[str, Any]:
 
 
 def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
-    """The shape of `simulate --check --json` where something does not hold."""
+    """Return the shape of `simulate --check --json` for a run with a violation."""
     return {"game": result.variant.summary.name, "options": result.options, "seed": result.seed,
             "bots": list(result.bots), "check": {"ok": False,
                                                  "asked": list(result.variant.summary.asked),
@@ -49,12 +49,12 @@ def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check(result: Result) -> dict[str, Any] | None:
-    """What was asked after every step of a run that was watched and kept it."""
+    """Return what a watched run checked after every step, or None for an unwatched run."""
     return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
 
 
 def endings(result: Result) -> dict[str, int]:
-    """Games by the reason they ended, most frequent first."""
+    """Return the number of games by ending reason, most frequent first."""
     reasons = {end.number: end.reason for end in result.variant.summary.endings}
     counts: dict[str, int] = {}
     for number, games in result.tally.endings.most_common():
@@ -64,7 +64,7 @@ def endings(result: Result) -> dict[str, int]:
 
 
 def seats(result: Result) -> list[dict[str, Any]]:
-    """Each seat: wins, rate with Wilson interval, and its returns."""
+    """Return for each seat: wins, rate with Wilson interval, and its returns."""
     tally = result.tally
     rows = []
     for seat, wins in enumerate(tally.wins):
@@ -80,8 +80,11 @@ def seats(result: Result) -> list[dict[str, Any]]:
 
 
 def first_player(tally: Tally) -> dict[str, Any] | None:
-    """The advantage of the first player over an equal share, with its interval; None for one seat,
-    or if nobody decides anything. `began` counts the games that each seat began."""
+    """Return the first player's advantage over an equal share, with its interval.
+
+    Returns None for one seat, or if nobody decides anything. `began` counts the games that each
+    seat began.
+    """
     games = sum(tally.began)
     if tally.seats == 1 or not games:
         return None
@@ -93,10 +96,10 @@ def first_player(tally: Tally) -> dict[str, Any] | None:
 
 
 def actions(result: Result) -> list[dict[str, Any]]:
-    """All that players may choose, most often chosen first, the never chosen too: how often, and
-    what it was worth.
+    """Return all actions of players, most often chosen first, the never chosen included: how often,
+    and what each was worth.
 
-    `worth` is the mean return of the takers less the mean return over all choices of the run; None
+    `worth` is the mean return of the takers minus the mean return over all choices of the run; None
     without takers.
     """
     tally, game = result.tally, result.variant.summary
@@ -110,7 +113,7 @@ def actions(result: Result) -> list[dict[str, Any]]:
 
 
 def _players_actions(variant: Variant) -> list[int]:
-    """The ground actions that are not chance's."""
+    """Return the ground actions that are not chance's."""
     moves = variant.summary.players_move
     if moves:
         return [ident for ident, players in enumerate(moves) if players]
@@ -121,7 +124,7 @@ def _players_actions(variant: Variant) -> list[int]:
 
 
 class _Shown:
-    """The words of a game's ground actions, made as they are asked for."""
+    """The words of a game's ground actions, made on request."""
 
     def __init__(self, variant: Variant) -> None:
         self._game = variant.game
@@ -140,7 +143,7 @@ def _spread(counts: Any) -> dict[str, int]:
 
 
 def tables(result: Result) -> RenderableType:
-    """The run as tables: endings, seats, and the most frequent choices."""
+    """Return the run as tables: endings, seats, and the most frequent choices."""
     facts = as_json(result)
     left = f" of {facts['asked']:,}" if facts["interrupted"] else ""
     games = f"{facts['games']:,}{left} games"

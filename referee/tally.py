@@ -1,5 +1,5 @@
-"""What many games gave, in a form that adds up: counts of endings, lengths, returns, and of every
-action."""
+"""The results of many games in a form that adds up: counts of endings, lengths, returns, and of
+every action."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from playproof.referee.game_summary import GameSummary
     from playproof.rules.language.game import Game
 
-_CLOSE = 4096  # values so near to each other are counted in an array
+_CLOSE = 4096  # values in a range up to this are counted in an array
 _Z = 1.959964  # two-sided 95 %
 NOBODY = "nobody can act"
 
 
 @dataclass
 class Tally:
-    """Counts over games. `returns[seat]` and the others map a value to the number of games that had
-    it.
+    """Counts over games. `returns[seat]` and the other counters map a value to the number of games
+    that had it.
 
     `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's
-    returns. `flawed` is the first game that ended by none of the game's endings: nobody could act,
-    or what must hold did not. `began[seat]` counts the games in which that seat made the first
-    decision, `began_and_won` those that their starter won.
+    returns. `flawed` is the number of the first game that did not end by one of the game's endings:
+    nobody could act, or an invariant failed. `began[seat]` counts the games in which that seat made
+    the first decision. `began_and_won` counts the games won by the seat that began.
     """
 
     seats: int
@@ -57,7 +57,7 @@ class Tally:
 
     @classmethod
     def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
-        """The counts of a batch whose games are numbered from `first`."""
+        """Return the counts of a batch whose games are numbered from `first`."""
         tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings),
                     _counts(batch.decisions), _counts(batch.rounds),
                     [_counts(batch.returns[:, seat])
@@ -75,7 +75,7 @@ class Tally:
         return tally
 
     def add(self, other: Tally) -> Tally:
-        """Both together, in place."""
+        """Add another tally in place and return this one."""
         self.games += other.games
         self.ties += other.ties
         for mine, theirs in ((self.endings, other.endings), (self.decisions, other.decisions),
@@ -92,8 +92,8 @@ class Tally:
 
 
 def _counts(values: Ints) -> Counter[int]:
-    """How often each value occurs. Values that lie together are counted in place, which spares
-    sorting them."""
+    """Return how often each value occurs. Uses an array of counts for values close together,
+    which avoids sorting."""
     if not len(values):
         return Counter()
     least, most = int(values.min()), int(values.max())
@@ -107,15 +107,18 @@ def _counts(values: Ints) -> Counter[int]:
 
 
 def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
-    """The winning seat of each game, -1 for none: alone by an ending that is a win, else by the one
-    greatest return."""
+    """Return the winning seat of each game, -1 for none.
+
+    With one player, the player wins if the ending is a win. With more, the seat with the greatest
+    return wins if the game reached an ending and no other seat shares that return.
+    """
     if game.players == 1:
         won = np.zeros(len(endings), dtype=np.bool_)
-        for end in game.endings:  # far sooner than numpy's `isin`, as there are few
+        for end in game.endings:  # much faster than numpy's `isin`, as there are few
             if end.kind == "win":
                 won |= endings == end.number
         return np.where(won, 0, -1)
-    if game.players == 2:  # numpy goes along short rows slowly
+    if game.players == 2:  # numpy is slow along short rows
         ahead = np.sign(returns[:, 0] - returns[:, 1])
         return np.where((ahead != 0) & (endings > 0), (1 - ahead) >> 1, -1)
     best = returns.max(axis=1)
@@ -127,7 +130,7 @@ def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
 
 
 def wilson(wins: int, games: int) -> tuple[float, float]:
-    """The 95 % interval of a rate (Wilson, JASA 22, 1927). No games: anything is possible.
+    """Return the 95 % interval of a rate (Wilson, JASA 22, 1927). Without games it is 0 to 1.
 
     >>> wilson(0, 0)
     (0.0, 1.0)
@@ -142,13 +145,13 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
 
 
 def mean(counts: Counter[int]) -> float:
-    """The mean of counted values; 0 for none."""
+    """Return the mean of counted values; 0 without games."""
     games = sum(counts.values())
     return sum(v * n for v, n in counts.items()) / games if games else 0.0
 
 
 def mean_interval(counts: Counter[int]) -> tuple[float, float]:
-    """The 95 % interval of the mean by the normal approximation."""
+    """Return the 95 % interval of the mean by the normal approximation."""
     games, centre = sum(counts.values()), mean(counts)
     if games < 2:
         return centre, centre
@@ -158,7 +161,7 @@ def mean_interval(counts: Counter[int]) -> tuple[float, float]:
 
 
 def quantile(counts: Counter[int], share: float) -> int:
-    """The least value that at least `share` of the games do not exceed."""
+    """Return the least value that at least `share` of the games do not exceed."""
     need, seen = share * sum(counts.values()), 0
     for value in sorted(counts):
         seen += counts[value]

@@ -1,5 +1,5 @@
-"""Play in the terminal: the table, numbered choices, and a few commands. Also works from a pipe,
-line by line."""
+"""Play in the terminal: the table, numbered choices, and a few commands. It also works from a
+pipe, line by line."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ _COMMANDS = {
 
 
 class Session:
-    """One sitting. `seats` names who plays each seat: "person" or a bot; `ask` gives the next line,
-    None at the end."""
+    """One sitting at the terminal. `seats` names who plays each seat: "person" or a bot. `ask`
+    returns the next line, or None at the end."""
 
     def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
                  ask: Callable[[str], str | None]) -> None:
@@ -60,7 +60,7 @@ class Session:
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
         self.told = 0
-        self.kept: Path | None = None  # where the game is saved at every move
+        self.kept: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
@@ -74,7 +74,7 @@ class Session:
     # -- the loop -------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Play until the game is over and left, `quit`, or the end of input."""
+        """Play until the game is over and left, the person types `quit`, or the input ends."""
         self.forward()
         if self.people:
             self.say("type a number, words of a choice, or `help`", "dim")
@@ -86,7 +86,7 @@ class Session:
 
     def answer(self, line: str) -> None:
         """Carry out one line of input."""
-        if line.startswith("?"):  # one key, with or without a space behind it
+        if line.startswith("?"):  # one key, with or without a space after it
             line = f"? {line[1:].strip()}"
         word, _, rest = line.partition(" ")
         if not line:
@@ -99,7 +99,7 @@ class Session:
             self.take(line)
 
     def forward(self) -> None:
-        """Let chance and bots act until a person must, telling what happens; then draw the
+        """Let chance and bots act until a person must act. Then tell what happened and draw the
         table."""
         while not self.match.over:
             actor = self.match.actor
@@ -118,7 +118,8 @@ class Session:
             self.open = bool(self.people)
 
     def _keep(self) -> None:
-        """Save the game as it is now, so that nothing ends it but its end."""
+        """Save the present game to `kept`. Report the error and stop saving if the file cannot
+        be written."""
         if self.kept is None or not self.match.steps:
             return
         try:
@@ -133,12 +134,12 @@ class Session:
         stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
-        with self.console.status(f"{bot.name} is thinking"):  # the first time its machine code is made
+        with self.console.status(f"{bot.name} is thinking"):  # the first search makes its machine code
             return bot.choose(here, stream)
 
     def _hand_over(self) -> None:
-        """Several people at one screen, and something to hide: the next one says when they are
-        ready."""
+        """If another person acts next, show the table for that seat. On a terminal, in a game
+        with hidden fields, clear the screen and wait for Enter first."""
         actor = self.match.actor if not self.match.over else None
         if actor not in self.people or actor == self.shown:
             return
@@ -151,7 +152,7 @@ class Session:
     # -- moves ----------------------------------------------------------------------------------------------
 
     def choose(self, number: int) -> None:
-        """Take a numbered choice."""
+        """Take the choice of that number."""
         legal = self.match.play.legal(self.match.state)
         if 1 <= number <= len(legal):
             self.match.apply(legal[number - 1])
@@ -162,7 +163,7 @@ class Session:
             self.say(f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over", "red")
 
     def take(self, words: str) -> None:
-        """Take an action in words."""
+        """Take an action given in words. Falls back to the numbered choices that contain them."""
         try:
             self.match.apply(words)
         except NotLegal as error:
@@ -181,7 +182,8 @@ class Session:
         self.forward()
 
     def _found(self, words: str, found: Sequence[Choice]) -> None:
-        """Words that are no action's, but are in some: take the only one, list several."""
+        """Take the only choice that contains the words, or list all of them if there are
+        several."""
         if len(found) == 1:
             self.say(f"{found[0].number}  {found[0].move.text}")
             self.choose(found[0].number)
@@ -190,7 +192,7 @@ class Session:
         self.console.print(draw_choices(self.variant.game, found))
 
     def undo(self, _: str) -> None:
-        """Take back to the person's own last choice, over bots and chance."""
+        """Take back the last choice of a person, and what bots and chance did after it."""
         gone: list[Step] = []
         while True:
             back = self.match.undo()
@@ -204,7 +206,7 @@ class Session:
             self.forward()
 
     def redo(self, _: str) -> None:
-        """Take again what was taken back last, with what bots and chance did then."""
+        """Take again what was taken back last, with the same actions of bots and chance."""
         if not self.undone:
             self.say("nothing was taken back")
             return
@@ -214,19 +216,19 @@ class Session:
     # -- questions ------------------------------------------------------------------------------------------
 
     def why(self, words: str) -> None:
-        """Which requirements forbid an action now."""
+        """Say which requirements forbid an action now."""
         self._say_all(answers.why(self.match, words))
 
     def read(self, words: str) -> None:
-        """The text printed on a card."""
+        """Print the text of a card."""
         self._say_all(answers.read(self.match, words))
 
     def hint(self, _: str) -> None:
-        """What a tree search would do, from what the seat knows."""
+        """Say what a tree search would do with the information of the seat that acts."""
         if not self.console.is_terminal:
             self._say_all(answers.hint(self.match, self.engine))
             return
-        with self.console.status("searching"):  # the first time its machine code is made
+        with self.console.status("searching"):  # the first search makes its machine code
             said = list(answers.hint(self.match, self.engine))
         self._say_all(said)
 
@@ -235,7 +237,7 @@ class Session:
             self.say(text, style)
 
     def tell(self) -> None:
-        """Say what happened since the last time, as the person may hear it."""
+        """Tell the events since the last call, as the seat at the screen hears them."""
         first = max(self.told, len(self.match.steps) - _MOST_TOLD)
         if first > self.told:
             self.say(f"({first - self.told} steps before these; `log` shows all)", "dim")
@@ -245,14 +247,14 @@ class Session:
         self.told = len(self.match.steps)
 
     def log(self, _: str) -> None:
-        """Everything so far, as the person may hear it."""
+        """Print all events so far, as the seat at the screen hears them."""
         for event in self.match.events(self.shown):
             self.say(f"{event.number:4}  {event.sentence}")
 
     # -- files ----------------------------------------------------------------------------------------------
 
     def save(self, name: str) -> None:
-        """Write the transcript."""
+        """Write the transcript to a file, by default `game.txt`."""
         try:
             save(self.match, name or "game.txt")
         except OSError as error:
@@ -261,7 +263,7 @@ class Session:
         self.say(f"saved as {name or 'game.txt'}; `load` or `playproof judge` reads it")
 
     def load(self, name: str) -> None:
-        """Go on with a saved game."""
+        """Continue a saved game."""
         try:
             match = load(name or "game.txt")
         except InputError as error:
@@ -273,7 +275,7 @@ class Session:
         self._sit_down(match)
 
     def seed(self, text: str) -> None:
-        """Show the seed, or start again with another."""
+        """Show the seed, or start again with another one."""
         if not text:
             self.say(f"seed {self.match.seed}")
         elif text.isdigit():
@@ -290,7 +292,8 @@ class Session:
     # -- showing --------------------------------------------------------------------------------------------
 
     def table(self, words: str) -> None:
-        """Draw the table and the numbered choices; with words, only those fields, in full."""
+        """Draw the table and the numbered choices. With words, draw only the fields they name,
+        in full."""
         if words:
             parts = draw_parts(self.match.play, self.match.state, self.shown, words)
             self.console.print(parts or Text(f"nothing on the table is called `{words}`"))
@@ -318,16 +321,16 @@ class Session:
             self.say(f"score {returns[0]}")
 
     def help(self, _: str) -> None:
-        """The commands."""
+        """List the commands."""
         for command, text in _COMMANDS.items():
             self.say(f"  {command:<13} {text}")
 
     def quit(self, _: str) -> None:
-        """Leave."""
+        """Leave the session."""
         self.open = False
 
     def say(self, text: str, style: str = "") -> None:
-        """One line, as it is (no markup)."""
+        """Print one line without markup."""
         if text:
             self.console.print(Text(text, style))
 
@@ -343,10 +346,10 @@ def _numbered(legal: Sequence[Move]) -> list[Choice]:
 
 def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
          saved: Path | None = None, kept: Path | None = None) -> Match:
-    """Sit down at the terminal. `seats` names "person" or a bot for each seat; `saved` is a
-    transcript to go on, `kept` a file in which the game is saved at every move.
+    """Play at the terminal and return the game as it was left.
 
-    Returns the game as it was left.
+    `seats` names "person" or a bot for each seat. `saved` is a transcript to continue. `kept` is a
+    file to which the game is saved whenever a person must act.
     """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
@@ -364,7 +367,7 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
 
 
 def as_json(match: Match) -> dict[str, Any]:
-    """A game as it was left, for scripts."""
+    """Return the game as JSON values for scripts: choices, seed, steps, ending and returns."""
     game = match.game
     return {
         "game": game.name, "options": {**match.variant.options, **match.variant.rulings},
@@ -376,8 +379,8 @@ def as_json(match: Match) -> dict[str, Any]:
 
 
 def _asker(console: Console) -> Callable[[str], str | None]:
-    """Reads lines; shows a prompt on a terminal, repeats the line in a pipe so that the output
-    reads as a record."""
+    """Return a function that reads a line. It shows a prompt on a terminal. In a pipe it repeats
+    the line, so that the output reads as a record."""
     person = console.is_terminal and sys.stdin.isatty()
     if person:
         import readline  # noqa: F401  # imported for its effect: arrow keys and history in input()

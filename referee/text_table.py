@@ -1,9 +1,9 @@
 """The table as a seat sees it, drawn from fields, labels and what the game declares
 (playproof.referee.screen_facts).
 
-From above: title, round and who acts; single values; what belongs to all; what belongs to each
-seat, in columns; in one line what is empty; boards, nearest to the choices. The lines also read in
-a pipe.
+From top to bottom: title, round and who acts; single values; shared fields; the fields of each
+seat, in columns; the names of empty fields, in one line; boards, which stay next to the choices.
+The lines can also be read in a pipe.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from playproof.referee.view import View, drawn_fields, sees_term
 from playproof.rules.language import Game, Interpreter, Sees
 from playproof.rules.language.fields import Field
 
-_NARROWEST = 20  # columns a seat needs; where fewer are left, seats stand below each other
+_NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand below each other
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One named part of the table: one thing, or one for each seat. No name: a single value that
-    says its own."""
+    """One named part of the table: one thing, or one thing per seat. A line without a name is a
+    single value that names itself."""
 
     name: str
     things: tuple[Drawn, ...]
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to see."""
+        """Return whether the line has a name and all its things are empty."""
         return bool(self.name) and all(thing is NOTHING for thing in self.things)
 
 
 def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
-    """The whole table: a heading, what belongs to all, what belongs to each seat."""
+    """Draw the whole table: a heading, the shared fields, the fields of each seat."""
     game, look, view = play.game, Look.of(play.game), View.of(play.game, state, seat)
     everything = list(_lines(play, look, view, state))
     lines = [line for line in everything if not line.empty]
@@ -60,7 +60,7 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     if own:
         parts.append(BySeat(game, own, seat))
     parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
-    # Boards last, beside the choices: in a small window what stands above scrolls away.
+    # Boards come last, next to the choices, because a small window scrolls the top away.
     parts += [Padding(draw_board(look, view, board), (0, 1))
               for board in look.boards if is_drawn(look, view, board)]
     return Group(*parts)
@@ -68,7 +68,7 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
 
 def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
                words: str) -> RenderableType | None:
-    """The fields with these words in their names, in full; None if there are none."""
+    """Draw in full the fields whose names contain these words; return None if there are none."""
     game = play.game
     look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
     wanted = plain(words)
@@ -85,7 +85,7 @@ def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
 
 
 def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
-    """Title, round, and who acts or how it ended."""
+    """Return the title, the round, and who acts or that the game is over."""
     number = round_of(play, state)
     parts = [title] + ([f"round {number}"] if number is not None else [])
     parts.append("the game is over" if play.terminal(state) else seat_name(play.game,
@@ -94,7 +94,7 @@ def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
 
 
 def moment(play: Interpreter, state: Sequence[int]) -> str:
-    """What is to be done now, or how the game ended."""
+    """Return the text of the current phase, or how the game ended."""
     end = play.ending(state)
     return end.reason if end else play.game.phases[state[0]].text
 
@@ -110,7 +110,7 @@ def _shared(lines: Sequence[Line]) -> RenderableType:
 
 @dataclass(frozen=True)
 class BySeat:
-    """One column per seat, as many in a row as there is room for."""
+    """A table with one column per seat, as many side by side as the width allows."""
 
     game: Game
     lines: Sequence[Line]
@@ -121,7 +121,7 @@ class BySeat:
         room = options.max_width - max(len(line.name) for line in self.lines) - 3
         beside = max(1, min(self.game.players, room // _NARROWEST))
         rows = -(-self.game.players // beside)
-        beside = -(-self.game.players // rows)  # four seats where three have room: two and two
+        beside = -(-self.game.players // rows)  # four seats with room for three: two rows of two
         for first in range(0, self.game.players, beside):
             yield self._table(range(first, min(first + beside, self.game.players)))
 
@@ -142,13 +142,13 @@ class BySeat:
 
 
 def _empty(lines: Iterable[Line]) -> Text | None:
-    """What there is none of, in one line."""
+    """Return one line that names the empty fields, or None if there are none."""
     names = [line.name for line in lines if line.empty]
     return Text(f"none: {', '.join(names)}", "dim") if names else None
 
 
 def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Flow | None:
-    """The quantities that the fact `show` names and the seat may know."""
+    """Return the quantities that the fact `show` names and that the seat may know."""
     game = play.game
     wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
     seen = [n for n in wanted if seat is None or sees_term(game, game.quantities[n], seat)]
@@ -161,12 +161,12 @@ def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Fl
 
 
 def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> Iterator[Line]:
-    """Lines of texts first, then a line for each field that is drawn nowhere else."""
+    """Yield the lines made from texts, then one line for each field not drawn elsewhere."""
 
     def now(name: str) -> bool:
         return name not in look.only or play.quantity(look.only[name], state) != 0
 
-    unseen = Sees.NOBODY if view.seat is not None else None  # nobody's field is no news to a player
+    unseen = Sees.NOBODY if view.seat is not None else None  # players do not see the fields that nobody sees
     fields = {f.name: f for f in drawn_fields(play.game) if f.sees is not unseen and now(f.name)}
     used = {name for board in look.boards for name in fields_of(board)} | set(look.sizes.values())
     for title, template in look.texts.items():
@@ -180,7 +180,7 @@ def _lines(play: Interpreter, look: Look, view: View, state: Sequence[int]) -> I
 
 
 def _named(template: str) -> set[str]:
-    """The fields a text is made of."""
+    """Return the names of the fields that a text uses."""
     return {name.partition("[")[0] for _, name, _, _ in Formatter().parse(template) if name}
 
 

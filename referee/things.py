@@ -1,7 +1,6 @@
-"""One field of the table as text: a number, a word, a list of what is there, a pile, a board of
-letters.
+"""One field of the table as text: a number, a word, a list of things, a pile, a board of letters.
 
-What is empty is `NOTHING`, which the table leaves out.
+An empty field gives `NOTHING`, which the table leaves out.
 """
 
 from __future__ import annotations
@@ -20,20 +19,20 @@ from playproof.rules.language.fields import Field
 
 NOTHING = Text("none", "dim")
 Drawn = Text | Flow | Group
-_FEW, _MANY = 4, 8  # so few places are all shown though empty; of more than so many only the filled ones
-_SHORT = 9  # between the two all are shown if their names are no longer than this
-_LONG = 12  # longer arrays without names are drawn by what stands out
-_MOST_OF = 10  # a value is shown as 3/7 where seven is few enough to mean something
+_FEW, _MANY = 4, 8  # up to the first number, empty places are shown; above the second, only filled ones
+_SHORT = 9  # between the two, all are shown if their names are no longer than this
+_LONG = 12  # longer arrays without names show only values above the least
+_MOST_OF = 10  # a value is shown as 3/7 if the maximum is at most this
 _NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
 
 
 def cells_of(view: View, held: Field) -> Cells:
-    """A field's part of a view."""
+    """Return a field's part of a view."""
     return view.cells[held.offset:held.offset + held.size]
 
 
 def single(look: Look, held: Field, value: int | None) -> Text:
-    """One value."""
+    """Draw one value."""
     if value is None:
         return Text(UNKNOWN, "dim")
     if look.words(held) or held.lo < 0 or held.hi > _MOST_OF or held.hi - held.lo <= 1:
@@ -42,7 +41,7 @@ def single(look: Look, held: Field, value: int | None) -> Text:
 
 
 def pile(look: Look, held: Field, cells: Cells, size: int | None) -> Text:
-    """Cards in their order."""
+    """Draw cards in their order."""
     if size is None:
         return Text(UNKNOWN, "dim")
     if size == 0:
@@ -52,7 +51,7 @@ def pile(look: Look, held: Field, cells: Cells, size: int | None) -> Text:
 
 
 def array(look: Look, view: View, held: Field, cells: Cells, first: int) -> Drawn:
-    """An array whose dimensions before `first` are already chosen."""
+    """Draw an array whose indices in the dimensions before `first` are already chosen."""
     shape = held.shape[first:]
     if held.name in look.totals:
         return _total(cells)
@@ -82,9 +81,9 @@ def _total(cells: Cells) -> Text:
 
 
 def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | None]]:
-    """The rows of a board as cell numbers, none for what is no board.
+    """Return the rows of a board as cell numbers, or an empty list if the field is no board.
 
-    It is declared, or it is an array of single letters in two dimensions or in a square.
+    A board is declared, or it is an array of single letters that is square or has two dimensions.
     """
     declared = look.grid.get(held.name, 0)
     if isinstance(declared, list):
@@ -97,8 +96,11 @@ def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | Non
 
 
 def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
-    """Columns of an undeclared board: single letters in two dimensions, or as many as fill a
-    square; else 0."""
+    """Return the number of columns of an undeclared board, or 0 if the field is no board.
+
+    A guessed board holds single letters. It has two dimensions, or one whose length is a square
+    number.
+    """
     if not held.labels or any(len(label) != 1 for label in held.labels):
         return 0
     if len(shape) == 2:
@@ -109,8 +111,8 @@ def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
 
 def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *,
           numbered: bool) -> Text:
-    """A board. Where actions name its cells by number (`numbered`), an empty cell shows that
-    number."""
+    """Draw a board. With `numbered`, actions name its cells by number, so an empty cell shows
+    its number."""
     labels = held.labels or ("0",)
     highest_number = str(len(cells) - 1) if numbered else ""
     width = max(1, len(highest_number), *map(len, labels))
@@ -152,8 +154,8 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
 
 
 def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
-    """Values without names: one after the other, of many only those above the least, by their
-    number."""
+    """Draw values without names in sequence. A long array shows only the values above the least,
+    each with its number."""
     if len(cells) <= _LONG:
         return Flow([Text(look.word(held, c)) for c in cells], 1)
     there = [(number, value) for number, value in enumerate(cells) if value != held.lo]
@@ -165,7 +167,8 @@ def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
 
 
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
-    """How many of something: `food 3`, or `3 × card 7` where names end in numbers of their own."""
+    """Return a count as text: `food 3`, or `3 × card 7` with `times`, for names that end in
+    numbers."""
     number, style = (UNKNOWN if count is None else str(count)), ("bold" if count else "dim")
     if times:
         return Text.assemble((number, style), (" × ", "dim"), (name, "" if count else "dim"))
@@ -173,7 +176,7 @@ def _counted(name: str, count: int | None, *, times: bool) -> Text:
 
 
 def _each(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:
-    """Place by place, without the empty ones; with what lies beside, if anything does:
+    """Draw the values place by place without the empty ones. Adds the field beside, if declared:
     `valley: garden (guard)`."""
     beside = look.beside.get(held.name)
     items = []
@@ -195,7 +198,8 @@ def _beside(look: Look, view: View, name: str, place: int) -> Text:
 
 
 def _grouped(look: Look, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:
-    """Things by the place they are in: `stand: 001 002`; what is nowhere is left out."""
+    """Draw things by the place they are in: `stand: 001 002`. Leaves out things that are
+    nowhere."""
     rows: list[RenderableType] = []
     for value, label in enumerate(look.words(held), held.lo):
         here = [name for name, cell in zip(names, cells, strict=False) if cell == value]

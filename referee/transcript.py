@@ -13,9 +13,10 @@
 
     end: the goal is complete | 1
 
-After the header, one line an action: its number, `round/actor:`, its words. Number, round and actor
-may be left out by a person who writes by hand; what is written is checked. `#` starts a comment.
-`end:` gives the ending's reason and each seat's return; without it the game is unfinished.
+After the header, each action has one line: its number, `round/actor:`, its words. A person who
+writes by hand may leave out number, round and actor; the reader checks those that are present. `#`
+starts a comment. `end:` gives the ending's reason and each seat's return; a game without it is
+unfinished.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The content of an action line: number, round and actor (None if the line does not say it),
-    and the words of the action."""
+    """The content of an action line: number, round and actor (None for each that the line does
+    not have), and the words of the action."""
 
     number: int | None
     round: int | None
@@ -60,7 +61,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript as written, before any rule was asked."""
+    """A transcript as written, not yet checked against the rules."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -79,7 +80,7 @@ class Transcript:
 
 
 def write(match: Match, note: str = "") -> str:
-    """The match as text, with the lines of `note` as comments."""
+    """Return the match as text, with the lines of `note` as comments."""
     variant, game = match.variant, match.game
     lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
              f"game: {variant.ref}"]
@@ -98,13 +99,13 @@ def write(match: Match, note: str = "") -> str:
 
 
 def end_text(match: Match) -> str:
-    """The ending's reason and each seat's return."""
+    """Return the ending's reason and each seat's return."""
     reason = match.ending.reason if match.ending else ""
     return f"{reason} | {' '.join(map(str, match.returns()))}"
 
 
 def save(match: Match, path: Path | str, note: str = "") -> None:
-    """Write the transcript; the file is replaced whole or not at all."""
+    """Write the transcript. Replaces the file atomically."""
     target = Path(path)
     with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp",
                                      delete=False, encoding="utf-8") as file:
@@ -128,7 +129,7 @@ def read(path: Path | str) -> Transcript:
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
-    """Read a transcript's text. Raises InputError with every finding of its form."""
+    """Read a transcript's text. Raises InputError with every finding about its form."""
     return _Parser(file).parse(text)
 
 
@@ -139,7 +140,7 @@ def _one(code: str, where: Where, message: str) -> InputError:
 
 
 class _Parser:
-    """One run over the lines; the header first, then actions, then the end."""
+    """One pass over the lines: first the header, then actions, then the end."""
 
     def __init__(self, file: Path | str) -> None:
         self.file = file
@@ -214,8 +215,11 @@ class _Parser:
 
 
 def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
-    """Take an action line apart. Actions may begin with a number or contain a colon. So text that
-    can be read as an action is one, unless a known name comes before it."""
+    """Split an action line into its parts.
+
+    Actions may begin with a number or contain a colon. So text that can be read as an action is
+    one, unless a known actor's name comes before it.
+    """
     found = _LABELLED.match(entry.text)
     if found and seat_of(game, found["actor"]) is not None:
         return _labelled(found)

@@ -1,4 +1,4 @@
-"""A variant: one game under chosen options and rulings, with a digest of what it was made from."""
+"""A variant: one game under chosen options and rulings, with a digest of its source."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
 
 @dataclass(frozen=True)
 class Variant:
-    """`ref` is a game's name or folder; `options` and `rulings` are as in
+    """`ref` is a game's name or folder. `options` and `rulings` are as in
     `playproof.rules.options.Options`.
 
-    Everything else is made when first asked for: the description, its reference reading, the words
-    of its actions. Raises UnknownGame, OptionError or database.errors.InputError then.
+    Everything else is made on first use: the description, its interpreter, the words of its
+    actions. The first use raises UnknownGame, OptionError or database.errors.InputError if the
+    choices are wrong.
     """
 
     ref: str
@@ -30,19 +31,19 @@ class Variant:
     rulings: Mapping[str, str] = field(default_factory=dict)
 
     def __reduce__(self) -> tuple[type[Variant], tuple[str, dict[str, str], dict[str, str]]]:
-        """Travels to other processes as its choices; the description is built again there."""
+        """Pickle only the choices. The other process builds the description again."""
         return Variant, (self.ref, dict(self.options), dict(self.rulings))
 
     @classmethod
     def with_cards(cls, ref: str, cards: Any) -> Variant:
-        """The game as it is played without options, made of cards that have been read already."""
+        """Return the variant without options, with cards that have been read already."""
         variant = cls(ref)
-        vars(variant)["data"] = cards  # where `cached_property` keeps what it has read
+        vars(variant)["data"] = cards  # `cached_property` keeps its value here
         return variant
 
     @cached_property
     def data(self) -> Any:
-        """The cards of the game, or None where its rules need none."""
+        """The cards of the game, or None if its rules need none."""
         from playproof.rules.registry import data_of
 
         return data_of(self.ref)
@@ -57,21 +58,21 @@ class Variant:
 
     @cached_property
     def play(self) -> Interpreter:
-        """The reference reading."""
+        """The interpreter of the game."""
         from playproof.rules.language import Interpreter
 
         return Interpreter(self.game)
 
     @cached_property
     def witness(self) -> Witness:
-        """The part of a step that each seat sees."""
+        """The witness, which says what part of a step each seat sees."""
         from playproof.referee.witness import witness_of
 
         return witness_of(self.game)
 
     @cached_property
     def summary(self) -> GameSummary:
-        """What a run of many games needs to know of it."""
+        """The summary that a run of many games needs."""
         from playproof.referee.game_summary import summary_of
 
         return summary_of(self)
@@ -84,8 +85,8 @@ class Variant:
 
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that change whenever the cards do (or the rules, where there
-        are no cards)."""
+        """Sixteen hexadecimal digits that change whenever the cards change (or the rules, if
+        there are no cards)."""
         if self.data is not None:
             return str(self.data.digest)[:16]
         file = self._module.__file__
@@ -98,7 +99,7 @@ class Variant:
 
     @property
     def title(self) -> str:
-        """The game's title for people: the one of its cards, a declared one, or its name in plain
+        """The game's title for people: from its cards, else declared, else its name in plain
         words."""
         given = getattr(self.data, "title", None) or self.game.facts.get("title")
         return str(given or self.game.name.replace("_", " ").capitalize())

@@ -1,7 +1,7 @@
 """The part of a state that a seat sees: the visible cells.
 
-Visibility is declared once, on the field (`sees=`). What a seat sees happen is in
-`playproof.referee.witness`, all it has seen so far in `playproof.referee.information`.
+A field declares its visibility once (`sees=`). `playproof.referee.witness` says what a seat sees
+happen, `playproof.referee.information` all it has seen so far.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from playproof.rules.language.fields import Field
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A state as one seat sees it; `cells` holds None for each hidden cell."""
+    """A state as one seat sees it. `cells` holds None for each hidden cell."""
 
     seat: int | None
     cells: tuple[int | None, ...]
 
     @classmethod
     def of(cls, game: Game, state: Sequence[int], seat: int | None) -> View:
-        """What `seat` sees of a state (None: everything, as the referee does)."""
+        """Return what `seat` sees of a state (None: everything, as the referee does)."""
         if seat is None:
             return cls(seat, tuple(state))
         mask = visible(game, seat)
@@ -32,7 +32,7 @@ class View:
 
 
 def visible(game: Game, seat: int) -> tuple[bool, ...]:
-    """For each cell of the flat state, whether that seat sees it."""
+    """Return for each cell of the flat state whether that seat sees it."""
     return _visible(id(game), game, seat)
 
 
@@ -51,11 +51,10 @@ def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
 
 
 def drawn_fields(game: Game) -> list[Field]:
-    """The fields worth drawing. The heading already shows who acts and the phase; bookkeeping is
-    left out.
+    """Return the fields that the table draws.
 
-    Bookkeeping is every field with a leading underscore, the fields named by
-    `g.fact(hidden=[...])`, and remembered phases.
+    The heading already shows who acts and the phase. Bookkeeping is left out: every field with a
+    leading underscore, the fields named by `g.fact(hidden=[...])`, and remembered phases.
     """
     hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
     hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}
@@ -65,19 +64,19 @@ def drawn_fields(game: Game) -> list[Field]:
 
 
 def has_secrets(game: Game) -> bool:
-    """Whether anything is hidden from any seat."""
+    """Return whether any field is hidden from any seat."""
     return any(not all(visible(game, seat)) for seat in range(game.players))
 
 
 def sees_term(game: Game, term: Term, seat: int) -> bool:
-    """Whether a seat may know a quantity's value: every field it reads is one the seat sees as a
+    """Return whether a seat may know a quantity's value: the seat sees every field it reads as a
     whole."""
     mask = visible(game, seat)
     return all(all(mask[f.offset:f.offset + f.size]) for f in fields_read(term))
 
 
 def fields_read(term: Term) -> set[Field]:
-    """The fields that a term's value depends on."""
+    """Return the fields that a term's value depends on."""
     found: set[Field] = set()
     todo = [term]
     while todo:

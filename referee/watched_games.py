@@ -1,9 +1,9 @@
 """Games with every invariant checked after every step: `simulate --check`.
 
-It checks the invariants of the game, the bounds of every field, and that the player who must act
-can act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
-search, each step goes through the watched source. A violation is played again in the interpreter,
-as a transcript that ends where it happens.
+It checks the game's invariants, the bounds of every field, and that the player who must act can
+act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
+search, each step runs the watched source. A violation is played again in the interpreter and
+becomes a transcript that ends at the failure.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from playproof.rules.language.watched_source import DEAD_END, NO_END, Flaw
 
 @dataclass(frozen=True)
 class Violation:
-    """The first thing that did not hold in a run: which game, after how many steps, and the game
-    until then."""
+    """The first property that failed in a run: the game, the number of steps, and the match so
+    far."""
 
     flaw: Flaw
     game: int
@@ -43,13 +43,13 @@ class Violation:
         return f"game {self.game} of seed {self.seed}, {after}: {self.flaw.text}"
 
     def as_json(self) -> dict[str, Any]:
-        """For scripts."""
+        """Return the violation as JSON values for scripts."""
         return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game,
                 "seed": self.seed, "game_seed": self.match.seed, "step": self.steps,
                 "action": self.last}
 
     def save(self, folder: Path) -> Path:
-        """Write the transcript below a folder; its path."""
+        """Write the transcript into a folder and return its path."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
         save(self.match, path, note=f"{self}\n`playproof judge --check` finds it again")
@@ -58,8 +58,8 @@ class Violation:
 
 def explain(variant: Variant, bots: Sequence[str], seed: int, index: int,
             lexicon: Lexicon | None = None) -> Violation:
-    """Play game `index` of a run again, alone, and say what does not hold in it. Raises
-    ReadingsDiffer if all does."""
+    """Play game `index` of a run again, alone, and return what fails in it. Raises
+    ReadingsDiffer if nothing fails."""
     engine, names = Watched(variant.game), seated(bots, variant.game.players)
     game_seed = seed_of(seed, index)
     states, actions, _ = play_steps(engine, [load_bot(name) for name in names], Stream(game_seed))
@@ -75,7 +75,7 @@ def explain(variant: Variant, bots: Sequence[str], seed: int, index: int,
 
 
 def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
-    """Play it in the interpreter, which must find the same."""
+    """Play the game in the interpreter. Raises ReadingsDiffer if it does not find the same flaw."""
     match.follow(actions[:-1])
     if not actions:
         return

@@ -1,11 +1,12 @@
 """What a seat sees happen: who acts, which action it is, its parameters, and the table after each
 small step.
 
-* What a player does is public, but for what its action declares `secret`.
-* What chance brings is seen by whoever sees where it goes. A parameter that leads to no hidden field (a die, an open
-  card) is seen by all; of the others a seat sees those without which it would have seen another table.
-* The same holds for a secret parameter: whoever is handed a card sees which one it is.
-* Automatic phases are looked at one by one, so a card that is cleared away at once was seen.
+* A player's action is public, except for what it declares `secret`.
+* A seat sees the result of chance if it sees the fields that result changes. All seats see a
+  parameter that changes no hidden field (a die, an open card). A seat sees another parameter if
+  another value would have shown it another table.
+* The same holds for a secret parameter: a seat that receives a card sees which one it is.
+* Each automatic phase is observed separately, so a card that is cleared away at once was seen.
 """
 
 from __future__ import annotations
@@ -23,13 +24,13 @@ from playproof.rules.language.game import Action
 from playproof.rules.language.secrecy import open_params
 
 Cells = tuple[int, ...]
-_LONGEST_RUN = 10_000  # automatic phases behind one action; look-alikes of an action may be impossible and endless
+_LONGEST_RUN = 10_000  # automatic phases after one action; an impossible look-alike may never stop
 _MOST_TOGETHER = 5_000  # with more look-alikes, parameters are varied one at a time
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """An action as a seat hears it: `action` is its number in the game, None where it is hidden;
+    """An action as a seat hears it. `action` is its number in the game, or None if it is hidden.
     `values` has None for each parameter that the seat does not see."""
 
     actor: int
@@ -38,8 +39,8 @@ class Heard:
 
 
 class Witness:
-    """Says for each seat of one game what it sees of a step. The step must be legal; this is not
-    checked."""
+    """Says for each seat of one game what it sees of a step. The step must be legal; the witness
+    does not check this."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -49,29 +50,31 @@ class Witness:
 
     @cached_property
     def _module(self) -> ModuleType:
-        """The generated source as plain Python. Nothing is checked in it: look-alikes of an action
-        need not be legal, and an impossible one must not give a secret away."""
-        from playproof.rules.language.compiled import generate, load  # brings numpy, which linting does without
+        """The generated source as plain Python, without checks.
+
+        Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
+        """
+        from playproof.rules.language.compiled import generate, load  # imports numpy, which lint does not need
 
         return load(generate(self.game))
 
     def actor(self, state: Sequence[int]) -> int:
-        """The seat to act, or CHANCE."""
+        """Return the seat to act, or CHANCE."""
         return int(self._module.actor(state))
 
     def legal(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The legal ground actions and their weights."""
+        """Return the legal ground actions and their weights."""
         out, weights = [0] * max(1, self.game.ground), [0] * max(1, self.game.ground)
         n = self._module.legal(state, out, weights)
         return out[:n], weights[:n]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
-        """The states after an action and after each automatic phase behind it."""
+        """Return the states after an action and after each automatic phase that follows."""
         return list(self._moments(state, *self.act(ident)))
 
     def act(self, ident: int) -> tuple[Action, tuple[int, ...]]:
-        """A ground action's action and parameters; worked out once, since beliefs ask for thousands
-        per step."""
+        """Return a ground action's action and parameters. Cached, since beliefs ask for
+        thousands per step."""
         if ident not in self._acts:
             action = self.game.action_of(ident)
             self._acts[ident] = action, tuple(action.values(ident))
@@ -91,15 +94,15 @@ class Witness:
     # -- what is seen ---------------------------------------------------------------------------------------
 
     def views(self, moments: Iterable[Sequence[int]], seat: int) -> Iterator[Cells]:
-        """What a seat sees of the table at each moment, where it differs from the moment before.
+        """Yield what a seat sees of the table at each moment, if it differs from the moment before.
 
-        Between automatic phases the phase itself is not seen: it is the bookkeeping of the rules,
-        not on the table.
+        Between automatic phases the seat does not see the phase itself: the phase is bookkeeping of
+        the rules and not on the table.
         """
         return self.looks(moments, self._masks[seat])
 
     def looks(self, moments: Iterable[Sequence[int]], mask: Sequence[bool]) -> Iterator[Cells]:
-        """The same for whoever sees the cells of `mask`."""
+        """Do the same for an observer who sees the cells of `mask`."""
         last: Cells | None = None
         for state in moments:
             seen = tuple(compress(state, mask))
@@ -110,15 +113,15 @@ class Witness:
                 last = seen
 
     def unsure(self, ident: int) -> bool:
-        """Whether somebody may be unable to tell which of several look-alikes of an action was
-        taken."""
+        """Return whether some seat may be unable to tell which of several look-alikes of an
+        action was taken."""
         action = self.game.action_of(ident)
         return action.hidden or bool(_unsure(action,
                                              chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
-        """An action as a seat hears it (None: the referee, who hears everything). `before` is the
-        state in which it was taken."""
+        """Return an action as a seat hears it (None: the referee, who hears everything).
+        `before` is the state in which it was taken."""
         (action, values), actor = self.act(ident), self.actor(before)
         if seat is None or seat == actor or self._sees_all[seat]:
             return Heard(actor, action.number, values)
@@ -131,8 +134,8 @@ class Witness:
 
     def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
                 unsure: Sequence[int], seat: int) -> set[int]:
-        """The places among `unsure` whose value the seat cannot tell: another one would have looked
-        the same."""
+        """Return the places among `unsure` whose value the seat cannot tell, because another
+        value would have looked the same."""
         shown = list(self.views(self._moments(before, action, values), seat))
         hidden: set[int] = set()
         for other in _alike(action, values, unsure):
@@ -145,7 +148,7 @@ class Witness:
 
     def _looks(self, before: Sequence[int], action: Action, values: Sequence[int], seat: int,
                shown: Sequence[Cells]) -> bool:
-        """Whether a seat would have seen just this; given up at the first difference."""
+        """Return whether a seat would have seen exactly this. Stops at the first difference."""
         seen = self.views(self._moments(before, action, values), seat)
         for expected in shown:
             if next(seen, None) != expected:
@@ -154,7 +157,7 @@ class Witness:
 
 
 def witness_of(game: Game) -> Witness:
-    """The witness of a game, made once."""
+    """Return the witness of a game, made once."""
     return _made(id(game), game)
 
 
@@ -164,7 +167,7 @@ def _made(_: int, game: Game) -> Witness:
 
 
 def _unsure(action: Action, *, chance: bool) -> list[int]:
-    """The places of the parameters that not everybody sees at once."""
+    """Return the places of the parameters that some seats do not see at once."""
     if chance:
         told = open_params(action) - action.secret
         return [n for n, p in enumerate(action.params) if p.local.name not in told]
@@ -173,7 +176,7 @@ def _unsure(action: Action, *, chance: bool) -> list[int]:
 
 def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int,
                                                                                            ...]]:
-    """The same action with other values in some of the places."""
+    """Yield the values of the same action with other values in some of the places."""
     ranges = {n: range(p.low, p.low + p.count) for n, p in enumerate(action.params) if n in unsure}
     if prod(map(len, ranges.values())) <= _MOST_TOGETHER:
         yield from (other for other in product(*(ranges.get(n, (v,)) for n, v in enumerate(values)))

@@ -2,28 +2,32 @@
 
     worlds = imagined(match.play, match.states, match.actions, seat=0)
     worlds.draw(stream)     # a state
-    worlds.exact            # whether it is drawn with the stated weights, from all that fits what the seat observed
+    worlds.exact            # whether draws have the stated weights and cover all that fits the observations
     worlds.how              # the same in words
 
-Three ways, the first that can be gone:
+There are three ways. The first that is possible is used:
 
-1. All that is possible is kept, step by step (`playproof.referee.belief`): exact, while there are few such states.
+1. Keep every possible state, step by step (`playproof.referee.belief`). This is exact, but works
+   only while there are few such states.
 
-2. The game declares what is exchangeable, and the hidden part of it is shuffled and dealt back. This keeps to what the
-   table shows now; what the seat only remembers (a card it was shown, a suit that was not followed) is not kept to:
+2. Shuffle the hidden part of what the game declares exchangeable, and deal it back. Such a world
+   agrees with what the table shows now, but not with what the seat only remembers (a card it was
+   shown, a suit that was not followed):
 
        g.fact(exchangeable=[{"counts": ["hand", "deck"], "slots": {"reserve": "reserve_size"}, "first": 0}])
 
-   `counts` names arrays whose last index is a kind of card and whose value is how many; each row is one holder.
-   `slots` names arrays (or single fields) whose value is a kind; the last index is the place. Its partner is the
-   field that says how many places are filled, or None where a place below `first` is empty. Kinds are counted from
-   `first` in slots (1 where 0 means "no card"), always from 0 in counts. With `"by_player": True` the first index is
-   the player and nothing passes from one player's cards to another's; with `"kinds": [3, 8]` only kinds 3 to 7 are
-   exchanged among themselves (a deck with a back of its own). Every arrangement of the cards is equally
-   likely; holders keep their number of cards.
+   `counts` names arrays whose last index is a kind of card and whose value is how many; each row is
+   one holder. `slots` names arrays (or single fields) whose value is a kind; the last index is the
+   place. Each maps to the field that says how many places are filled, or to None if a value below
+   `first` marks an empty place. Kinds start at `first` in slots (at 1 if 0 means "no card"), always
+   at 0 in counts. With `"by_player": True` the first index is the player, and no card passes from
+   one player to another. With `"kinds": [3, 8]` only kinds 3 to 7 are exchanged among themselves (a
+   deck with its own back). Every arrangement of the cards is equally likely; holders keep their
+   number of cards.
 
-3. Otherwise the match is replayed from its start with hidden choices made anew, with backtracking, until the seat
-   would have observed the same at every step. Each such world fits; some come more often than they should.
+3. Replay the match from its start with new hidden choices, with backtracking, until the seat would
+   have observed the same at every step. Each such world fits, but some come more often than they
+   should.
 """
 
 from __future__ import annotations
@@ -53,16 +57,17 @@ _REPLAYED = "fits all that the seat has observed, but some worlds come more ofte
 
 
 class CannotResample(RuntimeError):
-    """No other world could be made; the reason says what to declare."""
+    """No other world could be made. The message says why, or what the game must declare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """The worlds that a seat may imagine at one moment of a match. `draw` may raise CannotResample.
+    """The worlds that a seat may imagine at one moment of a match. `draw` raises CannotResample if
+    it finds none.
 
-    For compiled code: `kept` are worlds, each as likely as its weight; `plan` says how their hidden
-    cards are dealt anew. Where `kept` is empty, only `draw` can make one. The true state is in none
-    of this unless nothing is hidden.
+    Compiled code uses `kept` and `plan`. `kept` maps worlds to weights; `plan` says how to deal
+    their hidden cards anew. If `kept` is empty, only `draw` can make a world. No field holds the
+    true state unless nothing is hidden.
     """
 
     exact: bool
@@ -75,9 +80,11 @@ class Worlds:
 
 def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
              *, quick: bool = False) -> Worlds:
-    """What a seat may imagine now. `quick` deals cards anew wherever the game says how, although
-    more may be remembered: for one world a decision, where keeping count of all that is possible
-    costs more than it is worth."""
+    """Return the worlds a seat may imagine now.
+
+    With `quick`, a game with exchangeable cards deals them anew even if the seat remembers more.
+    Use it if each decision needs only one world, because the exact belief then costs too much.
+    """
     game = play.game
     if all(visible(game, seat)):
         now = tuple(states[-1])
@@ -99,8 +106,8 @@ def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
 
 def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
              seat: int) -> Belief | None:
-    """All that the seat holds possible; None where there is too much of it. It holds until the next
-    call."""
+    """Return the seat's exact belief, or None if it has too many states. The result is valid
+    until the next call."""
     witness = witness_of(game)
     with _LOCK:
         belief = _belief(id(witness), witness, tuple(states[0]), seat)
@@ -113,13 +120,14 @@ def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int]
 
 def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
          seat: int) -> list[Seen]:
-    """What a seat met, step by step; what it shares with the match asked for before is kept."""
+    """Return what a seat met, step by step. Reuses the steps shared with the match asked for
+    before."""
     known = _logs.setdefault((id(game), seat), _Log(game))
     return known.along(states, actions, seat)
 
 
 class _Log:
-    """The referee's note of what one seat met in the match it asked for last."""
+    """A record of what one seat met in the match it asked for last."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
@@ -127,7 +135,7 @@ class _Log:
 
     def along(self, states: Sequence[Sequence[int]], actions: Sequence[int],
               seat: int) -> list[Seen]:
-        """The seat's part of a match."""
+        """Return what the seat met in each step of a match."""
         with _LOCK:
             same = 0
             for (before, ident, _), state, action in zip(self._steps, states, actions,
@@ -147,9 +155,11 @@ _logs: dict[tuple[int, int], _Log] = {}
 
 
 def countable(game: Game) -> bool:
-    """Whether all that a seat holds possible could be kept along a random game. Asked of games that
-    declare what is exchangeable, so that each of their matches is spared a long attempt; the answer
-    does not depend on the match."""
+    """Return whether a seat's exact belief stays small enough along a random game.
+
+    Used for games that declare what is exchangeable, so that their matches avoid a long attempt
+    that would fail. The answer does not depend on the match.
+    """
     with _LOCK:
         return _countable(id(game), game)
 
@@ -181,9 +191,11 @@ def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Beli
 
 @dataclass(frozen=True, slots=True)
 class _Holder:
-    """Cells that hold cards: for counts one cell per kind, for slots one cell per card. `base` is
-    what a kind's number has to be lowered (counts) or raised (slots) by to find its cell or its
-    value."""
+    """Cells that hold cards: for counts one cell per kind, for slots one cell per card.
+
+    For counts, a kind's cell has the index `kind - base`. For slots, a cell's value is `kind +
+    base`.
+    """
 
     cells: tuple[int, ...]
     counts: bool
@@ -191,14 +203,14 @@ class _Holder:
     owner: int
 
     def cards(self, state: Sequence[int]) -> list[int]:
-        """The kinds it holds."""
+        """Return the kinds of the cards it holds."""
         if self.counts:
             return [kind for kind, cell in enumerate(self.cells, self.base)
                     for _ in range(state[cell])]
         return [state[cell] - self.base for cell in self.cells]
 
     def fill(self, state: list[int], cards: Sequence[int]) -> None:
-        """Put those kinds in, in their order."""
+        """Write cards of those kinds into the cells of `state`, in order."""
         if not self.counts:
             for cell, kind in zip(self.cells, cards, strict=True):
                 state[cell] = kind + self.base
@@ -211,16 +223,17 @@ class _Holder:
 
 def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
              stream: Stream, *, quick: bool = False) -> list[int]:
-    """A state that `seat` cannot tell from the present one. Raises CannotResample.
+    """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
+    finds none.
 
-    `quick` deals cards anew wherever the game says how, although more may be remembered: for one
-    world a decision, where keeping count of all that is possible costs more than it is worth.
+    `quick` works as in `imagined`.
     """
     return imagined(play, states, actions, seat, quick=quick).draw(stream)
 
 
 def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[int]:
-    """A world dealt anew, refused where that changes what the seat sees."""
+    """Return a state with the hidden cards dealt anew. Raises CannotResample if that changes
+    what the seat sees."""
     world, mask = deal_anew(game, now, seat, stream), visible(game, seat)
     if list(compress(world, mask)) != list(compress(now, mask)):
         raise CannotResample(f"`{game.name}`: the exchangeable groups change what seat {seat} sees")
@@ -228,7 +241,7 @@ def _dealt(game: Game, now: Sequence[int], seat: int, stream: Stream) -> list[in
 
 
 def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> list[int]:
-    """The same state with the hidden cards of each exchangeable group shuffled."""
+    """Return the same state with the hidden cards of each exchangeable group shuffled."""
     world = list(state)
     for held in _pools(game, state, seat):
         _deal(held, world, stream)
@@ -239,8 +252,8 @@ _Held = Sequence[tuple[_Holder, list[int]]]
 
 
 def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
-    """The holders among whom hidden cards are exchanged, with the kinds they hold; each keeps its
-    number of cards."""
+    """Yield each group of holders that exchange hidden cards, with the kinds they hold. Each
+    holder keeps its number of cards."""
     mask = visible(game, seat)
     for number, group in enumerate(game.facts["exchangeable"]):
         slots = (h for h in _slots(game, group, state) if not any(mask[c] for c in h.cells))
@@ -254,13 +267,13 @@ def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
 
 
 def _in_order(held: _Held) -> list[int]:
-    """Their cards, in order, so that the worlds drawn do not depend on where the cards truly
-    are."""
+    """Return their cards, sorted, so that the worlds drawn do not depend on where the cards
+    truly are."""
     return sorted(card for _, cards in held for card in cards)
 
 
 def _deal(held: _Held, world: list[int], stream: Stream) -> None:
-    """Shuffle what they hold among them."""
+    """Shuffle the cards of these holders and deal them back."""
     pool = _in_order(held)
     _shuffle(pool, stream)
     for holder, cards in held:
@@ -269,9 +282,11 @@ def _deal(held: _Held, world: list[int], stream: Stream) -> None:
 
 
 def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
-    """How `deal_anew` deals, as numbers for compiled code: for each pool how many cards and
-    holders, the cards, and for each holder whether it counts, its base, how many cards and cells it
-    has, and the cells."""
+    """Encode for compiled code how `deal_anew` deals.
+
+    For each pool: how many cards and holders, then the cards. For each holder: whether it counts,
+    its base, how many cards and cells it has, then the cells.
+    """
     plan: list[int] = []
     for held in _pools(game, world, seat):
         cards = _in_order(held)
@@ -287,7 +302,7 @@ def _kinds(group: Mapping[str, Any]) -> range:
 
 @lru_cache(maxsize=256)
 def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder, ...]:
-    """The rows of a group's counting arrays that a seat does not see."""
+    """Return the rows of a group's counting arrays that a seat does not see."""
     group, mask = game.facts["exchangeable"][number], visible(game, seat)
     kinds = _kinds(group)
     holders = (_Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start,
@@ -297,7 +312,7 @@ def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder,
 
 
 def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
-    """The filled places of a group's slots."""
+    """Yield the filled places of a group's slots."""
     first, kinds = int(group.get("first", 0)), _kinds(group)
     slots: Mapping[str, str | None] = group.get("slots", {})
     for name, size_name in slots.items():
@@ -313,7 +328,7 @@ def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterat
 
 
 def _owner(field: Field, cell: int) -> int:
-    """The first index of a cell."""
+    """Return the first index of a cell."""
     return (cell - field.offset) * field.shape[0] // field.size if field.shape else 0
 
 
@@ -331,8 +346,11 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
 
 def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
                 stream: Stream) -> list[int]:
-    """The end of another history that gave `seat` exactly these observations, found by search with
-    backtracking. Of `actions` only the seat's own are read."""
+    """Return the last state of another history that gives `seat` exactly these observations.
+
+    Searches with backtracking. Reads only the seat's own actions from `actions`. Raises
+    CannotResample if no history fits or the step budget runs out.
+    """
     game = play.game
     budget = _MOST_STEPS
     path: list[tuple[list[int], list[int]]] = [(play.start(), [])]
@@ -358,7 +376,7 @@ def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequenc
 
 def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int,
              stream: Stream) -> list[int]:
-    """What may have been done here: the seat's own action is known, others are tried in random
+    """Return the actions to try here: the seat's own known action, else all legal ones in random
     order."""
     if play.terminal(state):
         return []
@@ -367,7 +385,7 @@ def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int,
     if actor == seat:
         return [taken] if taken in legal else []
     weights = [play.weight(state, i) if actor == CHANCE else 1 for i in legal]
-    order: list[int] = []  # popped from the end: the first drawn is tried first
+    order: list[int] = []  # reversed below: the first drawn is popped first
     while legal:
         place = stream.weighted(weights)
         order.append(legal.pop(place))

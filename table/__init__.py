@@ -1,4 +1,4 @@
-"""The table: the state of a game on the places that are printed, for browsers, replays, rulebooks,
+"""The table: the state of a game on its printed places, for browsers, replays, rulebooks and
 virtual tables.
 
     Spread(variant).scene(state, seat=0)      where everything lies, as that seat sees it

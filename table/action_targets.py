@@ -3,8 +3,8 @@
     "play Cracked Idol"         the card of that name
     "excavate blue 1a"          the site of that name, and what lies there
 
-So the actions of a game need no second description for the mouse: their words say where they
-happen.
+So the actions of a game need no second description for the mouse: their words say where they take
+place.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _BREAK = re.compile(r"[^\w]+")
 
 
 def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
-    """For each action (by number), the keys of the pieces and spots that it names, in the order of
-    the table."""
+    """Return for each action (by number) the keys of the pieces and spots that it names, in the
+    order of the table."""
     keys = phrases(scene)
     return {move.ident: tuple(dict.fromkeys(
         key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found))
@@ -30,7 +30,7 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
-    """Each phrase that an action may contain, and the keys of the things that it names."""
+    """Return each phrase that an action may contain, with the keys of the things that it names."""
     found: dict[str, list[str]] = defaultdict(list)
     for thing in things(scene):
         for words in thing.words:
@@ -41,12 +41,12 @@ def phrases(scene: Scene) -> dict[str, list[str]]:
 
 
 def things(scene: Scene) -> list[Piece | Spot]:
-    """Everything that an action may name."""
+    """Return everything that an action may name."""
     return [*scene.pieces, *scene.spots]
 
 
 def words_at(scene: Scene, key: str) -> tuple[str, ...]:
-    """What actions call the piece or spot with this key; nothing if there is none."""
+    """Return the words of the piece or spot with this key; empty if there is none."""
     for thing in things(scene):
         if thing.key == key:
             return thing.words
@@ -55,7 +55,7 @@ def words_at(scene: Scene, key: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=20_000)
 def spaced(text: str) -> str:
-    """Words in small letters with one space around each, so that whole words are found in whole
+    """Return words in small letters with one space around each, so that a search finds only whole
     words.
 
     >>> spaced("Go up, on the LEFT")

@@ -1,4 +1,4 @@
-"""The stable codes of what is wrong with a `table.yaml` (PP62x; the table of hundreds is in
+"""The stable codes of errors in a `table.yaml` (PP62x; the table of hundreds is in
 database/errors.py)."""
 
 from __future__ import annotations

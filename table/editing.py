@@ -1,9 +1,8 @@
-"""A game while somebody edits it: its faces as they read now and as they were, what changed, what
-is wrong.
+"""A game while somebody edits it: its faces now and before, what changed, what is wrong.
 
     edited = Edited(ref, check, build)
     edited.read()            # now, and after every save
-    edited.draw()            # every face, and which of them changed
+    edited.compare(faces)    # draw these faces, and note which of them changed
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ Face = tuple[str, str]  # a component's id, a side
 
 @dataclass
 class Edition:
-    """The game as it reads at one moment. Pictures are drawn when first asked for."""
+    """The game as read at one moment. Pictures are drawn when first asked for."""
 
     game: Game
     looks: Looks
@@ -51,13 +50,13 @@ class Edition:
         return cls(game, Looks(game, traced=True))
 
     def faces(self) -> Iterator[Face]:
-        """All faces that are printed, in the order of the files."""
+        """Yield all printed faces, in the order of the files."""
         for component in self.game.components.values():
             yield from ((component.id, side) for side in SIDES
                         if self.looks.has_side(component, side))
 
     def svg(self, face: Face) -> str:
-        """The picture, each part with its source; "" where the face cannot be drawn."""
+        """Return the picture, each part with its source; "" if the face cannot be drawn."""
         with self.lock:
             if face not in self.drawn and face not in self.wrong:
                 try:
@@ -68,13 +67,13 @@ class Edition:
             return self.drawn.get(face, "")
 
     def has(self, face: Face) -> bool:
-        """Whether there is such a face."""
+        """Return whether this face exists."""
         component = self.game.components.get(face[0])
         return component is not None and face[1] in SIDES and self.looks.has_side(component,
                                                                                   face[1])
 
     def words(self, component: Component) -> str:
-        """What a search may find a component by."""
+        """Return the words by which a search finds a component."""
         texts = [component.id, component.name, component.kind]
         texts += [str(value) for value in component.fields.values() if isinstance(value, str | int)]
         # A card that belongs to another component is found by that one's name too.
@@ -83,12 +82,12 @@ class Edition:
 
 
 class Edited:
-    """A game under the pen. `old` is what it is compared with: how it read at first, or when `keep`
-    was called."""
+    """A game that is being edited. `old` is what it is compared with: the game as first read, or
+    at the last `keep`."""
 
     def __init__(self, ref: str, check: Check, build: Build) -> None:
-        """`check` finds what lint finds, `build` makes the print files. Raises InputError where
-        nothing can be read."""
+        """Read the game. `check` returns what lint finds, `build` makes the print files. Raises
+        InputError if the game cannot be read."""
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = Edition.read(ref)
         self.number = 1  # of the state that is shown
@@ -101,7 +100,7 @@ class Edited:
 
     @property
     def folders(self) -> list[Path]:
-        """What is watched."""
+        """The folders to watch."""
         shared = [LAYOUTS / name for name in ("icons", "motifs", "fonts", "worlds")]
         found = [self.now.game.folder, self.now.looks.folder, *shared]
         return [folder.resolve() for folder in dict.fromkeys(found) if folder.is_dir()]
@@ -109,7 +108,8 @@ class Edited:
     # -- after a save ---------------------------------------------------------------------------------------
 
     def read(self) -> bool:
-        """Read everything again. Errors are reported, and the last readable state stays."""
+        """Read everything again. If that fails, report the errors, keep the last readable state
+        and return False."""
         try:
             self.now = Edition.read(self.ref)
         except InputError as error:
@@ -121,8 +121,7 @@ class Edited:
         return True
 
     def first(self) -> list[Face]:
-        """The faces of components that are written otherwise now than before: they are drawn
-        first."""
+        """The faces of components whose text has changed, which are drawn first."""
         before, now = self.old.game.components, self.now.game.components
         written = {ident for ident, component in now.items()
                    if ident not in before or of_component(before[ident]) != of_component(component)}
@@ -143,7 +142,7 @@ class Edited:
                     self.changed.discard(face[0])
 
     def check(self) -> None:
-        """What lint finds, and what cannot be drawn."""
+        """Store what lint finds and what cannot be drawn."""
         undrawn = [finding for found in self.now.wrong.values() for finding in found]
         try:
             self.findings = tuple(dict.fromkeys([*undrawn, *self._check()]))
@@ -160,7 +159,7 @@ class Edited:
         self.number += 1
 
     def keep(self) -> None:
-        """What is now is what it is compared with from now on."""
+        """Make the present state the one that later states are compared with."""
         self.old = self.now
         self.changed.clear()
         self.number += 1
@@ -168,7 +167,7 @@ class Edited:
     # -- pictures -------------------------------------------------------------------------------------------
 
     def name(self, edition: Edition, face: Face) -> str:
-        """The hash of a picture without its sources; "" where there is none."""
+        """Return the hash of a picture without its sources; "" if there is no picture."""
         if not edition.has(face):
             return ""
         key = id(edition), face
@@ -180,7 +179,7 @@ class Edited:
         return self._names[key]
 
     def _forget(self) -> None:
-        """Keep no pictures of editions that nobody looks at."""
+        """Forget pictures of editions that are no longer shown."""
         alive = {id(self.now), id(self.old)}
         if len(self._names) > 4 * max(1, len(self.now.game.components)) * len(SIDES):
             self._names = {key: name for key, name in self._names.items() if key[0] in alive}
@@ -188,12 +187,12 @@ class Edited:
             self._plain = {name: text for name, text in self._plain.items() if name in names}
 
     def plain(self, name: str) -> str | None:
-        """A picture by its hash."""
+        """Return a picture by its hash, or None."""
         return self._plain.get(name) or None
 
     def lines(self, place: str) -> str | None:
-        """The lines of YAML around a place (`file:line:column`) in a file of the game; None for any
-        other file."""
+        """Return the lines of YAML around a place (`file:line:column`) in a file of the game;
+        None for any other file."""
         found = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
         if found is None:
             return None
@@ -208,6 +207,6 @@ class Edited:
 
 
 def inside(svg: str, prefix: str) -> str:
-    """A picture that can share a page with others: its names are made unique, its declaration is
-    left out."""
+    """Return a picture that can share a page with others: it has unique names and no
+    declaration."""
     return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg"):])

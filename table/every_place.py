@@ -1,5 +1,5 @@
-"""Does every place of the rules lie on paper or in a hand? Asked by `lint`, and by a test for every
-game."""
+"""Check that every place of the rules lies on paper or in a hand. `lint` uses it, and a test for
+every game."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from playproof.table.placing import NoTable, Spread
 
 
 def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
-    """All that is wrong with the table of a game under its options; nothing where it has none.
+    """Return all findings on the table of a game under its options; empty if it has no table.
 
-    `looks` are those of the game where they have been read already.
+    `looks` are the game's looks if they have been read already.
     """
     try:
         spread = Spread(variant, looks)
@@ -29,7 +29,7 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
 
 
 def _missing(spread: Spread) -> Iterator[Finding]:
-    """Fields that somebody sees and nobody finds on the table."""
+    """Yield a finding for each field that somebody sees and that the table shows nowhere."""
     accounted = spread.shown() | set(spread.spec.off)
     for field in drawn_fields(spread.game):
         if field.sees is not Sees.NOBODY and field.name not in accounted:

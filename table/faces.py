@@ -1,4 +1,4 @@
-"""Pictures of faces as SVG, known by the hash of their content: the same picture is drawn, sent and
+"""Pictures of faces as SVG, named by the hash of their content: each picture is drawn, sent and
 stored once."""
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _DECIMALS = re.compile(r"-?\d+\.\d+")
 class Faces:
     """The pictures of one spread, drawn when first asked for.
 
-    A picture's name is a hash of all it is made from. So names are known before anything is drawn,
-    and whether a picture can be had tells nobody that somebody has already seen it.
+    A picture's name is a hash of everything it is made from. So names are known before anything is
+    drawn, and the server's answer for a name does not reveal whether somebody has already seen the
+    picture.
     """
 
     def __init__(self, spread: Spread) -> None:
@@ -42,16 +43,16 @@ class Faces:
                 self.name(picture)
 
     def name(self, picture: Picture) -> str:
-        """The hash of what a picture is made from: 20 hexadecimal digits."""
+        """Return the hash of a picture's inputs: 20 hexadecimal digits."""
         if picture not in self._named:
-            # A face may show what stands on other components, so all cards are in every name.
+            # A face may show text of other components, so every name depends on all cards.
             name = together(self._looks, self.spread.variant.data.digest, picture)[:20]
             self._named[picture], self._known[name] = name, picture
         return self._named[picture]
 
     def svg(self, picture: Picture) -> bytes:
-        """The picture as SVG."""
-        from playproof.generator.svg import svg_text  # lint lays the table and draws nothing of it
+        """Return the picture as SVG."""
+        from playproof.generator.svg import svg_text  # lint lays out the table but draws nothing
 
         name = self.name(picture)
         with self._lock:
@@ -60,7 +61,7 @@ class Faces:
             return self._made[name]
 
     def by_name(self, name: str) -> bytes | None:
-        """The SVG with this hash; None if no component has it."""
+        """Return the SVG with this hash; None if no component has it."""
         picture = self._known.get(name)
         if picture is None:
             return None
@@ -71,14 +72,14 @@ class Faces:
 
 
 def _pictures(component: str) -> Iterator[Picture]:
-    """The sides a component may be shown from."""
+    """Yield a component's pictures, one per side that may be shown."""
     for side in ("front", "back", PANEL, *(f"{DIE_FACE}{n}" for n in range(6))):
         yield Picture(component, side)
 
 
 def for_screens(svg: str) -> str:
-    """The picture with its outlines rounded to hundredths of a millimetre: a sixth smaller, and
-    alike on any screen.
+    """Return the picture with its outlines rounded to hundredths of a millimetre. That makes it a
+    sixth smaller and looks the same on any screen.
 
     >>> for_screens('<path d="M1.23456 2L3 4.0001" x="1.23456"/>')
     '<path d="M1.23 2L3 4" x="1.23456"/>'
@@ -87,7 +88,7 @@ def for_screens(svg: str) -> str:
 
 
 def cut_face(spread: Spread, picture: Picture) -> Face:
-    """A face cut as it is cut on paper: to its outline, its corners, or the part that is wanted."""
+    """Return a face cut as it is cut on paper: to its outline, its corners, or the wanted part."""
     component = spread.variant.data.components[picture.component]
     face = spread.looks.face(component, picture.side, spread.language)
     if picture.crop is not None:

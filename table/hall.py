@@ -1,4 +1,4 @@
-"""All tables of a server: begun, found again after a restart, and told when they change."""
+"""All tables of a server: how they start, return after a restart, and announce changes."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from playproof.table.sitting import PERSON, Refused, Sitting
 from playproof.table.thinking import Thinkers
 
 MOST_TABLES, MOST_LISTENERS = 300, 60
-MOST_IDLE = 20  # tables in memory that nobody looks at; the others come back from their journals when asked for
+MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
-_AT_ONCE = 12  # tables brought back when the server starts
+_AT_ONCE = 12  # tables restored when the server starts
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
@@ -35,7 +35,8 @@ Key = tuple[str, tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]
 
 @dataclass
 class Printed:
-    """A variant with its table and pictures; without a spread if it has no printed table."""
+    """A variant with its table and pictures. `spread` and `faces` are None if it has no printed
+    table."""
 
     variant: Variant
     spread: Spread | None
@@ -44,7 +45,7 @@ class Printed:
 
 @dataclass
 class Desk:
-    """A sitting with what the server keeps of it while it runs."""
+    """A sitting with what the server keeps for it while it runs."""
 
     sitting: Sitting
     printed: Printed
@@ -57,7 +58,7 @@ class Desk:
         return not self.listeners and (self.thinking is None or self.thinking.done())
 
     def changed(self) -> None:
-        """Tell all who look."""
+        """Notify all listeners."""
         for listener in self.listeners:
             listener.set()
 
@@ -67,7 +68,8 @@ class Hall:
 
     def __init__(self, refs: Sequence[str], folder: Path | None, *, pace: float = 0.35,
                  workers: int | None = None) -> None:
-        """`pace` is how long bots wait before they act, in seconds, so that people can follow."""
+        """Restore the latest tables of `folder`. `pace` is how many seconds bots wait before
+        they act, so that people can follow."""
         self.refs, self.folder, self.pace = tuple(refs), folder, pace
         self.desks: OrderedDict[str, Desk] = OrderedDict()
         self.thinkers = Thinkers(workers)
@@ -77,17 +79,17 @@ class Hall:
             self._find_again(folder)
 
     def _find_again(self, folder: Path) -> None:
-        """The latest tables of an earlier run, the last one last; older ones come back when
+        """Restore the latest tables of an earlier run, the newest last. Older ones return when
         somebody asks for them."""
         latest = sorted(folder.glob("*.table"), key=lambda path: path.stat().st_mtime)[-_AT_ONCE:]
         for journal in latest:
             self._restored(journal)
 
     def find(self, ident: str) -> Desk | None:
-        """The table of that name, from its journal if nobody has asked for it since the server
-        began."""
+        """Return the table of that name, restored from its journal if it is not in memory; None
+        if there is none."""
         if ident in self.desks:
-            self.desks.move_to_end(ident)  # the last asked for is the last forgotten
+            self.desks.move_to_end(ident)  # the most recently used is forgotten last
             return self.desks[ident]
         if self.folder is None or not _IDENT.fullmatch(ident):
             return None
@@ -103,8 +105,8 @@ class Hall:
             return None
 
     def printed(self, variant: Variant) -> Printed:
-        """A variant's table and pictures, made once. Raises InputError, OptionError, RulesError or
-        UnknownGame."""
+        """Return a variant's table and pictures, made once. Raises InputError, OptionError,
+        RulesError or UnknownGame."""
         key = variant.ref, tuple(sorted(variant.options.items())), tuple(sorted(variant.rulings.items()))
         if key in self._printed:
             self._printed.move_to_end(key)
@@ -120,11 +122,12 @@ class Hall:
         return made
 
     def printed_anew(self) -> None:
-        """The files of a game have changed. New tables use the new files."""
+        """Forget printed tables after the files of a game have changed, so that new tables use
+        the new files."""
         self._printed.clear()
 
     def face(self, name: str) -> bytes | None:
-        """A picture by the hash of its content."""
+        """Return a picture by the hash of its content, or None."""
         for printed in self._printed.values():
             found = printed.faces.by_name(name) if printed.faces else None
             if found is not None:
@@ -136,8 +139,9 @@ class Hall:
               others: Sequence[str], seed: int, *, shared: bool = False,
               actions: Sequence[int] = (), paper: str = "",
               loose: Sequence[bool] = ()) -> Desk:
-        """A new table. `others` says who plays each seat; too few are filled with the last. With
-        `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises Refused."""
+        """Start a new table. `others` says who plays each seat; if it is too short, its last
+        entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises
+        Refused."""
         if ref not in self.refs:
             raise Refused("there is no such game here")
         try:
@@ -160,15 +164,14 @@ class Hall:
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
         desk = Desk(sitting, printed or self.printed(sitting.variant))
-        sitting.variant = desk.printed.variant  # one description a variant, however many tables
+        sitting.variant = desk.printed.variant  # one description per variant, however many tables
         sitting.match.variant = desk.printed.variant
         self.desks[sitting.ident] = desk
         self._leave_to_journals()
         return desk
 
     def _leave_to_journals(self) -> None:
-        """Keep in memory what people look at and a few more; every move of the others is on the
-        disk."""
+        """Keep in memory the tables in use and a few more. Every move of the others is on disk."""
         if self.folder is None:
             return
         idle = [ident for ident, desk in self.desks.items() if desk.idle]
@@ -176,7 +179,8 @@ class Hall:
             del self.desks[ident]
 
     def _forget_one(self) -> None:
-        """Room for a new table: the oldest that nobody looks at. Its journal stays."""
+        """Make room for a new table: remove the oldest that nobody looks at. Its journal stays.
+        Raises Refused if all are watched."""
         idle = next((ident for ident, desk in self.desks.items() if not desk.listeners), None)
         if idle is None:
             raise Refused(f"there are {MOST_TABLES} tables under way")
@@ -185,13 +189,13 @@ class Hall:
             desk.thinking.cancel()
 
     def go_on(self, desk: Desk) -> None:
-        """Tell all that the table changed, and let a bot think if it is its turn."""
+        """Tell all that the table changed, and start a bot if it is its turn."""
         desk.changed()
         if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
 
     async def _think(self, desk: Desk) -> None:
-        """Bots act one after the other until a person must."""
+        """Let bots act one after the other until a person must."""
         sitting = desk.sitting
         while (bot := sitting.bot) is not None:
             version = sitting.version

@@ -1,4 +1,4 @@
-"""A table from its journal: what was written at each change, done again."""
+"""Restore a table from its journal, by repeating each recorded change."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
 
 def restore(journal: Path) -> Sitting:
-    """A table from its journal. A last line cut short is left out; ValueError says what else is
-    wrong."""
+    """Return the table of a journal, without a last line that was cut short. Raises ValueError
+    if the journal is wrong otherwise."""
     whole = journal.read_bytes().split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
@@ -36,7 +36,7 @@ def restore(journal: Path) -> Sitting:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
     sitting.settle()
-    # Numbers go on above all that anybody saw before.
+    # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     return sitting
 

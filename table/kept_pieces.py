@@ -1,8 +1,8 @@
-"""What was worked out from a view, kept by what it was worked out from: most of a table stays as it
-is at each move.
+"""Cached results of views, keyed by what they depend on: most of a table stays the same at each
+move.
 
-An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, so
-are its pieces.
+An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, its
+pieces are too.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _OF_THE_SEAT = ("me", "order")  # names that depend on who looks
 
 
 class Moment:
-    """A view, and the names that expressions may use of it, which are made when the first is worked
-    out."""
+    """A view, and the names that expressions may use of it. The names are made when the first
+    one is evaluated."""
 
     def __init__(self, view: View, made: Callable[[View], dict[str, Any]]) -> None:
         self.view, self._made = view, made
@@ -37,7 +37,7 @@ class Moment:
 
 
 class Remembered:
-    """Results by what they depend on; the oldest are forgotten."""
+    """Results by what they depend on. The oldest are forgotten."""
 
     def __init__(self, game: Game, let: Mapping[str, Expression]) -> None:
         self._cells = {field.name: slice(field.offset, field.offset + field.size)
@@ -50,8 +50,8 @@ class Remembered:
 
     def of(self, key: Hashable, spec: object, moment: Moment, make: Callable[[dict[str, Any]], T],
            beside: Hashable = None) -> T:
-        """The result of `make` for the entry named `key`, in the scope of this moment. `beside` is
-        everything else that it depends on."""
+        """Return the result of `make` for the entry named `key`, in the scope of this moment.
+        `beside` is everything else that the result depends on."""
         if key not in self._reads:
             self._reads[key] = self._read_by(spec)
         cells, by_seat = self._reads[key]
@@ -72,12 +72,12 @@ class Remembered:
         return cells, any(name in names for name in _OF_THE_SEAT)
 
     def _resolved(self, names: frozenset[str]) -> frozenset[str]:
-        """With what the names that `let` defines stand for."""
+        """Return these names together with the names that their `let` definitions use."""
         return names.union(*(self._let[name] for name in names if name in self._let))
 
 
 def _names(spec: object) -> Iterator[str]:
-    """All names in the expressions of an entry."""
+    """Yield all names in the expressions of an entry."""
     if isinstance(spec, Expression | Number):
         yield from spec.names
     elif isinstance(spec, Template):

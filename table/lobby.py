@@ -1,4 +1,5 @@
-"""The lobby: which game, with whom, from which chapter; and how others find their seats."""
+"""The lobby: choose a game, the players and the chapter, and show others how to find their
+seats."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
 def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
-    """All games, and the tables under way."""
+    """Return the page of all games and the tables under way."""
     bench = '<p><a href="/workshop">the workshop</a></p>' if workshop else ""
     games = "".join(_game(ref) for ref in hall.refs)
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
@@ -31,7 +32,8 @@ def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
 
 
 def _table(sitting: Sitting) -> str:
-    """A table, its seats on this machine: whoever sits at the computer has set it up."""
+    """Return a table with links to its taken seats, for the person who set it up at this
+    machine."""
     seats = [f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
              for n, token in enumerate(sitting.tokens) if token]
     seats.append(f'<a href="/join/{sitting.ident}/{sitting.invite}">{"join" if sitting.free else "watch"}</a>')
@@ -65,7 +67,7 @@ def _game(ref: str) -> str:
 
 
 def _screens(most: int) -> str:
-    """How people come to the table: by screens, or with paper and the page as their referee."""
+    """Return the choice of how people play: by screens, or with paper and the page as referee."""
     ways = {"own": "each has an own screen", "one": "one screen, passed around",
             "paper-one": "with paper; one page is the referee",
             "paper-own": "with paper; each tells at an own page"}
@@ -93,7 +95,7 @@ def _seat(number: int) -> str:
 
 
 def _rulings(data: object) -> str:
-    """Every question the rulebook leaves open, its default first."""
+    """Return every question the rulebook leaves open, its default first."""
     rulings = getattr(data, "rulings", {})
     rows = []
     for ruling in rulings.values():
@@ -107,7 +109,7 @@ def _rulings(data: object) -> str:
 
 
 def invitation(sitting: Sitting) -> str:
-    """The page on which invited people choose a seat."""
+    """Return the page on which invited people choose a seat."""
     buttons = "".join(f'<button class="big" name="seat" value="{n}">sit down as {escape(sitting.name(n))}</button>'
                       for n in sitting.free)
     full = "" if buttons else "<p>All seats are taken.</p>"
@@ -117,7 +119,7 @@ def invitation(sitting: Sitting) -> str:
 
 
 def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
-    """How others come to the table, for those who sit at it; and how to leave."""
+    """Return how others join the table, for those who sit at it, and a button to leave."""
     if seat is None or sitting.shared:
         return ""
     address = f"{lan}/join/{sitting.ident}/{sitting.invite}"
@@ -131,7 +133,7 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
 
 
 def _code(address: str) -> str:
-    """A QR code as SVG without styles."""
+    """Return a QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)
     return str(made.svg_inline(scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True,
                                svgclass="qr", lineclass=None))

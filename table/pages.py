@@ -1,8 +1,8 @@
-"""What a browser is sent, made from what one seat may see: whole pages, and the part of a page that
-changes.
+"""The pages that a browser receives, made from what one seat may see: whole pages, and the changing
+part of a page.
 
-Everything is written on the server, without scripts or styles in the text; positions are attributes
-of SVG.
+The server writes everything, without scripts or styles in the text. Positions are attributes of
+SVG.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Heard, Sitting
 
-_LOG = 60  # lines of the log on a page; the transcript has all
+_LOG = 60  # lines of the log on a page; the transcript has all lines
 _KEPT = 8_192  # pieces, spots and lines of the log as text
 _BADGE = 6.0  # mm, the radius of a count
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What is shown to whom: a sitting, the seat that looks (None: a spectator), and after which
-    step (None: now)."""
+    """What a page shows: a sitting, the seat that looks (None: a spectator), and the step (None:
+    now)."""
 
     sitting: Sitting
     seat: int | None
@@ -52,12 +52,12 @@ class Seen:
 
     @cached_property
     def view(self) -> View:
-        """What the seat sees."""
+        """The view of the seat."""
         return self.sitting.view(self.seat, self.step)
 
     @cached_property
     def moves(self) -> list[Move]:
-        """What the seat may do."""
+        """The actions the seat may take."""
         return self.sitting.legal(self.seat) if self.now else []
 
 
@@ -65,7 +65,7 @@ class Seen:
 
 
 def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
-    """A whole page."""
+    """Return a whole page."""
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
             '<meta name="viewport" content="width=device-width, initial-scale=1">'
             f'<link rel="stylesheet" href="/assets/table.css"><link rel="icon" href="/assets/icon.svg">{head}'
@@ -74,13 +74,14 @@ def page(title: str, body: str, *, head: str = "", kind: str = "plain") -> str:
 
 
 def seat_page(seen: Seen, seats: str) -> str:
-    """The page of a seat. `seats` are the addresses of other seats, which only this seat
-    receives."""
+    """Return the page of a seat. `seats` is the panel with the addresses of other seats, which
+    only this seat receives."""
     return page(f"{seen.sitting.variant.title}: {_who(seen)}", part(seen, seats), kind="play")
 
 
 def part(seen: Seen, seats: str = "") -> str:
-    """The part of a seat's page that changes: all of it. Its number is the table's."""
+    """Return the changing part of a seat's page, which is all of it. Its number is the table's
+    version."""
     scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step)) if seen.spread else None
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
@@ -90,7 +91,8 @@ def part(seen: Seen, seats: str = "") -> str:
 
 
 def handover_page(sitting: Sitting, base: str, seat: int) -> str:
-    """At one screen: nothing is shown until the next person is alone with it."""
+    """Return the page shown at one screen until the next person is alone with it. It shows
+    nothing of the game."""
     name = escape(sitting.name(seat))
     return page(sitting.variant.title, (
         f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step="" class="hand-over">'
@@ -100,7 +102,7 @@ def handover_page(sitting: Sitting, base: str, seat: int) -> str:
 
 
 def message_page(title: str, text: str, back: str = "/") -> str:
-    """A page that says one thing."""
+    """Return a page with one message."""
     return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
                        f'<p><a href="{escape(back)}">back</a></p></main>')
 
@@ -140,7 +142,7 @@ def _moment(seen: Seen) -> str:
 
 
 def ended(match: Match) -> str:
-    """How a game ended, with all returns or the score; "" while it runs."""
+    """Return how a game ended, with all returns or the score; "" while it runs."""
     end, returns = match.ending, match.returns()
     if end is None:
         return ""
@@ -164,8 +166,8 @@ def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
 
 
 def _sits_there(seen: Seen, seat: int) -> str:
-    """Who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; nothing on an
-    open page."""
+    """Return who sits there, as the reader sees it: a bot's name, `you`, `free` or `person`; ""
+    on an open page."""
     sitting = seen.sitting
     if sitting.open_page:
         return ""
@@ -177,7 +179,7 @@ def _sits_there(seen: Seen, seat: int) -> str:
 
 
 def _shown(seen: Seen, state: Sequence[int]) -> str:
-    """Quantities that the game declares worth showing and the seat may know."""
+    """Return the quantities that the game declares worth showing and the seat may know."""
     game = seen.sitting.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
     looks = range(game.players) if seen.seat is None else [seen.seat]
@@ -200,7 +202,7 @@ def _felt(seen: Seen, scene: Scene | None, at: Mapping[int, Sequence[str]]) -> s
 
 
 def _drawn(seen: Seen) -> str:
-    """The table as text, for games without a printed one."""
+    """Return the table as text, for games without a printed one."""
     out = io.StringIO()
     console = Console(file=out, width=80, color_system=None)
     sitting = seen.sitting
@@ -243,7 +245,7 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
     badge = ""
     if many:
-        # At the lower left: of cards that overlap, that corner is seen.
+        # At the lower left, the corner that stays visible if cards overlap.
         left, low = _mm(x + _BADGE), _mm(y + piece.height - _BADGE)
         badge = (f'<circle class="badge" cx="{left}" cy="{low}" r="{_BADGE}"/>'
                  f'<text class="count" x="{left}" y="{low}">{piece.count}</text>')
@@ -256,7 +258,8 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
 
 
 def _reach(can: bool) -> str:
-    """The keyboard reaches everything that can be acted on. The rest can only be read."""
+    """Return the attributes that let the keyboard reach everything that can be acted on. Other
+    things can only be read."""
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 
@@ -270,13 +273,13 @@ def _mm(value: float) -> str:
 
 
 def dom_id(key: str) -> str:
-    """A key as an id that style sheets can name."""
+    """Return a key as an id that style sheets can name."""
     return key.replace(".", "-").replace(" ", "_")
 
 
 def layout_name(scene: Scene) -> str:
-    """What a scene's surfaces are, as an address: the style sheet of their places is made from it
-    alone."""
+    """Return the places of a scene's surfaces as an address. The style sheet is made from the
+    address alone."""
     whole = [f"{scene.width:g}x{scene.height:g}"]
     return "_".join([*whole, *(f"{dom_id(s.key)}~{s.x:g}~{s.y:g}~{s.width:g}~{s.height:g}"
                                for s in scene.surfaces)])
@@ -299,8 +302,8 @@ def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
 
 
 def _questions(seen: Seen) -> str:
-    """A line to ask whether something is allowed; with paper, also to tell what is not among the
-    offers."""
+    """Return a line to ask whether something is allowed. With paper, it can also report what is
+    not among the offers."""
     sitting = seen.sitting
     if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
         return ""
@@ -311,7 +314,8 @@ def _questions(seen: Seen) -> str:
 
 
 def _verdicts(seen: Seen) -> str:
-    """With paper: how the game ended, where cards decide it that nobody told."""
+    """With paper: return the question how the game ended, if that depends on cards nobody
+    reported."""
     if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
         return ""
     buttons = "".join(f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>'
@@ -375,7 +379,8 @@ def _told(number: int, heard: Heard) -> str:
 
 
 def _tells_all(seen: Seen) -> bool:
-    """A transcript holds every card: only where nothing is hidden, or the game is over."""
+    """Return whether a transcript may be given. It holds every card, so nothing may be hidden or
+    the game must be over."""
     return seen.sitting.match.over or not seen.sitting.hides
 
 
@@ -410,7 +415,7 @@ def _notes(seen: Seen) -> str:
 
 
 def _words(scene: Scene | None) -> str:
-    """The same table in words."""
+    """Return the same table in words."""
     if scene is None:
         return ""
     said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing")

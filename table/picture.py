@@ -1,4 +1,4 @@
-"""The whole table as one picture of vectors: for set-up diagrams and example turns on paper."""
+"""The whole table as one vector picture, for set-up diagrams and example turns on paper."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _EDGE = 2.0  # mm around the table
 
 
 def table_face(spread: Spread, scene: Scene, surfaces: Sequence[str] | None = None) -> Face:
-    """The scene, or only these surfaces of it (by key), as a face of its size in mm. Scale it where
-    it is placed."""
+    """Return the scene, or only the surfaces with these keys, as a face of its size in mm. Scale
+    it where it is placed."""
     chosen = [s for s in scene.surfaces if surfaces is None or s.key in surfaces]
     left, top = min((s.x for s in chosen), default=0.0), min((s.y for s in chosen), default=0.0)
     drawn = [node for surface in chosen for node in _surface(spread, scene, surface)]
@@ -50,7 +50,7 @@ def _piece(spread: Spread, setter: Typesetter, surface: Surface, piece: Piece) -
     at = Transform.move(x - piece.width / 2, y - piece.height / 2)
     yield Group(face.nodes, size.then(at).then(Transform.rotate(piece.turn, (x, y))))
     if piece.count is not None and piece.count > 1:
-        # At the lower left: of cards that overlap, that corner is seen.
+        # At the lower left, the corner that stays visible if cards overlap.
         left, low = x - piece.width / 2 + 4.5, y + piece.height / 2 - 4.5
         yield circle(left, low, 4.5, _BADGE)
         yield from setter.set(str(piece.count), Rect(left - 4.5, low - 4.5, 9, 9), _COUNT).nodes

@@ -1,8 +1,8 @@
 """From a state, as one seat sees it, to the table: the one function that puts a game on its printed
 places.
 
-Expressions of `table.yaml` are worked out over what the seat sees and nothing else: a hidden cell
-is None before the first of them is read, so no place can show what its seat may not know.
+Expressions of `table.yaml` are evaluated over what the seat sees and nothing else. A hidden cell is
+None before the first expression reads it, so no place can show what its seat may not know.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from playproof.table.kept_pieces import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 
-Path = Sequence[str | int]  # from the top of the file to where something stands
+Path = Sequence[str | int]  # from the top of the file to an entry
 _GAP = 1.5  # mm between pieces that share a box
 
 
 class NoTable(LookupError):
-    """The game has no `table.yaml`, so nothing says where its state lies."""
+    """The game has no `table.yaml`, so its state has no places on a table."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """One turn of an `each`: the values of its names, in order."""
+    """One iteration of an `each`: a key and the values of its names."""
 
     key: str
     scope: dict[str, Any]
@@ -47,15 +47,15 @@ class _Round:
 
 @dataclass(frozen=True, slots=True)
 class Throw:
-    """What chance has just done before all eyes: its action and the parameters."""
+    """A throw by chance that everybody saw: its action and the parameters."""
 
     action: str
     values: Mapping[str, int]
 
 
 def thrown(match: Match, steps: int | None = None) -> list[Throw]:
-    """What chance has done, after so many steps (None: all), since anybody acted and that everybody
-    saw."""
+    """Return chance's throws, after so many steps (None: all), since anybody acted, that
+    everybody saw."""
     found, witness = list[Throw](), witness_of(match.game)
     for step in reversed(match.steps[:steps]):
         if step.actor != CHANCE:
@@ -68,7 +68,7 @@ def thrown(match: Match, steps: int | None = None) -> list[Throw]:
 
 
 class Spread:
-    """A game's table. `scene(state, seat)` lays it; one object serves any number of states."""
+    """A game's table. `scene(state, seat)` lays it out; one object serves any number of states."""
 
     def __init__(self, variant: Variant, looks: Looks | None = None, language: str = "en") -> None:
         """Read the game's `table.yaml`. Raises NoTable, or InputError with every mistake in the
@@ -89,18 +89,18 @@ class Spread:
 
     @property
     def game(self) -> Game:
-        """The description."""
+        """The description of the game."""
         return self.variant.game
 
     # -- the function ---------------------------------------------------------------------------------------
 
     def scene(self, state: Sequence[int], seat: int | None = None) -> Scene:
-        """The table as `seat` sees it (None: everything, as the referee does)."""
+        """Return the table as `seat` sees it (None: everything, as the referee does)."""
         return self.lay(View.of(self.game, state, seat))
 
     def lay(self, view: View, thrown: Sequence[Throw] = ()) -> Scene:
-        """The table of a view, with the dice just thrown. Raises InputError at the place in
-        `table.yaml` that cannot be worked out."""
+        """Return the table of a view, with the dice just thrown. Raises InputError at the place
+        in `table.yaml` that cannot be evaluated."""
         moment, kept = Moment(view, self._scope), self._kept
         surfaces = kept.of("surfaces", self.spec.surfaces, moment, lambda scope: {
             s.key: s for s in self._surfaces(scope)})
@@ -120,10 +120,10 @@ class Spread:
         return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
                      scores)
 
-    # -- checking what can be checked without a state -------------------------------------------------------
+    # -- checks without a state -----------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Refuse fields that the rules do not have. Raises InputError."""
+        """Raise InputError if `table.yaml` names fields that the rules do not have."""
         names = {field.name for field in self.game.fields} | set(self.spec.sometimes)
         found = []
         for at, place in enumerate(self.spec.places):
@@ -135,7 +135,7 @@ class Spread:
             raise InputError(found)
 
     def shown(self) -> set[str]:
-        """The names of all fields that lie somewhere, or that a title tells."""
+        """Return the names of all fields that a place or a title shows."""
         of_places = {name for place in self.spec.places for name in place.shows}
         return of_places | {name for surface in self.spec.surfaces.values()
                             for name in surface.shows}
@@ -143,7 +143,7 @@ class Spread:
     # -- what expressions may name --------------------------------------------------------------------------
 
     def _lasting(self) -> dict[str, Any]:
-        """What is the same in every state."""
+        """Return the names that are the same in every state."""
         game, data = self.game, self.variant.data
         viewer = Viewer(data, self.language, self.variant.rulings)
         by_name: dict[tuple[str, str], str] = {}
@@ -152,7 +152,7 @@ class Spread:
         fields = {field.name: field for field in game.fields}
 
         def named(kind: str, name: str) -> str:
-            """The component of a kind with this name (in English)."""
+            """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
                 known = [known for known_kind, known in by_name if known_kind == kind]
                 raise ExpressionError(f"there is no {kind} called {name!r}",
@@ -160,13 +160,13 @@ class Spread:
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
-            """What the places of an array along its last dimension are called."""
+            """Return the names of an array's places along its last dimension."""
             held = fields[field]
             return self.look.axis(held, len(held.shape) - 1) or [str(n)
                                                                  for n in range(held.shape[-1])]
 
         def word(field: str, value: int | None) -> str:
-            """A value of a field in words, without the part in brackets."""
+            """Return a value of a field in words, without the part in brackets."""
             return self.look.word(fields[field], value).partition(" (")[0]
 
         return {
@@ -195,7 +195,7 @@ class Spread:
         return scope
 
     def _rounds(self, each: Rounds, scope: dict[str, Any], path: Path) -> Iterator[_Round]:
-        """Every combination of the values of an `each`, the first name slowest."""
+        """Yield every combination of the values of an `each`; the first name varies slowest."""
         if not each:
             yield _Round("", scope)
             return
@@ -206,14 +206,14 @@ class Spread:
 
     def _chosen(self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any],
                 path: Path) -> Iterator[_Round]:
-        """The rounds whose condition holds."""
+        """Yield the iterations whose condition holds."""
         for one in self._rounds(spec.each, scope, path):
             if spec.condition is None or self._worked(spec.condition, one.scope, [*path, "if"]):
                 yield one
 
     def _worked(self, template: Any, scope: Scope, path: Path) -> Any:
-        """The value of an expression, template or number; what goes wrong is told with its
-        place."""
+        """Return the value of an expression, template or number. Raises InputError with its
+        place if that fails."""
         try:
             return template.value(scope) if hasattr(template, "value") else template(scope)
         except ExpressionError as error:
@@ -278,7 +278,7 @@ class Spread:
             yield from packed(pieces, box, step) if spec.cells is None else celled(pieces, box)
 
     def game_has(self, name: str) -> bool:
-        """Whether the game, under its options, has this field."""
+        """Return whether the game, under its options, has this field."""
         return any(field.name == name for field in self.game.fields)
 
     def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str,
@@ -318,7 +318,7 @@ class Spread:
 
     def _thrown(self, number: int, throw: Throw, scope: dict[str, Any],
                 surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
-        """The dice of an action of chance, if the file says that it throws dice."""
+        """Yield the dice of an action of chance, if the file says that it throws dice."""
         spec = self.spec.throws.get(throw.action)
         if spec is None or spec.on(scope) not in surfaces:
             return
@@ -359,7 +359,7 @@ class Spread:
         return "front" if side is None else str(self._worked(side, scope, path))
 
     def size(self, picture: Picture) -> tuple[float, float]:
-        """Width and height of a picture in mm."""
+        """Return width and height of a picture in mm."""
         key = (picture.component, picture.side, picture.crop)
         if key not in self._sizes:
             self._sizes[key] = self._measured(picture)
@@ -378,10 +378,10 @@ class Spread:
 
 def packed(pieces: Sequence[Piece], box: Sequence[float],
            step: float | None = None) -> Iterator[Piece]:
-    """The pieces in rows of a box, in order; smaller where one is too large, overlapping where many
-    are too wide.
+    """Yield the pieces in rows of a box, in order. Pieces shrink if one is too large, and overlap
+    if many are too wide.
 
-    With a `step` they lie in one row from the left, so far from one to the next.
+    With a `step` they lie in one row from the left, `step` mm from one to the next.
     """
     x, y, width, height = box
     tallest, widest = max(p.height for p in pieces), max(p.width for p in pieces)
@@ -400,15 +400,16 @@ def packed(pieces: Sequence[Piece], box: Sequence[float],
 
 
 def _rows(count: int, box: tuple[float, float], piece: tuple[float, float]) -> int:
-    """In how many rows so many pieces lie in a box: no more than fit, no more than they need."""
+    """Return the number of rows for so many pieces in a box: no more than fit, no more than
+    needed."""
     most = max(1, floor((box[1] + _GAP) / (piece[1] + _GAP)))
     in_a_row = max(1, floor((box[0] + _GAP) / (piece[0] + _GAP)))
     return min(most, ceil(count / in_a_row))
 
 
 def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
-    """The pieces one by one into the cells of a grid; what has no cell left lies on the first ones,
-    a little aside."""
+    """Yield the pieces one by one in the cells of a grid. Pieces beyond the last cell lie on the
+    first ones, slightly shifted."""
     x, y, width, height, columns, rows = cells
     wide, tall = width / columns, height / rows
     for at, piece in enumerate(pieces):
@@ -424,17 +425,17 @@ def _moved(piece: Piece, x: float, y: float, scale: float) -> Piece:
 
 
 def _item(values: Sequence[Any], number: int, otherwise: Any = None) -> Any:
-    """An item of a list; `otherwise` beyond its end."""
+    """Return an item of a list; `otherwise` beyond its end."""
     return values[number] if 0 <= number < len(values) else otherwise
 
 
 def _rank(values: Sequence[Any], number: int) -> int:
-    """How many items before this one are equal to it."""
+    """Return how many earlier items are equal to this one."""
     return list(values[:number]).count(values[number])
 
 
 def _nested(field: Field, cells: Sequence[int | None]) -> Any:
-    """A field's part of a view: one value, or lists in lists."""
+    """Return a field's part of a view: one value, or lists in lists."""
     own = cells[field.offset:field.offset + field.size]
     return _folded(own, field.shape) if field.shape else own[0]
 

@@ -1,4 +1,4 @@
-"""A browser that is sent what changes, for as long as it listens."""
+"""Send a browser what changes, for as long as it listens."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Awaitable, Callable
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-_MOST_HEARD = 2_000  # messages: a page of ours sends none
+_MOST_HEARD = 2_000  # messages; our pages send none
 
 
 async def push(socket: WebSocket, listeners: set[asyncio.Event],
                tell: Callable[[], Awaitable[bool]]) -> None:
-    """Accept the browser and `tell` it now and after each change, until it has gone or `tell` gives
+    """Accept the browser and `tell` it now and after each change, until it leaves or `tell` returns
     False.
 
-    Whoever changes something sets the events among `listeners`.
+    A change is announced by setting the events in `listeners`.
     """
     changed = asyncio.Event()
     changed.set()
@@ -42,7 +42,7 @@ async def push(socket: WebSocket, listeners: set[asyncio.Event],
 
 
 async def _deaf(socket: WebSocket) -> None:
-    """Read and drop what the browser sends, until it goes; one that talks too much is cut off."""
+    """Read and drop what the browser sends until it leaves. Returns early if it sends too much."""
     for _ in range(_MOST_HEARD):
         message = await socket.receive()
         if message["type"] == "websocket.disconnect":

@@ -1,4 +1,4 @@
-"""What people ask at a table: "may I?" and "why not?", answered with the rule."""
+"""Questions that people ask at a table: "may I?" and "why not?", answered with the rule."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from playproof.rules.language.game import Action
 from playproof.table.action_targets import spaced
 from playproof.table.sitting import Refused, Sitting
 
-_MOST_MEANT = 12  # actions that a question in few words may be about
-_MOST_CITED = 2  # rules of another moment
+_MOST_MEANT = 12  # actions that a short question may mean
+_MOST_CITED = 2  # rules cited for another phase
 
 
 def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str,
                                                                                     list[str]]]:
-    """Actions with one of these words that are not legal now, and why. The actions that lack least
-    come first.
+    """Return the actions with one of these words that are not legal now, and the reasons; those
+    that fail the fewest requirements come first.
 
-    Reasons are worked out only for the seat that acts, in its own phase: there it may know them.
-    For other phases, it gets only their names.
+    It computes reasons only for the seat that acts, in its own phase, because there the seat may
+    know them. For actions of other phases it gives only the phase. Raises Refused if the game is
+    over or it is not the seat's turn.
     """
     match, game = sitting.match, sitting.variant.game
     if match.over:
@@ -44,7 +45,8 @@ def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tu
 
 
 def may(sitting: Sitting, seat: int | None, words: str) -> str:
-    """The answer to "may I?", with the rule. Raises Refused."""
+    """Answer "may I?", with the rule. Raises Refused as `why_not` does, or if no action has
+    these words."""
     can = [move.text for move in sitting.legal(seat) if _said_in(words, move.text)]
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
@@ -55,7 +57,7 @@ def may(sitting: Sitting, seat: int | None, words: str) -> str:
 
 
 def _why_not_worded(sitting: Sitting, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
-    """The same for words that stand in an action, but not side by side."""
+    """Do the same for words that an action contains, but not side by side."""
     texts = {text for _, _, text in _called(sitting, [""]) if _said_in(words, text)}
     found = why_not(sitting, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
     if not found:
@@ -70,7 +72,7 @@ def _broken(sitting: Sitting, ident: int) -> tuple[Broken, ...]:
 
 
 def _called(sitting: Sitting, words: Sequence[str]) -> Iterator[tuple[Action, int, str]]:
-    """Actions that have one of these words, with number and text."""
+    """Yield the actions that contain one of these words, with number and text."""
     wanted = [spaced(word) for word in words]
     for ident, action, values in sitting.variant.game.idents():
         text = action.show(values)
@@ -79,23 +81,23 @@ def _called(sitting: Sitting, words: Sequence[str]) -> Iterator[tuple[Action, in
 
 
 def _reason(sitting: Sitting, broken: Broken) -> str:
-    """A requirement that is not met, with its rule's number and the rulebook's words."""
+    """Return a failed requirement with its rule's number and the rulebook's words."""
     return " — ".join([str(broken), *_said_by(sitting, broken.rule.split())])
 
 
 def _of_another_moment(sitting: Sitting, action: Action, phase: Phase) -> str:
-    """When it may be done, with the rules that say so."""
+    """Return when an action may be taken, with the rules that say so."""
     cited = dict.fromkeys([*action.rules, *phase.rules])
     return " — ".join([f"not now, but when the game says: {phase.text}",
                        *_said_by(sitting, [*cited][:_MOST_CITED])])
 
 
 def _said_by(sitting: Sitting, idents: Sequence[str]) -> list[str]:
-    """Rules with their numbers, and their words where there is a rulebook."""
+    """Return rules with their numbers and the rulebook's words, if there is a rulebook."""
     rules = getattr(sitting.variant.data, "rules", {})
     return [f"{ident}: {rules[ident].text}" for ident in idents if ident in rules]
 
 
 def _said_in(words: str, text: str) -> bool:
-    """Whether all the words stand in a text."""
+    """Return whether a text contains all the words."""
     return bool(words.strip()) and set(spaced(words).split()) <= set(spaced(text).split())

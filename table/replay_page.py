@@ -1,7 +1,7 @@
-"""A whole game in one HTML file: every moment of the table with its pictures, the log, a slider. It
-needs nothing else.
+"""A whole game in one HTML file: every moment of the table with its pictures, the log, a slider.
+The file needs nothing else.
 
-Each step says only what changed on the table, so that a long game stays small.
+Each step stores only what changed on the table, so that a long game stays small.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ ASSETS = Path(__file__).resolve().parent / "assets"
 
 
 def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
-    """The game as a page. `seat` shows it as one seat saw it; None shows all hands, as the referee
-    sees them."""
+    """Return the game as a page. `seat` shows it as one seat saw it; None shows all hands, as
+    the referee sees them."""
     faces = Faces(spread)
     pictures: dict[Picture, int] = {}
     scenes = [spread.lay(View.of(match.game, state, seat), thrown(match, step))
@@ -54,27 +54,27 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
 
 
 def _seats(match: Match) -> list[str]:
-    """Who sits where: the seat's name, and the bot that plays it."""
+    """Return who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
     return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
             for seat, name in enumerate(names)]
 
 
 def _scores(match: Match, scene: Scene) -> list[str]:
-    """What each seat has, in words."""
+    """Return each seat's scores in words."""
     return [", ".join(f"{score.value} {score.title}"
                       for score in scene.scores if score.seat == seat)
             for seat in range(match.game.players)]
 
 
 def _hashed(text: str) -> str:
-    """What a content security policy calls this script or style."""
+    """Return the name of this script or style in a content security policy."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
-    """Surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn, count,
-    name], in mm."""
+    """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
+    count, name], in mm."""
     def of(picture: Picture) -> int:
         return pictures.setdefault(picture, len(pictures))
 
@@ -84,7 +84,7 @@ def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
         found[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
-        # Layers go by surface: what comes onto one moves nothing on the others.
+        # Each surface has its own layers: a new piece on one moves nothing on the others.
         for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
             place = _mm(x, y, p.width, p.height)

@@ -1,7 +1,8 @@
-"""What a table looks like at one moment, as one seat sees it: surfaces, the pieces on them, spots
-that may be named.
+"""The table at one moment, as one seat sees it: surfaces, the pieces on them, spots that actions
+may name.
 
-Immutable values, millimetres from the top left corner; nothing here knows how it is drawn.
+All values are immutable, in millimetres from the top left corner. Nothing here knows how it is
+drawn.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ Crop = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """One printed face: a component, its side, and the part of it that is shown (x, y, width,
-    height in mm)."""
+    """One printed face: a component, its side, and the shown part of it (x, y, width, height in
+    mm)."""
 
     component: str
     side: str = "front"
@@ -23,10 +24,10 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Surface:
-    """A printed board, mat or sheet on the table, a bare place for piles, or a hand. No picture: a
-    bare place.
+    """A printed board, mat or sheet on the table, a bare place for piles, or a hand. A bare place
+    has no picture.
 
-    `seat` is whose it is, None for all. `x` and `y` are on the table, in mm.
+    `seat` is its owner, None for all. `x` and `y` are on the table, in mm.
     """
 
     key: str
@@ -43,10 +44,10 @@ class Surface:
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Something printed that lies on a surface. `x` and `y` are its middle on the surface, `turn`
-    clockwise degrees.
+    is in clockwise degrees.
 
-    `key` stays the same while the piece moves; `count` is how many lie here as one (0: not known);
-    `words` are what actions call it; `shows` the fields of the rules that put it here.
+    `key` stays the same while the piece moves. `count` is how many lie here as one (0: not known).
+    `words` are its names in actions. `shows` names the fields of the rules that put it here.
     """
 
     key: str
@@ -65,8 +66,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place on a surface that actions name, empty or not. A box in mm
-    of the surface."""
+    """A place on a surface that actions name, empty or not: a box in mm of the surface."""
 
     key: str
     surface: str
@@ -80,7 +80,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a seat has so far: `3 points`."""
+    """A seat's score: `3 points`."""
 
     seat: int
     title: str
@@ -99,9 +99,9 @@ class Scene:
     scores: tuple[Score, ...] = ()
 
     def on(self, surface: Surface) -> tuple[Piece, ...]:
-        """What lies on a surface, from below to above."""
+        """Return the pieces on a surface, from below to above."""
         return tuple(piece for piece in self.pieces if piece.surface == surface.key)
 
     def spots_on(self, surface: Surface) -> tuple[Spot, ...]:
-        """The named places of a surface."""
+        """Return the named places of a surface."""
         return tuple(spot for spot in self.spots if spot.surface == surface.key)

@@ -1,12 +1,11 @@
-"""The server: addresses, who may ask, and what is refused. Starlette; every page is written in
-pages.py.
+"""The server: addresses, access, and refusals. Starlette; pages.py writes every page.
 
     /                     the lobby, for this machine only
     /join/TABLE/SECRET    take a free seat
     /t/TABLE/SECRET       the page of a seat, or of a spectator; .../live is its WebSocket
     /face/HASH.svg        a picture, the same for ever
 
-It answers only to its own names, and to changes only from its own pages.
+It answers only requests to its own host names, and accepts changes only from its own pages.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-sr
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 MOST_BYTES = 8_000
 VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
-_NARROW, _BOARD = 1.45, 2.5  # pixels a millimetre on a phone, where that fits; of boards wider than this, mm
+_NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
-_WIDER = 0.25  # hundredths of the screen's width a millimetre, where there is more room
+_WIDER = 0.25  # hundredths of the screen's width per millimetre, if there is more room
 _FOREVER = "public, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
@@ -56,12 +55,12 @@ _GONE = "there is no such table, or its address has changed"
 
 
 class Site:
-    """The application. `names` are the hosts it answers to; `lan` is its address in an open local
-    network."""
+    """The application. `names` are the hosts it answers to. `lan` is its address in an open
+    local network."""
 
     def __init__(self, hall: Hall, names: set[str], lan: str = "",
                  edited: Edited | None = None) -> None:
-        """With `edited` the workshop of that game too."""
+        """Make the application; with `edited`, also the workshop of that game."""
         self.hall, self.names, self.lan = hall, names, lan
         self.workshop = Workshop(edited, hall.printed_anew) if edited is not None else None
         routes = [
@@ -92,13 +91,13 @@ class Site:
     # -- the lobby ------------------------------------------------------------------------------------------
 
     async def lobby(self, request: Request) -> Response:
-        """The games, and the tables under way."""
+        """Show the games and the tables under way."""
         if not _is_here(request):
             return _html(pages.message_page("Playproof", "Ask the person at the computer for your seat's address."))
         return _html(lobby_page(self.hall, workshop=self.workshop is not None))
 
     async def new(self, request: Request) -> Response:
-        """Begin a game."""
+        """Set up a new table."""
         if not _is_here(request):
             return _html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
         try:
@@ -150,8 +149,8 @@ class Site:
     # -- a seat's page --------------------------------------------------------------------------------------
 
     def _at(self, params: dict[str, Any]) -> tuple[Desk, int | None, bool] | None:
-        """The desk, the seat (None: a spectator) and whether the seat is shown, for an address;
-        None for none."""
+        """Return the desk, the seat (None: a spectator) and whether the seat is shown, for an
+        address; None if the address is unknown."""
         desk = self.hall.find(params["table"])
         if desk is None:
             return None
@@ -164,7 +163,8 @@ class Site:
         return (desk, *_at_one_screen(sitting)) if sitting.shared else (desk, seat, True)
 
     async def seat(self, request: Request) -> Response:
-        """A seat's page, now or after a step (`?at=`); only its changing part for `?part=1`."""
+        """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
+        changing part."""
         found = self._at(request.path_params)
         if found is None:
             return _html(pages.message_page("Not here", _GONE), 404)
@@ -187,8 +187,8 @@ class Site:
         return seats_panel(desk.sitting, seat, base, self.lan)
 
     async def live(self, socket: WebSocket) -> None:
-        """Send the changing part of the page whenever the table changes; what the browser sends is
-        not read."""
+        """Send the changing part of the page whenever the table changes. Ignores what the
+        browser sends."""
         found = self._at(socket.path_params)
         if found is None or len(found[0].listeners) >= MOST_LISTENERS:
             await socket.close(4404)
@@ -196,7 +196,7 @@ class Site:
         await push(socket, found[0].listeners, lambda: self._tell(socket))
 
     async def _tell(self, socket: WebSocket) -> bool:
-        """Send what the address shows now; False if it shows nothing any more."""
+        """Send what the address shows now. Returns False if the address is no longer valid."""
         found = self._at(socket.path_params)
         if found is None:
             await socket.close(4404)
@@ -212,7 +212,7 @@ class Site:
         return True
 
     async def transcript(self, request: Request) -> Response:
-        """The game as the judge reads it: where nothing is hidden, or when it is over."""
+        """Return the transcript if nothing is hidden or the game is over."""
         found = self._at(request.path_params)
         if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
             return Response("a transcript tells every card; it is given when the game is over\n",
@@ -223,8 +223,8 @@ class Site:
 
     def _change(self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
                 ) -> Callable[[Request], Awaitable[Response]]:
-        """A request that changes a table: what it says is done whole or not at all, and answered in
-        a sentence."""
+        """Return a handler for a request that changes a table. It carries the request out whole
+        or not at all, and answers in a sentence."""
         async def answered(request: Request) -> Response:
             # The form is read first: from here to the change nothing else may happen to the table.
             fields, wrong = await _read(request)
@@ -255,12 +255,12 @@ class Site:
         return answered
 
     def move(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """An action."""
+        """Take an action."""
         desk.sitting.act(seat, _number(fields, "version"), _number(fields, "move"))
         return ""
 
     def why(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Why nothing can be done at a place, or with some words."""
+        """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
         if fields.get("key") and desk.printed.spread:
             scene = desk.printed.spread.lay(desk.sitting.view(seat))
@@ -274,34 +274,35 @@ class Site:
         return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
 
     def may(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Whether something may be done, in words; the rule if not."""
+        """Say whether an action in words is legal, and the rule if it is not."""
         if not fields.get("words", "").strip():
             raise Refused("may you what? A few words of an action")
         return may(desk.sitting, seat, fields["words"])
 
     def say(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """What happened on paper, in words."""
+        """Record in words what happened on paper."""
         desk.sitting.say(seat, _number(fields, "version"), fields.get("words", ""))
         return ""
 
     def decide(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """How a game on paper ended, where that hangs on cards nobody told."""
+        """Record how a game on paper ended, if that depends on cards nobody reported."""
         desk.sitting.decide(seat, _number(fields, "version"), fields.get("verdict", ""))
         return ""
 
     def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Ask to go back, or to play on from a moment at a new table."""
+        """Propose to go back, or to play on from a moment at a new table."""
         done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""),
                                     _number(fields, "step"))
         return self._settled(desk, seat, done.kind, done.step) if done else ""
 
     def agree(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """Say yes or no to it."""
+        """Answer a proposal with yes or no."""
         done = desk.sitting.agree(seat, _number(fields, "version"), fields.get("yes") == "1")
         return self._settled(desk, seat, done.kind, done.step) if done else ""
 
     def _settled(self, desk: Desk, seat: int | None, kind: str, step: int) -> str:
-        """What all agreed to. A branch has the same seats, and the same people in them."""
+        """Carry out a proposal that all agreed to. A branch has the same seats with the same
+        people."""
         if kind != "branch":
             return ""
         old = desk.sitting
@@ -323,7 +324,7 @@ class Site:
         return ""
 
     def ready(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
-        """At one screen: the next person looks now."""
+        """At one screen, note that the next person looks now."""
         if desk.sitting.shared and _number(fields, "seat") in desk.sitting.people:
             desk.sitting.shown = _number(fields, "seat")
         return ""
@@ -338,22 +339,23 @@ class Site:
     # -- files ----------------------------------------------------------------------------------------------
 
     async def asset(self, request: Request) -> Response:
-        """A file of this room, compressed."""
+        """Return a file of the table's assets, compressed."""
         path = ASSETS / request.path_params["name"]
         if path.parent != ASSETS or path.suffix not in _KINDS or not path.is_file():
             return Response("no such file\n", 404, media_type="text/plain")
         return _file(path.read_bytes(), _KINDS[path.suffix], request, "no-cache")
 
     async def face(self, request: Request) -> Response:
-        """A picture. Its name is the hash of its content, so nobody has to ask twice, and nobody
-        can guess one."""
+        """Return a picture by its name, the hash of its content. Browsers keep it for ever, and
+        nobody can guess a name."""
         found = self.hall.face(request.path_params["name"])
         if found is None:
             return Response("no such picture\n", 404, media_type="text/plain")
         return _file(found, _KINDS[".svg"], request, _FOREVER)
 
     async def layout(self, request: Request) -> Response:
-        """Where surfaces lie on a wide screen, from the address alone."""
+        """Return the style sheet of the surfaces' places on a wide screen, made from the address
+        alone."""
         name = request.path_params["name"]
         if len(name) > 2_000 or not _LAYOUT.match(name):
             return Response("no such layout\n", 404, media_type="text/plain")
@@ -361,8 +363,8 @@ class Site:
 
 
 class Guard:
-    """In front of all: only our own names, changes only from our own pages, and the same strict
-    headers for all."""
+    """Checks every request first: only our own host names, changes only from our own pages, the
+    same strict headers for all."""
 
     def __init__(self, inner: ASGIApp, site: Site) -> None:
         self.inner, self.site = inner, site
@@ -406,7 +408,8 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
-    """Whose turn it is to look at a shared screen, and whether they have said that they do."""
+    """Return whose turn it is to look at a shared screen, and whether that person has confirmed
+    it."""
     people = sitting.people
     actor = -1 if sitting.match.over else sitting.match.actor
     if actor in people:
@@ -425,7 +428,8 @@ def _is_here(request: Request) -> bool:
 
 
 async def _fields(request: Request) -> dict[str, str]:
-    """The first value of each field of a form. Raises Refused for what is too large or no form."""
+    """Return the first value of each field of a form. Raises Refused if the body is too large or
+    no form."""
     body = b""
     async for piece in request.stream():
         body += piece
@@ -439,7 +443,7 @@ async def _fields(request: Request) -> dict[str, str]:
 
 
 async def _read(request: Request) -> tuple[dict[str, str], Refused | None]:
-    """The fields of a form, or why there are none."""
+    """Return the fields of a form, and None or the refusal."""
     try:
         return await _fields(request), None
     except Refused as error:
@@ -454,7 +458,7 @@ def _number(fields: dict[str, str], name: str) -> int:
 
 
 def _step(text: str, sitting: Sitting) -> int | None:
-    """The step asked for, None for now and for what is none."""
+    """Return the step asked for, or None if the text names no earlier step."""
     if not (text.isascii() and text.isdecimal()
             and len(text) < 7) or int(text) >= len(sitting.match.steps):
         return None
@@ -483,7 +487,8 @@ def _packed(body: bytes) -> bytes:
 
 @lru_cache(maxsize=200)
 def _sheet(name: str) -> str:
-    """The style sheet of a layout's name: surfaces at their places, in shares of the table."""
+    """Return the style sheet of a layout's name: surfaces at their places, in shares of the
+    table."""
     size, *surfaces = re.split(r"_(?=[A-Za-z][\w-]*?~)", name)
     width, height = map(float, size.split("x"))
     rules = [f".felt{{aspect-ratio:{width:g}/{height:g};"

@@ -1,8 +1,8 @@
 """One game under way at a table: who sits where, what each seat may see and do, and its journal on
 disk.
 
-Every change has a number. Whoever acts says which number they saw: a late or doubled click changes
-nothing.
+Every change has a number. A request to change something gives the number its sender saw, so a late
+or doubled click changes nothing.
 """
 
 from __future__ import annotations
@@ -28,29 +28,30 @@ from playproof.rules.language import CHANCE, Move
 from playproof.table.action_targets import spaced
 
 PERSON = "person"
-ONE_PAGE, OWN_PAGES = "one", "own"  # how a game with paper is told: at one page for all, or each at an own page
+ONE_PAGE, OWN_PAGES = "one", "own"  # where people report a game with paper: at one page for all, or each at their own
 MOST_NOTES, LONGEST_NOTE = 200, 300
 
 
 class Stale(Exception):
-    """Somebody acted on what the table no longer is. The message is for them; nothing has
-    changed."""
+    """The table has changed since the request's page was sent. The message is for the sender;
+    nothing has changed."""
 
 
 class Refused(Exception):
-    """Something that may not be done here and now. The message is for the one who asked; nothing
-    has changed."""
+    """The request is not allowed here and now. The message is for the sender; nothing has
+    changed."""
 
 
 def same(secret: str, given: str) -> bool:
-    """Whether somebody knows a secret, in a time that does not tell how much of it."""
+    """Return whether two secrets are equal, in a time that does not reveal how much of them
+    agrees."""
     return secrets.compare_digest(secret.encode(), given.encode("utf-8", "surrogatepass"))
 
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Something that all people at the table must agree to: to go back to a step, here or at a new
-    table."""
+    """Something that all people at the table must agree to: to go back to a step, here or at a
+    new table."""
 
     kind: str
     step: int
@@ -60,8 +61,8 @@ class Proposal:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """A line of the log: who (a seat, CHANCE, or "" for nobody) and what, in words for the seat
-    that reads it."""
+    """A line of the log: the actor (a seat, CHANCE or AUTOMATIC), its name ("" for an automatic
+    phase), and the words for the seat that reads it."""
 
     actor: int
     who: str
@@ -70,7 +71,7 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What somebody wrote down, and after which step."""
+    """A note that somebody wrote, and the step after which it was written."""
 
     step: int
     who: str
@@ -79,8 +80,8 @@ class Note:
 
 @dataclass
 class Sitting:
-    """A table. `seats` names "person" or a bot for each; `tokens` are their secrets, "" where
-    nobody sits."""
+    """A table. `seats` names "person" or a bot for each seat. `tokens` are the seats' secrets,
+    "" for a seat where nobody sits."""
 
     ident: str
     variant: Variant
@@ -95,7 +96,7 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
-    paper: Companion | None = None  # people play with paper, and tell what happens
+    paper: Companion | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
@@ -105,8 +106,11 @@ class Sitting:
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
               folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
               loose: Sequence[bool] = ()) -> Sitting:
-        """A new table, after these actions of an older one. `paper` (ONE_PAGE or OWN_PAGES): people
-        play with paper and tell what happens; `loose` says which of the actions nobody told."""
+        """Start a new table, after these actions of an older one.
+
+        `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
+        `loose` says which of the actions nobody reported.
+        """
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
@@ -135,15 +139,15 @@ class Sitting:
 
     @property
     def free(self) -> list[int]:
-        """Seats of people where nobody sits yet."""
+        """The seats of people where nobody sits yet."""
         return [n for n in self.people if not self.tokens[n]]
 
     def seat_of(self, token: str) -> int | None:
-        """The seat a secret belongs to; None for no seat."""
+        """Return the seat a secret belongs to; None if it belongs to no seat."""
         return next((n for n, own in enumerate(self.tokens) if own and same(own, token)), None)
 
     def sit_down(self, seat: int) -> str:
-        """Take a free seat; the secret of it. Raises Refused."""
+        """Take a free seat and return its secret. Raises Refused if the seat is not free."""
         if seat not in self.free:
             raise Refused("somebody already sits there")
         self.tokens[seat] = secrets.token_urlsafe(18)
@@ -152,20 +156,20 @@ class Sitting:
         return self.tokens[seat]
 
     def stand_up(self, seat: int) -> None:
-        """Leave a seat, so that somebody else may take it; its old address no longer opens it."""
+        """Leave a seat, so that somebody else may take it. Its old address no longer works."""
         self.tokens[seat] = ""
         self._record({"token": [seat, ""]})
         self._changed()
 
     def name(self, seat: int) -> str:
-        """What a seat is called, CHANCE included."""
+        """Return the name of a seat or of CHANCE."""
         return seat_name(self.variant.game, seat)
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
     def view(self, seat: int | None, step: int | None = None) -> View:
-        """The table as a seat sees it (None: a spectator, who sees what all see), now or after a
-        step.
+        """Return the table as a seat sees it, now or after a step. A spectator (None) sees only
+        what all see.
 
         A page that lies open for all shows what all see.
         """
@@ -180,7 +184,8 @@ class Sitting:
                                 *seen in zip(state, *masks, strict=True)))
 
     def heard(self, step: int, seat: int | None) -> list[Heard]:
-        """A step of the log as a seat hears it (None: a spectator): the action and what it set off.
+        """Return a step of the log as a seat hears it (None: a spectator): the action and its
+        consequences.
 
         A spectator hears as much as the seat that hears least, and nothing that only one seat sees.
         """
@@ -191,7 +196,7 @@ class Sitting:
         return [Heard(event.actor, event.who, event.words) for event in least]
 
     def legal(self, seat: int | None) -> list[Move]:
-        """What a seat may do now; empty for a seat that does not act."""
+        """Return what a seat may do now; empty for a seat that does not act."""
         if seat is None or self.match.over:
             return []
         if self.paper is not None:
@@ -200,14 +205,14 @@ class Sitting:
         return self._moves() if self.match.actor == seat else []
 
     def _moves(self) -> list[Move]:
-        """What may be done now, worked out once a state."""
+        """Return the legal actions, computed once per state."""
         state = self.match.state
         if self._legal is None or self._legal[0] is not state:
             self._legal = state, self.match.legal()
         return self._legal[1]
 
     def _stuck(self) -> bool:
-        """Whether nobody can do anything now, worked out once a state."""
+        """Return whether nobody can act now, computed once per state."""
         state = self.match.state
         if self._none is None or self._none[0] is not state:
             self._none = state, self.match.play.stuck(state)
@@ -219,20 +224,21 @@ class Sitting:
         return self.paper is not None and not self.paper.apart
 
     def asks(self, seat: int) -> bool:
-        """Whether a seat decides now, or must report what happened."""
+        """Return whether a seat decides now, or must report what happened."""
         if self.match.over:
             return False
         return seat in self.paper.asked if self.paper is not None else seat == self.match.actor
 
     @property
     def hides(self) -> bool:
-        """Whether anything is hidden from any seat."""
+        """Whether any field is hidden from any seat."""
         return has_secrets(self.variant.game)
 
     # -- acting ---------------------------------------------------------------------------------------------
 
     def act(self, seat: int | None, version: int, ident: int) -> None:
-        """A seat's action, taken on what it saw. Raises Stale or Refused; nothing changes then."""
+        """Take a seat's action, chosen at the table's version `version`. Raises Stale or Refused
+        and then changes nothing."""
         if seat is None:
             raise Refused("who watches does not play")
         if version != self.version:
@@ -273,7 +279,7 @@ class Sitting:
         self.act(seat, version, chosen[0])
 
     def _told(self, paper: Companion, ident: int) -> None:
-        """Take what was told; where that changes what was supposed, the journal has both."""
+        """Take a reported action. If it changes supposed steps, the journal records both."""
         before = list(self.match.actions)
         paper.tell(ident)
         self._record_again(before)
@@ -281,7 +287,7 @@ class Sitting:
         self._changed()
 
     def _record_again(self, before: Sequence[int]) -> None:
-        """Write down where the history is another one now than it was."""
+        """Record the part of the history that differs from `before`."""
         now = self.match.actions[:len(before)]
         same = next((n for n, (a, b) in enumerate(zip(before, now, strict=True)) if a != b), None)
         if same is not None:
@@ -295,8 +301,8 @@ class Sitting:
 
     @property
     def verdicts(self) -> dict[str, list[int]]:
-        """How a game with paper may have ended; nothing where what was told decides it, or somebody
-        has said."""
+        """The results a game with paper may have, with their histories. Empty if only one fits
+        the reports, or if somebody has decided."""
         if self.paper is None or not self.match.over or self.decided:
             return {}
         if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
@@ -305,8 +311,8 @@ class Sitting:
         return found if len(found) > 1 else {}
 
     def decide(self, seat: int | None, version: int, verdict: str) -> None:
-        """How a game with paper ended, where that hangs on cards nobody told. Raises Stale or
-        Refused."""
+        """Record how a game with paper ended, if that depends on cards nobody reported. Raises
+        Stale or Refused."""
         if seat is None or version != self.version:
             raise Stale("the table has moved on since then; nothing was done")
         actions = self.verdicts.get(verdict)
@@ -320,7 +326,7 @@ class Sitting:
         self._changed()
 
     def bot_acts(self, version: int, ident: int) -> bool:
-        """A bot's action, if the table is still what the bot thought about."""
+        """Take a bot's action. Returns False if the table has changed since the bot was asked."""
         if version != self.version or self.bot is None:
             return False
         self._take(ident)
@@ -329,7 +335,7 @@ class Sitting:
 
     @property
     def bot(self) -> str | None:
-        """The bot that has to think now."""
+        """The bot whose turn it is, or None."""
         match = self.match
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
@@ -356,9 +362,9 @@ class Sitting:
     # -- time -----------------------------------------------------------------------------------------------
 
     def propose(self, seat: int | None, version: int, kind: str, step: int) -> Proposal | None:
-        """Ask to go back to a step (`undo`) or to play on from there at a new table (`branch`).
+        """Propose to go back to a step (`undo`) or to play on from there at a new table (`branch`).
 
-        Returns the proposal when all people agree, else None.
+        Returns the proposal if all people agree, else None. Raises Stale or Refused.
         """
         if seat is None:
             raise Refused("who watches does not play")
@@ -373,7 +379,8 @@ class Sitting:
         return self._settled()
 
     def agree(self, seat: int | None, version: int, yes: bool) -> Proposal | None:
-        """Say yes or no to what is proposed; the proposal when all have said yes."""
+        """Answer the proposal. Returns it if all have agreed, else None; a no withdraws it.
+        Raises Stale or Refused."""
         if seat is None or self.proposal is None:
             raise Refused("nothing is proposed")
         if version != self.version:
@@ -388,7 +395,8 @@ class Sitting:
         return self._settled()
 
     def _settled(self) -> Proposal | None:
-        """Whether all who sit here agree; at one screen one person speaks for all."""
+        """Carry out and return the proposal if all who sit here agree. At one screen one person
+        speaks for all."""
         asked = {n for n in self.people if self.tokens[n]}
         if self.proposal is None or (not self.shared and asked - self.proposal.agreed):
             return None
@@ -400,12 +408,12 @@ class Sitting:
         return done
 
     def last_choice(self, seat: int) -> int | None:
-        """The step before a seat's last own action; None if it has not acted."""
+        """Return the step before a seat's last own action; None if it has not acted."""
         return max((n for n, step in enumerate(self.match.steps) if step.actor == seat),
                    default=None)
 
     def go_back(self, step: int) -> None:
-        """Go back to the state after this number of steps. Who agreed is not checked here."""
+        """Go back to the state after this number of steps. Does not check who agreed."""
         if self.paper is not None:
             self.paper.back_to(step)
         else:
@@ -416,7 +424,8 @@ class Sitting:
     # -- writing --------------------------------------------------------------------------------------------
 
     def note(self, seat: int | None, text: str) -> None:
-        """Add a note to the log, for everybody to read."""
+        """Add a note to the log, for everybody to read. Raises Refused if it is empty or there
+        are too many."""
         if len(self.notes) >= MOST_NOTES:
             raise Refused(f"there are {MOST_NOTES} notes already")
         who = "somebody who watches" if seat is None else self.name(seat)
@@ -429,7 +438,7 @@ class Sitting:
         self._changed()
 
     def transcript(self) -> str:
-        """The game as the judge reads it, notes as comments."""
+        """Return the game as the judge reads it, with notes as comments."""
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.paper is None:
             return write(self.match, "\n".join(notes))
@@ -443,8 +452,8 @@ class Sitting:
         self.version += 1
 
     def _record(self, line: Mapping[str, Any]) -> None:
-        """Append one line to the journal; it is on its way to the disk before anybody sees the
-        change."""
+        """Append one line to the journal. The line is handed to the system before anybody sees
+        the change."""
         if self.journal is None:
             return
         data = (json.dumps(line, ensure_ascii=False) + "\n").encode()
@@ -456,5 +465,5 @@ class Sitting:
 
 
 def _with_news(event: Event) -> str:
-    """An event's words, with what its reader alone came to see."""
+    """Return an event's words, with the news of its reader."""
     return f"{event.words} (now yours: {', '.join(event.news)})" if event.news else event.words

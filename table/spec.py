@@ -1,5 +1,5 @@
-"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on what is
-printed.
+"""`layouts/<game>/table.yaml`: where each zone, track, hand and pile of the rules lies on the
+printed components.
 
     surfaces:
       goal: {card: "goal-{options.chapter}", at: [0, 0]}
@@ -35,7 +35,7 @@ FILE = "table.yaml"
 
 
 def _numbers(count: int) -> Any:
-    """A list of so many numbers or expressions, parsed."""
+    """Return a validator for a list of `count` numbers or expressions, which it parses."""
     parse = _parsed(Number).func
 
     def made(value: object) -> object:
@@ -55,14 +55,14 @@ def _schema(count: int) -> WithJsonSchema:
 Point = Annotated[Any, _numbers(2), _schema(2)]
 Box = Annotated[Any, _numbers(4), _schema(4)]
 Cells = Annotated[Any, _numbers(6), _schema(6)]
-Rounds = dict[str, Expr]  # for each value of each list, the later ones inside the earlier ones
+Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
 class SurfaceSpec(Strict):
     """A printed face on the table (`card`), a bare place of the table (`size`), or a hand. `at` is
     its top left corner.
 
-    With `each` there are several, called `name.value`: `mat.0`, `mat.1`.
+    With `each` there are several surfaces, named `name.value`: `mat.0`, `mat.1`.
     """
 
     card: Text | None = None
@@ -78,8 +78,8 @@ class SurfaceSpec(Strict):
 
 
 class PlaceSpec(Strict):
-    """Pieces on a surface: which component, and where its middle lies (`at`), or the box it shares
-    (`in`)."""
+    """Pieces on a surface: which component, and the point of its middle (`at`) or the box it
+    shares (`in`)."""
 
     shows: list[str] = Field(min_length=1, description="the fields of the rules that are seen here")
     on: Text
@@ -111,7 +111,8 @@ class SpotSpec(Strict):
 
 
 class ThrowSpec(Strict):
-    """Dice that chance has just thrown, which no field keeps: shown until somebody acts.
+    """Dice that chance has just thrown and that no field keeps. The table shows them until somebody
+    acts.
 
     Expressions may name the parameters of chance's action.
     """
@@ -124,7 +125,7 @@ class ThrowSpec(Strict):
 
 
 class ScoreSpec(Strict):
-    """What a seat has so far, shown by its name. The expression may name `seat`; None is not
+    """A seat's score, shown by its name. The expression may name `seat`; the value None is not
     shown."""
 
     title: dict[str, Text] = Field(min_length=1)
@@ -132,7 +133,7 @@ class ScoreSpec(Strict):
 
 
 class TableSpec(Strict):
-    """The whole file."""
+    """The content of the whole file."""
 
     let: dict[str, Expr] = Field(default={}, description="names for what several expressions need, in order")
     tables: dict[str, Any] = Field(default={}, description="look-ups and lists of numbers")
@@ -147,14 +148,15 @@ class TableSpec(Strict):
 
 
 def table_schema() -> dict[str, Any]:
-    """A JSON Schema (draft 2020-12) of `table.yaml`, for editors that check and complete YAML."""
+    """Return a JSON Schema (draft 2020-12) of `table.yaml`, for editors that check and complete
+    YAML."""
     whole = TableSpec.model_json_schema(by_alias=True, schema_generator=EditorSchema)
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **whole, "title": FILE}
 
 
 def read_table(folder: Path) -> tuple[TableSpec, Node] | None:
-    """The file of a game's layouts, with its places for messages; None without one. Raises
-    InputError."""
+    """Return the table file of a game's layouts with its places for messages; None if there is
+    no file. Raises InputError if the file is wrong."""
     file = folder / FILE
     if not file.is_file():
         return None

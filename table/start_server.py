@@ -1,4 +1,4 @@
-"""Start the server: a port, who may come, and a sentence where something is in the way."""
+"""Start the server: its port, who may connect, and a sentence if it cannot start."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _MOST_MESSAGE = 4_096  # bytes a browser may send at once on its WebSocket
 
 
 class Busy(Exception):
-    """The port cannot be had. The message says what to do."""
+    """The port cannot be used. The message says what to do."""
 
 
 def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False,
         workers: int | None = None, pace: float = 0.35, edited: Edited | None = None,
         tell: Callable[[str], None] = print) -> None:
-    """Serve until Ctrl-C; with `edited` its workshop too. Raises Busy."""
+    """Serve until Ctrl-C; with `edited`, serve its workshop too. Raises Busy."""
     open_socket = bound("0.0.0.0" if lan else HERE, port)
     port = open_socket.getsockname()[1]
     address = lan_address() if lan else ""
@@ -46,7 +46,7 @@ def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = Fals
 
 
 def server(site: Site) -> uvicorn.Server:
-    """A server for a site, not yet running."""
+    """Return a server for a site, not yet running."""
     config = uvicorn.Config(site.app, log_level="warning", access_log=False, ws="websockets-sansio",
                             ws_max_size=_MOST_MESSAGE, ws_max_queue=4, server_header=False,
                             lifespan="on", timeout_graceful_shutdown=1,
@@ -55,7 +55,8 @@ def server(site: Site) -> uvicorn.Server:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 takes a free one. Raises Busy."""
+    """Return a listening socket; port 0 takes a free one. Raises Busy if the port cannot be
+    used."""
     made = socket.socket()
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -70,7 +71,7 @@ def bound(host: str, port: int) -> socket.socket:
 
 
 def lan_address() -> str:
-    """This machine's address in the local network; "" without one. Nothing is sent."""
+    """Return this machine's address in the local network; "" if there is none. Sends nothing."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # a documentation address: it only chooses the interface

@@ -1,7 +1,7 @@
-"""Bots in processes of their own: a bot that thinks for seconds keeps no page waiting.
+"""Bots in separate processes: a bot that thinks for seconds delays no page.
 
-A worker builds each game once and keeps the games under way; it gets the numbers of all actions and
-answers with one.
+A worker builds each game once and keeps the games under way. It receives the numbers of all actions
+and answers with one number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _under_way: OrderedDict[tuple[Question, int], tuple[list[int], list[list[int]]]]
 
 
 def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int:
-    """What the bot does after these actions. Runs in a worker."""
+    """Return the bot's choice after these actions. Runs in a worker."""
     if game not in _engines:
         ref, options, rulings = game
         _engines[game] = Engine(Variant(ref, dict(options), dict(rulings)).game)
@@ -43,7 +43,7 @@ def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int
 
 
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:
-    """All states of a game; only what is new since the last question is played."""
+    """Return all states of a game. Plays only the actions that are new since the last question."""
     known, states = _under_way.pop(key, ([], [engine.play.start()]))
     same = next((n for n, (a, b) in enumerate(zip(known, actions, strict=False)) if a != b),
                 min(len(known), len(actions)))
@@ -65,7 +65,7 @@ class Thinkers:
         self._pool: ProcessPoolExecutor | None = None
 
     async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
-        """What a bot does next. A worker that died is replaced once."""
+        """Return a bot's next action. If a worker died, start new workers once and try again."""
         game = variant.ref, tuple(variant.options.items()), tuple(variant.rulings.items())
         for last in (False, True):
             try:
@@ -92,7 +92,8 @@ class Thinkers:
 
 
 def _quiet() -> None:
-    """Ctrl-C is for the server, which ends its workers."""
+    """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
+    with the server."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -101,7 +102,7 @@ def _quiet() -> None:
 
 
 def _end_with_server() -> None:
-    """A server that is killed cannot end its workers; they end themselves."""
+    """End this worker when the server dies, because a killed server cannot end its workers."""
     server = parent_process()
     if server is not None:
         wait([server.sentinel])

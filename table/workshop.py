@@ -1,12 +1,12 @@
-"""The workshop: a game's cards, sheets, rulebook and findings in the browser, live while its files
-are edited.
+"""The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its
+files are edited.
 
     /workshop                       all faces, what is wrong, the files made
     /workshop/card/ID               one component, large: old beside new; a click tells file and line
     /workshop/sheet/FILE            the pages of a file made
     /workshop/live                  its WebSocket: the page again after each save
 
-Only for the machine it runs on.
+Only the machine it runs on can open it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ _FOREVER = "public, max-age=31536000, immutable"
 
 
 class Workshop:
-    """The pages of one edited game. `refresh` is called when the game has been read again, so that
-    new tables use it."""
+    """The pages of one edited game. It calls `refresh` when the game has been read again, so
+    that new tables use it."""
 
     def __init__(self, edited: Edited, refresh: Callable[[], None]) -> None:
         self.edited, self.refresh = edited, refresh
@@ -49,7 +49,7 @@ class Workshop:
         self.saved = asyncio.Event()
 
     def routes(self) -> list[BaseRoute]:
-        """What it answers to."""
+        """Return its routes."""
         return [
             Route("/workshop", self.shelf), Route("/workshop/card/{ident}", self.card),
             Route("/workshop/face/{ident}/{side}.svg", self.face),
@@ -65,7 +65,7 @@ class Workshop:
 
     @contextlib.asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Read, draw, check and build again after each save, as long as the server runs."""
+        """While the server runs: read, draw, check and build again after each save."""
         stop = asyncio.Event()
         tasks = [asyncio.create_task(self._watch(stop)), asyncio.create_task(self._work())]
         self.saved.set()
@@ -86,8 +86,8 @@ class Workshop:
             self.saved.set()
 
     async def _work(self) -> None:
-        """What takes longer: all other faces, the findings, the files. A save meanwhile begins it
-        again."""
+        """Do the slow work: all other faces, the findings, the files. A save in the meantime
+        starts it again."""
         edited = self.edited
         while True:
             await self.saved.wait()
@@ -107,7 +107,7 @@ class Workshop:
             listener.set()
 
     async def live(self, socket: WebSocket) -> None:
-        """Send the shelf, or `?card=` one card, after each change."""
+        """Send the shelf, or the card `?card=`, after each change."""
         if not here(socket.client.host if socket.client else None):
             await socket.close(4403)
             return
@@ -125,12 +125,12 @@ class Workshop:
     # -- pages ----------------------------------------------------------------------------------------------
 
     async def shelf(self, request: Request) -> Response:
-        """All faces."""
+        """Show all faces."""
         return self._answer(request, f"Workshop: {self.edited.now.game.title}",
                             shelf_main(self.edited))
 
     async def card(self, request: Request) -> Response:
-        """One component."""
+        """Show one component."""
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
             return _none()
@@ -138,7 +138,7 @@ class Workshop:
                             await asyncio.to_thread(card_main, self.edited, ident))
 
     async def sheet(self, request: Request) -> Response:
-        """The pages of a file."""
+        """Show the pages of a file."""
         path = self._made(request)
         if path is None:
             return _none()
@@ -160,7 +160,7 @@ class Workshop:
     # -- pictures, files and lines --------------------------------------------------------------------------
 
     async def face(self, request: Request) -> Response:
-        """A face as it was before. A changed face has an address with its hash."""
+        """Return a face as it was before. A changed face has an address with its hash."""
         face = request.path_params["ident"], request.path_params["side"]
         edited = self.edited
         edition = edited.old if edited.old.has(face) else edited.now
@@ -171,26 +171,27 @@ class Workshop:
         return Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"}) if found else _none()
 
     async def picture(self, request: Request) -> Response:
-        """A face by the hash of its content."""
+        """Return a face by the hash of its content."""
         found = self.edited.plain(request.path_params["name"])
         return Response(found, media_type="image/svg+xml", headers={"cache-control": _FOREVER}) if found else _none()
 
     async def lines(self, request: Request) -> Response:
-        """The lines of YAML around a place."""
+        """Return the lines of YAML around a place."""
         found = None
         if here(request.client.host if request.client else None):
             found = self.edited.lines(request.query_params.get("at", ""))
         return Response(found, media_type="text/plain; charset=utf-8") if found is not None else _none()
 
     async def keep(self, request: Request) -> Response:
-        """What is now is what it is compared with from now on."""
+        """Make the present state the one that later states are compared with."""
         if here(request.client.host if request.client else None):
             self.edited.keep()
             self._tell()
         return RedirectResponse("/workshop", 303)
 
     def _made(self, request: Request) -> Path | None:
-        """A file that was made, by its name: nothing else of the disk is served."""
+        """Return the path of a built file by its name, or None. Nothing else on the disk is
+        served."""
         if not here(request.client.host if request.client else None):
             return None
         name = request.path_params["name"]
@@ -198,7 +199,7 @@ class Workshop:
                      if file.path.name == name and file.path.is_file()), None)
 
     async def file(self, request: Request) -> Response:
-        """A file that was made."""
+        """Return a built file."""
         path = self._made(request)
         if path is None:
             return _none()
@@ -207,7 +208,7 @@ class Workshop:
                         headers={"cache-control": "no-cache"})
 
     async def page(self, request: Request) -> Response:
-        """A page of a file as a picture."""
+        """Return a page of a file as a picture."""
         path, number = self._made(request), request.path_params["number"]
         if path is None or path.suffix != ".pdf":
             return _none()
@@ -219,7 +220,7 @@ class Workshop:
 
 
 def here(host: str | None) -> bool:
-    """Whether somebody asks from this machine."""
+    """Return whether a request comes from this machine."""
     return host in (None, "127.0.0.1", "::1", "testclient")
 
 
@@ -227,7 +228,7 @@ def here(host: str | None) -> bool:
 
 
 def shelf_main(edited: Edited) -> str:
-    """The part of the page of all faces that changes."""
+    """Return the changing part of the page of all faces."""
     game = edited.now.game
     changed = [ident for ident in game.components if ident in edited.changed]
     kinds = dict.fromkeys(component.kind for component in game.components.values())
@@ -245,7 +246,7 @@ def shelf_main(edited: Edited) -> str:
 
 
 def _ways() -> str:
-    """How faces are looked at."""
+    """Return the controls for how faces are shown."""
     eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>'
                    for name, who in PEOPLE.items())
     return ('<label>seen <select id="eyes"><option value="">as it is</option><option value="see-grey">in grey</option>'
@@ -257,8 +258,8 @@ def _ways() -> str:
 
 
 def _filters() -> str:
-    """What people with other eyes see (Machado and others, 2009), on linear light as SVG filters
-    work by themselves."""
+    """Return SVG filters that simulate colour blindness (Machado and others, 2009). They work on
+    linear light, the default of SVG filters."""
     made = []
     for name, matrix in SIMULATIONS.items():
         values = " ".join(f"{a:g} {b:g} {c:g} 0 0" for a, b, c in matrix.tolist())
@@ -298,7 +299,7 @@ def _on_shelf(edited: Edited, component: Component) -> str:
 
 
 def _called(component: Component) -> str:
-    """Its id, and its name if it has one of its own."""
+    """Return the component's id, and its name if it has one of its own."""
     return component.id if component.name == component.id else f"{component.id} {component.name}"
 
 
@@ -310,7 +311,7 @@ def _image(edited: Edited, face: Face) -> str:
 
 
 def _beside(edited: Edited, component: Component) -> str:
-    """The old and the new picture of what differs."""
+    """Return the old and the new picture of each side that differs."""
     pairs = []
     for side in SIDES:
         face = component.id, side
@@ -327,8 +328,8 @@ def _picture(name: str, text: str) -> str:
 
 
 def card_main(edited: Edited, ident: str) -> str:
-    """The part of a component's page that changes: each side, old next to new, each part with its
-    source."""
+    """Return the changing part of a component's page: each side, old next to new, each part with
+    its source."""
     component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
     parts = []
     for side in SIDES:
@@ -355,7 +356,8 @@ def card_main(edited: Edited, ident: str) -> str:
 
 @lru_cache(maxsize=8)
 def _pages(path: str, _: int) -> tuple[bytes, ...]:
-    """All pages of a file as it is now (its time of writing is part of the question)."""
+    """Return all pages of a file as pictures. The second argument is the file's time of writing,
+    for the cache."""
     return tuple(png_pages(Path(path).read_bytes(), _RESOLUTION))
 
 

@@ -1,1 +1,2 @@
-"""The same deck made by others: protograf, Typst, and bare ReportLab as the floor. Each is a process of its own."""
+"""The same deck made by others: protograf, Typst, and bare ReportLab as the floor. Each runs in
+its own process."""

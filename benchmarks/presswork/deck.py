@@ -1,4 +1,5 @@
-"""The deck: cards of a title, a type line and 220 characters of rules with three icons among the words."""
+"""The deck: cards with a title, a type line and 220 characters of rules with three icons among
+the words."""
 
 from __future__ import annotations
 
@@ -52,7 +53,8 @@ front:
 
 
 def cards(count: int) -> list[tuple[str, str, list[str]]]:
-    """Title, type line and words of each card; an icon's place among the words is `:name:`."""
+    """Return title, type line and words of each card. `:name:` marks an icon's place among the
+    words."""
     random = Random(1)
     made = []
     for number in range(count):
@@ -66,7 +68,7 @@ def cards(count: int) -> list[tuple[str, str, list[str]]]:
 
 
 def write_game(folder: Path, count: int) -> None:
-    """The deck as a game's folder (`game`), its layout in it."""
+    """Write the deck as a game's folder (`game`) that contains its layout."""
     (folder / "game" / "layouts").mkdir(parents=True, exist_ok=True)
     (folder / "game" / "game.yaml").write_text(FACTS, "utf-8")
     (folder / "game" / "vocabulary.yaml").write_text(VOCABULARY, "utf-8")

@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 180.0, 252.0  # points
 
 
 def main(folder: Path, count: int) -> None:
-    """Draw the deck nine to a page."""
+    """Draw the deck, nine cards to a page."""
     canvas = Canvas(str(folder / "floor.pdf"), pagesize=A4, pageCompression=1)
     _forms(canvas)
     for number, (title, kind, words) in enumerate(cards(count)):

@@ -1,4 +1,4 @@
-"""protograf on the same deck. It cannot set icons among the words; they stand below them.
+"""protograf on the same deck. It cannot set icons among the words, so they stand below them.
 
 `python -m benchmarks.presswork.other FOLDER COUNT`.
 """
@@ -18,7 +18,7 @@ LOOKS = Path(__file__).resolve().parents[2] / "layouts" / "icons"
 
 
 def main(folder: Path, count: int) -> None:
-    """Draw the deck nine to a page."""
+    """Draw the deck, nine cards to a page."""
     Create(filename=str(folder / "other.pdf"), paper="A4", margin=0.5)
     rows = [["ID", "TITLE", "TYPE", "TEXT"]]
     for number, (title, kind, words) in enumerate(cards(count)):

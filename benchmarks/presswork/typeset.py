@@ -31,7 +31,8 @@ SOURCE = """
 
 
 def main(folder: Path, count: int) -> None:
-    """Write the source and its data beside the icons, and compile it with the fonts of the house alone."""
+    """Write the source and its data next to the icons, and compile it with Playproof's own fonts
+    alone."""
     place = folder / "typst"
     place.mkdir(exist_ok=True)
     for name in ICONS:

@@ -1,4 +1,4 @@
-"""calibrate: measure once how far a printer's backs are off, and store it."""
+"""The verb calibrate: measure once the offset of a printer's backs, and store it."""
 
 from __future__ import annotations
 

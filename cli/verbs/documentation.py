@@ -1,4 +1,4 @@
-"""docs: the pages, as a site that needs no network."""
+"""The verb docs: the documentation as a site that needs no network."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def docs(only_path: bool) -> int:
 
 
 def first_page() -> Path | None:
-    """The site's first page: inside an installed package, or in output/docs of a checkout."""
+    """Return the site's first page: in an installed package, or in output/docs of a checkout;
+    None if it is not built."""
     package = Path(playproof.__file__).parent
     for page in (package / "site" / "index.html",
                  package.parent.parent / "output" / "docs" / "index.html"):

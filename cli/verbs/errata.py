@@ -1,4 +1,4 @@
-"""errata: what a dated patch changes, and what the change does."""
+"""The verb errata: what a dated patch changes, and the effect on cards and claims."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
 
 def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
             work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
-    """Each claim's answer before and after, and what changed in sentences. Claims about rules and
-    cards that stay the same are not proved at all."""
+    """Return each claim's answer before and after, and the changes in sentences. Skips the proof
+    of claims whose rules and cards stay the same."""
     from playproof.verifier.erratum_claims import compare
     from playproof.verifier.prove import claims_of
 
@@ -85,7 +85,7 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
 
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
-    """Whether the rules that a claim speaks of differ between two versions."""
+    """Return whether the rules that a claim uses differ between two versions."""
     from playproof.verifier.search.case import Case
 
     def digests(version: str | bool) -> list[str]:

@@ -1,4 +1,4 @@
-"""lint: does the data hold together, and with the rules."""
+"""The verb lint: check that the data is consistent in itself and with the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""new: a small complete game to start from."""
+"""The verb new: a small complete game to start from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mutate: which lines of the rules and which cards no claim covers."""
+"""The verb mutate: find the lines of the rules and the cards that no claim covers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
 
 
 def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
-    """One transcript a game, and the claims to paste."""
+    """Write one transcript per proposed game into a folder, and print its path."""
     from playproof.mutants.mutate import propose
     from playproof.mutants.sampling import SURVIVED
 

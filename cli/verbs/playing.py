@@ -1,4 +1,4 @@
-"""play, simulate, judge."""
+"""The verbs play, simulate and judge."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
             stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
     seats = _seats(bots, variant.game.players)
-    # A pipe is a script: it says itself what it wants to keep.
+    # A pipe is a script, which names the file itself.
     kept = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, saved=saved, kept=kept)
     if as_json:
@@ -75,7 +75,7 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
 
 
 def _seats(bots: str, count: int) -> list[str]:
-    """Who sits where: one name is for all other seats, several are one a seat."""
+    """Return who sits where. One name is for all other seats, several names are one per seat."""
     from playproof.referee.bots import load_bot
     from playproof.referee.terminal import HUMAN
 
@@ -156,7 +156,8 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
 
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
-    """Write the game in which something did not hold, and say what and where."""
+    """Write the transcript of the game in which a check failed, print the failure, and return
+    the exit status."""
     from playproof.referee import simulation_report
     from playproof.referee.watched_games import explain
 
@@ -171,8 +172,8 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
 
 
 def _cluster(address: str) -> object:
-    """A client of the scheduler at an address. What answers there may be anything, also silent for
-    ever."""
+    """Return a client of the Dask scheduler at an address. Raises UsageError if none answers in
+    time."""
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
@@ -191,8 +192,8 @@ def _cluster(address: str) -> object:
 
 
 def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
-    """Put a client into the queue, or the exception that came instead: of any kind, where no
-    scheduler answers."""
+    """Put a client into the queue, or the exception raised instead. Catches all exceptions,
+    because anything may answer at the address."""
     try:
         answer.put(distributed.Client(address, timeout=_PATIENCE))
     except Exception as error:

@@ -1,4 +1,4 @@
-"""build and preflight."""
+"""The verbs build and preflight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from playproof.generator.build.exporting import LeftOut
     from playproof.generator.papercraft import Stock
 
-SHOWN_AT_ONCE = 4  # cards changed by one save whose faces are shown before anything else is made
+SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
@@ -103,7 +103,7 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
 
 def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
-    """One line per file, and one per piece that a shop or a program does not take."""
+    """Print one line per file, and one per piece that a shop or a program does not accept."""
     for file in files:
         what = "made" if file["rebuilt"] else "current"
         made = ", ".join(_counted(file[what], what) for what in ("pages", "cards"))
@@ -120,7 +120,7 @@ def _counted(count: int, things: str) -> str:
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
-    """Say which texts a language lacks; English stands in for them."""
+    """Print which texts a language lacks. English replaces them."""
     from playproof.database.lint_text import translations
 
     for finding in translations(game, languages):
@@ -141,7 +141,8 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str],
 
 
 def _changed(game: Game, since: str, language: str) -> str:
-    """The ids of what prints differently since a revision; what changed on each is said."""
+    """Return the ids of components that print differently since a revision, and say what changed
+    on each."""
     from playproof.cli.changed_cards import called, words
     from playproof.database.errata import differences
     from playproof.generator.build.changed_since import changed_from, earlier
@@ -154,8 +155,7 @@ def _changed(game: Game, since: str, language: str) -> str:
 
 def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str],
              stock: Stock) -> None:
-    """Build now and after every saved change; what is wrong is said, and the last good files
-    stay."""
+    """Build now and after every saved change. Report errors and keep the last good files."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
     from playproof.generator.build.watch import watch
@@ -177,7 +177,7 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
             builder.game.components[ident]) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is there
+            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is made
                 (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
@@ -197,7 +197,8 @@ def _other(path: Path) -> dict[str, Any]:
 def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
              languages: Sequence[str], rulings: dict[str, str],
              products: Sequence[str] | None, url: str) -> tuple[list[Path], list[dict[str, Any]]]:
-    """The files for shops and screens; and what each of them does not get, with the reason."""
+    """Make the files for shops and screens. Returns the paths, and each piece left out with the
+    reason."""
     if not vendors and not tables:
         return [], []
     from playproof.cli.exports import prepared

@@ -1,4 +1,4 @@
-"""prove and check."""
+"""The verbs prove and check."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ _FRACTION = 20
 
 
 def line(answer: Answer) -> str:
-    """One claim in one line (two where something was not settled)."""
+    """Return one claim as one line, with more lines if something was expected, assumed or not
+    settled."""
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
     value = _shown(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
     value += f" {answer.whom}" if answer.whom else ""
@@ -93,7 +94,7 @@ def line(answer: Answer) -> str:
 
 
 def _shown(value: object) -> str:
-    """A value in few words."""
+    """Return a value in few words."""
     if value is None or value == {}:
         return "-"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""serve: play in the browser."""
+"""The verbs serve, workshop and replay: play and edit in the browser."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
 
 
 def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
-    """The print files; those that are out of date are made again."""
+    """Build the print files that are out of date and return all of them."""
     from playproof.cli.recorded_moves import Played
     from playproof.database.game import load_game
     from playproof.generator.build import build
