@@ -179,3 +179,11 @@ def test_a_bound_from_below_is_refused_for_more_than_it_shows() -> None:
         proof = Invariant(Event(WIN, None, "round", "<", least_), layers, True, True)
         with nullcontext() if shown else pytest.raises(NotShown):
             proof.check(case.game)
+
+
+def test_the_coarse_cut_leaves_out_what_counts_over_many_cells() -> None:
+    """With the cards of the stand counted, the work for the fewest rounds of Chapter 1 was not enough."""
+    game = Case("eila", {"chapter": "1"}, machine=False).game
+    coarse, fine = (measures_of(game, arrays=arrays) for arrays in (False, True))
+    assert "`in the stand`" in set(fine) - set(coarse)
+    assert {"`round`", "`hearts`", "`placed`"} <= set(coarse)
