@@ -44,7 +44,7 @@ def module_of(ref: str) -> ModuleType:
     or the folder in cards/ of a game with rules here.
     """
     folder = Path(ref)
-    if ref and folder.is_dir():
+    if ref and ref not in names() and folder.is_dir():  # a bundled game's name means its rules, as it means its cards
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.exists():
                 return _from_file(file, f"playproof_game_{folder.resolve().name}")

@@ -142,8 +142,10 @@ def test_a_folder_here_with_the_name_of_a_known_game_is_pointed_out(playproof: C
     """Somebody copied a game, changed the copy, and printed the original."""
     playproof("new", "eila", "--in", tmp_path)
     monkeypatch.chdir(tmp_path)
-    assert "write ./eila" in playproof("lint", "eila").err
-    assert "own game" not in playproof("lint", "./eila").err
+    bundled, here = playproof("lint", "eila"), playproof("lint", "./eila")
+    assert "write ./eila" in bundled.err
+    assert (bundled.status, here.status) == (0, 0), "cards and rules are of one game"
+    assert "own game" not in here.err
 
 
 def test_what_changed_since_is_said_and_printed(playproof: Call, game: Path, tmp_path: Path) -> None:
