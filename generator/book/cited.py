@@ -40,8 +40,7 @@ def _of_component(game: Game, component: Component, language: str, names: re.Pat
         ruled = _of_rules(game, component.rules, language, names)
         yield from _untold(component, component.rules, (text,), own | ruled, language, names)
     for part in _parts(component):
-        rules = part.get("rules") or ()
-        assert isinstance(rules, tuple)
+        rules = _cites(part)
         words = tuple(said for field in part.values() for said in _words_of(field))
         ruled = _of_rules(game, rules or component.rules, language, names)
         yield from _untold(component, rules or component.rules, words, own | ruled, language, names)
@@ -51,6 +50,14 @@ def _of_component(game: Game, component: Component, language: str, names: re.Pat
             for number in sorted(ruled - said):
                 message = f"{component.id} cites {', '.join(rules)} and does not say {number} ({language})"
                 yield Finding("PP529", words[0].where, message, "cite the rules whose numbers are said there")
+
+
+def _cites(part: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the rules that a record cites; a field `rules` of another type is something else."""
+    rules = part.get("rules")
+    if not isinstance(rules, tuple) or not all(isinstance(rule, str) for rule in rules):
+        return ()
+    return rules
 
 
 def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], told: set[int], language: str,

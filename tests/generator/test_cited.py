@@ -49,8 +49,8 @@ components:
 """
 
 
-def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES) -> list[str]:
-    folder = make_game(tmp_path / "game", vocabulary=KINDS)
+def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str = KINDS) -> list[str]:
+    folder = make_game(tmp_path / "game", vocabulary=kinds)
     (folder / "sheets.yaml").write_text(sheet, "utf-8")
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
@@ -59,6 +59,14 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES) -> list[str
 
 def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
+
+
+def test_a_field_rules_that_cites_none_is_something_else(tmp_path: Path) -> None:
+    """A designer may call any field so, a house rule in plain text for one."""
+    kinds = KINDS.replace("rules: {type: list, of: text, required: false}", "rules: {type: text, required: false}")
+    sheet = SHEET.replace("rules: [R2], lines", "rules: of the house, lines")
+    [first, *_] = findings(tmp_path, sheet, kinds=kinds)
+    assert first.startswith("PP529 10 aid says 5 (en), what it cites (R1)")
 
 
 WRONG = {
