@@ -41,17 +41,7 @@ class Played:
 
     def moves(self, transcript: Path) -> Sequence[PlayedMove]:
         """Return the moves of a transcript. Raises InputError at the first illegal move."""
-        from playproof.generator.book import PlayedMove
-        from playproof.referee.notation import seat_name
-        from playproof.rules.language import CHANCE
-
-        match = _accepted(transcript)
-        return tuple(
-            PlayedMove(number, seat_name(match.game, step.actor),
-                       match.lexicon.exact(step.ident, match.play.legal(state)),
-                       step.actor == CHANCE)
-            for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
-        )  # fmt: skip
+        return _moves(transcript, _saved(transcript))
 
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
@@ -61,7 +51,7 @@ class Played:
         from playproof.generator.book import Scene
         from playproof.table import table_face
 
-        match = _accepted(transcript)
+        match = _accepted(transcript, _saved(transcript))
         spread = self._spread(match, looks, language)
         if spread is None:
             return None
@@ -101,8 +91,32 @@ def _said(laid: Table, keys: Sequence[str]) -> str:
     return " ".join(said)
 
 
+def _saved(transcript: Path) -> tuple[int, ...]:
+    """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
+    people edit them, a match is judged again only after one of them has changed."""
+    game = next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), transcript.parent)
+    files = (transcript, *sorted(game.glob("*.yaml")))
+    return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+
+
+@lru_cache(maxsize=64)
+def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
+    """Return the moves of a transcript. A book asks for them each time its pages are filled."""
+    from playproof.generator.book import PlayedMove
+    from playproof.referee.notation import seat_name
+    from playproof.rules.language import CHANCE
+
+    match = _accepted(transcript, saved)
+    return tuple(
+        PlayedMove(number, seat_name(match.game, step.actor),
+                   match.lexicon.exact(step.ident, match.play.legal(state)),
+                   step.actor == CHANCE)
+        for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
+    )  # fmt: skip
+
+
 @lru_cache(maxsize=16)
-def _accepted(transcript: Path) -> Match:
+def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.referee.judging import load
 

@@ -109,6 +109,21 @@ def directives(name: str, kind: str) -> list[Directive]:
     return [block for block in document.blocks if isinstance(block, Directive) and block.name == kind]
 
 
+def test_a_transcript_that_was_edited_is_read_again(tmp_path: Path) -> None:
+    """`build --watch` shows the moves as they are now, and refuses a move that became illegal."""
+    text = (CARDS / "opale" / "rulebook" / "first-turns.txt").read_text(encoding="utf-8")
+    file = tmp_path / "first-turns.txt"
+    file.write_text(text, encoding="utf-8")
+    played = Played()
+    moves = played.moves(file)
+    shorter = text.rstrip().rsplit("\n", 1)[0]
+    file.write_text(shorter, encoding="utf-8")
+    assert played.moves(file) == moves[:-1]
+    file.write_text(f"{shorter}\nblue: fly to the moon\n", encoding="utf-8")
+    with pytest.raises(InputError):
+        played.moves(file)
+
+
 @pytest.mark.parametrize("name", WRITTEN)
 class TestEveryDocument:
     def test_it_is_written_for_players(self, name: str) -> None:
