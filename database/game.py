@@ -78,13 +78,19 @@ class Game:
         return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:
-        """Return a number, or the number that `component.field` or `component.count` names, or None
-        if there is none."""
+        """Return a number, or the one that `component.field`, `component.count` or, for an amount of
+        an effect, `component.field.effect.term` names, or None if there is none."""
         if isinstance(part, int):
             return part
-        key, _, name = part.rpartition(".")
-        component = self.components.get(key)
-        value = None if component is None else component.count if name == "count" else component.get(name)
+        words = part.split(".")
+        keys = {cut: self.components.get(".".join(words[:cut])) for cut in range(1, len(words))}
+        cut, component = next(((cut, found) for cut, found in keys.items() if found is not None), (0, None))
+        if component is None:
+            return None
+        name, *inner = words[cut:]
+        value = component.count if name == "count" else component.get(name)
+        if len(inner) == 2 and isinstance(value, tuple):
+            value = next((effect.amounts.get(inner[1]) for effect in value if effect.op == inner[0]), None)
         return value if isinstance(value, int) else None
 
 

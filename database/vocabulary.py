@@ -190,7 +190,8 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
 
 def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec,
                  collector: Collector) -> None:
-    """Check that a field names only existing groups and kinds."""
+    """Check that a field names only existing groups and kinds, and compares only fields of those
+    kinds."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
         collector.add(
@@ -202,6 +203,13 @@ def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: Fi
             where = node.at([*path, "kinds", index]).where
             collector.add("PP219", where, f'no kind is called "{kind}"',
                           did_you_mean(kind, spec.kinds))
+    fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
+    compared: list[tuple[list[str | int], str]] = [(["same", n], name) for n, name in enumerate(declared.same or [])]
+    compared += [(["where", name], name) for name in declared.where or {}]
+    for at, name in compared:
+        if name not in fields:
+            collector.add("PP219", node.at([*path, *at]).where, f'no kind that may be named here has a field "{name}"',
+                          did_you_mean(name, fields))
 
 
 def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:

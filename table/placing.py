@@ -123,7 +123,8 @@ class Spread:
     # -- checks without a state -----------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Raise InputError if `table.yaml` names fields that the rules do not have."""
+        """Raise InputError if `table.yaml` names fields that the rules do not have or that it does
+        not show."""
         names = {field.name for field in self.game.fields} | set(self.spec.sometimes)
         found = []
         for at, place in enumerate(self.spec.places):
@@ -131,6 +132,11 @@ class Spread:
                 if name not in names:
                     where, hint = self._where(["places", at, "shows", n]), did_you_mean(name, names)
                     found.append(Finding("PP621", where, f"the rules have no field `{name}`", hint))
+        shown = self.shown()
+        for n, name in enumerate(self.spec.sometimes):
+            if name not in shown:
+                where, hint = self._where(["sometimes", n]), did_you_mean(name, shown)
+                found.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
         if found:
             raise InputError(found)
 

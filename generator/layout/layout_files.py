@@ -326,8 +326,8 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
             size = SIZES[file.spec.size]
         else:
             size = file.spec.size
-    if size is None and file.spec.net == "tuckbox":
-        return SIZES["poker"]  # the deck says how large a box is
+    if size is None and file.spec.net in ("tuckbox", "wedge"):
+        return SIZES["poker"]  # the deck says how large a box is, and a stand's component how large the stand is
     if size is None:
         collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:

@@ -46,6 +46,14 @@ def test_rules_and_rulings_are_complete() -> None:
     assert set(GAME.rulings["A4"].options) == {"three", "four", "five"}
 
 
+def test_a_limit_may_be_an_amount_of_an_effect() -> None:
+    """The Basket's two spaces stand once, in its power."""
+    game = load_game("eila")
+    assert game.number("I03.power.widen.hand") == 2
+    wrong = ("I03.power.widen.heart", "I03.power.gain.hand", "I03.power", "I33.x.y.z")
+    assert [game.number(part) for part in wrong] == [None] * 4
+
+
 def test_only_001_carries_card_values_of_the_publisher() -> None:
     kinds = {c.id: {s.kind for s in c.source.sources} for c in GAME.of_kind("event", "habit")}
     assert kinds.pop("001") == {"rulebook", "playproof"}

@@ -110,6 +110,16 @@ CASES = {
         "vocabulary.yaml:34:70: PP219",
         '"tool"',
     ),
+    "no such field to agree in": (
+        ("vocabulary", "same: [part]", "same: [parts]"),
+        "vocabulary.yaml:28:82: PP219",
+        '"part"',
+    ),
+    "no such field to hold against": (
+        ("vocabulary", "where: {deck:", "where: {dock:"),
+        "vocabulary.yaml:28:66: PP219",
+        '"deck"',
+    ),
     "each names nothing": (("vocabulary", "each: items", "each: item"), "vocabulary.yaml:35:11: PP219", '"items"'),
     "no such zone group": (("vocabulary", "{to: zone", "{to: zoen"), "vocabulary.yaml:37:15: PP219", '"zone"'),
     "pay names no cost": (("vocabulary", "pay: pay", "pay: gain"), "vocabulary.yaml:37:26: PP219", "cost"),

@@ -199,7 +199,8 @@ def test_many_pieces_share_a_box() -> None:
 
 
 @pytest.mark.parametrize(("change", "code"), [
-    (("hearts", "harts"), "PP621"), (("piece: heart", "piece: haert"), "PP624"),
+    (("hearts", "harts"), "PP621"), (("sometimes: [", "sometimes: [ownd, "), "PP621"),
+    (("piece: heart", "piece: haert"), "PP624"),
     (("range(hearts)", "range(herts)"), "PP622"),
     (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"), (("shows: [hearts]", "shows: [round]"), "PP626"),
     (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP623"),
