@@ -16,17 +16,20 @@ _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 def declare(t: Table) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
-    _quantities(t)
     g, s = t.g, t.s
+    kept = sound.conditions(t)
+    if kept or _plain(t):
+        kept["hands ready"] = lasting.hands_ready(t)
+    _quantities(t, kept)
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
     g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
-           invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
+           invariants=_invariants(t, kept), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
            sizes={"hand": "held"}, boards=[_board(t)])
 
 
-def _quantities(t: Table) -> None:
+def _quantities(t: Table, kept: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
@@ -44,7 +47,7 @@ def _quantities(t: Table) -> None:
     g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
     g.quantity("spots counted", _counted(t))
     g.quantity("hands counted", _hands_counted(t))
-    for name, holds in {**_lasting(t), **sound.conditions(t)}.items():
+    for name, holds in kept.items():
         g.quantity(name, holds)
     g.quantity("cards to come", lasting.cards_to_come(t))
     if t.readings.seashells:
@@ -64,8 +67,8 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
-def _invariants(t: Table) -> dict[str, Term]:
-    """What holds in every state, by name. The second group holds the first together."""
+def _invariants(t: Table, kept: dict[str, Term]) -> dict[str, Term]:
+    """What holds in every state, by name. `kept` holds the others together."""
     s = t.s
     found: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
@@ -73,18 +76,13 @@ def _invariants(t: Table) -> dict[str, Term]:
         "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
-    found |= sound.conditions(t) | {name.replace(" ", "-"): holds for name, holds in _lasting(t).items()}
+    found |= kept
     if not t.readings.seashells:
         found["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
-    elif _lasting(t):
+    elif kept:
         left = lasting.cards_to_come(t) + lasting.passes_to_come(t)
         found["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return found
-
-
-def _lasting(t: Table) -> dict[str, Term]:
-    """Whether nobody starts a turn with an empty hand, in the base game and where the conditions speak of a variant."""
-    return {"hands ready": lasting.hands_ready(t)} if _plain(t) or sound.conditions(t) else {}
 
 
 def _counted(t: Table) -> Term:

@@ -7,7 +7,9 @@ owner may hold, and whatever is announced (cards to draw, cards to lay, cards to
 
 from __future__ import annotations
 
-from playproof.rules.language import Const, Term, all_of, count_of, pick, sum_of
+from collections.abc import Iterator
+
+from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.opale import lasting
 from playproof.rules.opale.cards import EACH_DECK, Face, Spot
@@ -50,26 +52,32 @@ def _speak_of(t: Table) -> bool:
     return reads("A4", "refill") and chosen and out
 
 
-def _known(t: Table, seat: int, face: Face) -> Term:
-    """Cards of a face that lie in known order on a draw pile."""
-    return sum_of(t.top[seat, i] == face.place + 1 for i in range(t.top_most))
-
-
 def _own(t: Table, seat: int, face: Face) -> Term:
     """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
-    found = t.hand[seat, face.place] + t.bag[seat, face.place] + _known(t, seat, face)
+    known = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
+    return sum_of((*_owned(t, seat, face), *known))
+
+
+def _owned(t: Table, seat: int, face: Face) -> Iterator[Term]:
+    """The counts of a face that a player has, without the cards that lie in known order on the draw pile."""
+    yield t.hand[seat, face.place]
+    yield t.bag[seat, face.place]
     if t.readings.foreshadowing:
-        found = found + t.reserve[seat, face.place]
+        yield t.reserve[seat, face.place]
     if t.readings.seashells:
-        found = found + t.discards[seat, face.place]
-    return as_term(found)
+        yield t.discards[seat, face.place]
 
 
 def _all(t: Table, face: Face) -> Term:
     """Cards of a face that nobody has scored and that are in no City pile."""
+    return sum_of((*_open(t, face), *(_own(t, seat, face) for seat in _SEATS)))
+
+
+def _open(t: Table, face: Face) -> Iterator[Term]:
+    """The counts of a face on the board and under it."""
     array, cell = t.lying_cell(face)
-    tray = t.tray_of(face)
-    return as_term(array[cell] + tray + sum_of(_own(t, seat, face) for seat in _SEATS))
+    yield array[cell]
+    yield t.tray_of(face)
 
 
 def _pile_counted(t: Table, seat: int) -> Term:
@@ -85,9 +93,20 @@ def _returned(t: Table, seat: int) -> Term:
 
 
 def _points_counted(t: Table) -> Term:
-    """What was scored and what may still be scored are all the points there are."""
-    left = sum_of(_all(t, f) * f.points for f in t.faces if f.points)
+    """What was scored and what may still be scored are all the points there are.
+
+    Count by count: so a step that moves a card changes two summands, and not two sums.
+    """
+    worth = t.g.table("worth", [0, *(f.points for f in t.faces)])
+    known = (worth[t.top[seat, i]] for seat in _SEATS for i in range(t.top_most))
+    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *known))
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
+
+
+def _points_of(t: Table, face: Face) -> Term:
+    """The points that cards of a face are worth, but for those in known order on a draw pile."""
+    owned = (n for seat in _SEATS for n in _owned(t, seat, face))
+    return sum_of(n * face.points for n in (*_open(t, face), *owned))
 
 
 def _city_counted(t: Table) -> Term:
