@@ -69,7 +69,7 @@ def cards_to_come(t: Table) -> Term:
 def _played(t: Table) -> Term:
     """Whether a card of this turn already lies on the board, or the turn has passed."""
     early = phase_is(t, *_BEFORE_THE_PLAY) | drawing_for(t, "dealt", "discard", "play")
-    return ~early | (t.s.first_spot != 0) if t.readings.seashells else ~early
+    return as_term(~early | (t.s.first_spot != 0) if t.readings.seashells else ~early)
 
 
 def passes_to_come(t: Table) -> Term:
@@ -83,7 +83,7 @@ def _passes(t: Table, barring: int) -> Term:
     lies: Term = t.barred[barring] > 0
     there: Term = t.shell[barring, _BAR] == 1
     over = lies & (t.s.turn == 1 - barring) & _played(t)
-    return (there | (lies & ~over)) + (there | lies) * t.shell[1 - barring, _AGAIN]
+    return as_term((there | (lies & ~over)) + (there | lies) * t.shell[1 - barring, _AGAIN])
 
 
 def second_play_ready(t: Table) -> Term:

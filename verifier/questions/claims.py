@@ -12,6 +12,9 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
+_CONDITIONS = ("always",)
+_HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
+"""The kinds of claims that a claim may be given, where examples can show what it asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +24,8 @@ class Question:
 
     `chance` says how luck falls for `luck`: best, worst or mean. With `seeing: all`, the question
     is about players who see everything hidden. `budget` sets a claim's own budget in place of the
-    common one. `given` are `always` claims whose conditions help to prove this one.
+    common one. `given` are `always` claims whose conditions help to prove this one, and
+    for a `minimum` or `maximum` examples whose lines may reach the value.
     """
 
     id: str
@@ -89,10 +93,11 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     for name, claim in claims.items():
         given = claim.data.get("given") or []
         names = [str(n) for n in (given if isinstance(given, list) else [given])]
-        found = [known[n] for n in names if n in known and known[n].ask == "always"]
+        helps = _HELP.get(claim.ask, _CONDITIONS)
+        found = [known[n] for n in names if n in known and known[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in found})
-        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
-                             "stands before it", did_you_mean(n, known)) for n in missing]
+        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
+                             "claim of that name stands before it", did_you_mean(n, known)) for n in missing]
         try:
             known[name] = replace(question_of(claim), given=tuple(found))
         except InputError as error:
