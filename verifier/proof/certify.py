@@ -143,7 +143,7 @@ class Certifier:
         beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
         words = tuple(case.game.show(i) for i in line)
         transcript = Transcript(extreme(question, "==", value), tuple(line), words)
-        self._offer([[transcript], [Invariant(beyond, layers, integers, False) for integers in (True, False)]])
+        self._offer([[transcript], [Invariant(beyond, layers, integers) for integers in (True, False)]])
         return self._decision().known
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
