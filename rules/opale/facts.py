@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.rules.language import Term, all_of, any_of, sum_of
-from playproof.rules.opale import sound
+from playproof.rules.language import Term, all_of, sum_of
+from playproof.rules.opale import lasting, sound
 from playproof.rules.opale.state import SEATS, Table
 from playproof.rules.opale.turn import total_points
 
-# Moments before the cards of a turn are on the board.
-_BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")
 _TITLES = {"lying": "on the board", "rows": "rows of cards", "tray": "under the board", "pile": "draw pile",
            "scored": "scoring pile", "uppermost": "on top", "over": "the end", "top": "back on the pile"}
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
@@ -18,17 +16,20 @@ _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 def declare(t: Table) -> None:
     """Quantities for claims, reports and bots, and facts about the game as a whole."""
-    _quantities(t)
     g, s = t.g, t.s
+    kept = sound.conditions(t)
+    if kept or _plain(t):
+        kept["hands ready"] = lasting.hands_ready(t)
+    _quantities(t, kept)
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
     g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
-           invariants=_invariants(t), exchangeable=[_exchangeable(t)], names=_names(t),
+           invariants=_invariants(t, kept), exchangeable=[_exchangeable(t)], names=_names(t),
            hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
            sizes={"hand": "held"}, boards=[_board(t)])
 
 
-def _quantities(t: Table) -> None:
+def _quantities(t: Table, kept: dict[str, Term]) -> None:
     g, s = t.g, t.s
     g.quantity("round", s.turns)
     for seat, name in enumerate(SEATS):
@@ -46,12 +47,11 @@ def _quantities(t: Table) -> None:
     g.quantity("no card can be played", (g.current_phase == t.at["play"].number) & stuck)
     g.quantity("spots counted", _counted(t))
     g.quantity("hands counted", _hands_counted(t))
-    if _plain(t):
-        g.quantity("hands ready", _hands_ready(t))
-    for name, holds in sound.conditions(t).items():
+    for name, holds in kept.items():
         g.quantity(name, holds)
-    g.quantity("cards to come", _to_come(t))
+    g.quantity("cards to come", lasting.cards_to_come(t))
     if t.readings.seashells:
+        g.quantity("passes to come", lasting.passes_to_come(t))
         g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells))))
 
 
@@ -67,8 +67,8 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
     return found
 
 
-def _invariants(t: Table) -> dict[str, Term]:
-    """What holds in every state, by name. The second group holds the first together."""
+def _invariants(t: Table, kept: dict[str, Term]) -> dict[str, Term]:
+    """What holds in every state, by name. `kept` holds the others together."""
     s = t.s
     found: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
@@ -76,11 +76,12 @@ def _invariants(t: Table) -> dict[str, Term]:
         "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
-    found |= sound.conditions(t)
-    if _plain(t):
-        found["hands-ready"] = _hands_ready(t)
+    found |= kept
     if not t.readings.seashells:
-        found["every-turn-lays-a-card"] = s.turns + _to_come(t) <= s.turns.field.hi
+        found["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
+    elif kept:
+        left = lasting.cards_to_come(t) + lasting.passes_to_come(t)
+        found["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
     return found
 
 
@@ -102,37 +103,6 @@ def _plain(t: Table) -> bool:
 def _hands_counted(t: Table) -> Term:
     """Whether the size of each hand is the number of its cards."""
     return all_of(t.held[seat] == sum_of(t.hand[seat, f.place] for f in t.faces) for seat in (0, 1))
-
-
-def _hands_ready(t: Table) -> Term:
-    """Why nobody starts a turn with an empty hand: whoever waits holds five cards, until the last turn has come."""
-    s, phase, at = t.s, t.g.current_phase, t.at
-    mine, other = t.held[s.turn] >= t.printed.hand, t.held[1 - s.turn] >= t.printed.hand
-    drawing = (phase == at["draw"].number) & (s.back == at["dealt"].number)
-    dealing = drawing | (phase == at["dealt"].number)
-    return all_of((
-        ~drawing | (t.held[s.turn] + s.to_draw >= t.deal_size),
-        ~(phase == at["dealt"].number) | (t.held[s.turn] >= t.deal_size),
-        ~dealing | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
-        ~(phase == at["first"].number) | (mine & other),
-        ~(phase == at["play"].number) | mine,
-        ~(phase == at["give back"].number) | (t.held[1 - s.turn] > t.printed.hand),
-        dealing | (s.last_turn == 1) | other,
-        ~(phase == at["follow"].number) | ((s.last_turn == 0) & ((s.over != 0) | mine)),
-    ))
-
-
-def _to_come(t: Table) -> Term:
-    """Cards that can still be played, and one more in a turn that has laid its own."""
-    return sum_of(t.held[seat] + t.drawable(seat) for seat in (0, 1)) + _played(t)
-
-
-def _played(t: Table) -> Term:
-    """Whether a card of this turn already lies on the board."""
-    phase = t.g.current_phase
-    early = any_of(phase == t.at[name].number for name in _BEFORE_THE_PLAY if name in t.at)
-    dealing: Term = (phase == t.at["draw"].number) & (t.s.back == t.at["dealt"].number)
-    return ~(early | dealing)
 
 
 def _exchangeable(t: Table) -> dict[str, Any]:

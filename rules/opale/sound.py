@@ -1,14 +1,17 @@
-"""Why no number of the base game leaves its bounds: what every step keeps, as quantities that are 1 while it holds.
+"""Why no number leaves its bounds: what every step keeps, as quantities that are 1 while it holds.
 
-A card is somewhere: of each face a deck has so many, and what a hand, a draw pile and the board hold adds up to no
-more. The points still on cards and those taken add up to all points. A hand holds what its owner may hold, and
-whatever is announced (cards to draw, cards to lay) is there to be drawn or laid.
+A card is somewhere: of each face a deck has so many, and what a hand, a draw pile, a reserve, the discards and the
+board hold adds up to no more. The points still on cards and those taken add up to all points. A hand holds what its
+owner may hold, and whatever is announced (cards to draw, cards to lay, cards to discard) is there.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from playproof.rules.language import Const, Term, all_of, pick, sum_of
 from playproof.rules.language.expr import as_term
+from playproof.rules.opale import lasting
 from playproof.rules.opale.cards import EACH_DECK, Face, Spot
 from playproof.rules.opale.state import Table
 
@@ -16,11 +19,10 @@ _SEATS = (0, 1)
 
 
 def conditions(t: Table) -> dict[str, Term]:
-    """The conditions by name; none where a variant or a reading is played that they do not speak of."""
-    plain = not (t.readings.seashells or t.readings.foreshadowing)
-    if not plain or t.top_most != 1 or t.readings.reads("A4", "at-once"):
+    """The conditions by name; none under readings that they do not speak of."""
+    if not _speak_of(t):
         return {}
-    return {
+    found = {
         "own cards": all_of(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
         "cards of a face": all_of(_all(t, f) <= 2 * f.copies for f in t.faces),
         "piles counted": all_of(_pile_counted(t, seat) for seat in _SEATS),
@@ -32,32 +34,79 @@ def conditions(t: Table) -> dict[str, Term]:
         "rows open": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
         "returns open": all_of(_returns_open(t, seat) for seat in _SEATS),
     }
+    if t.readings.foreshadowing:
+        found["reserves counted"] = _reserves_counted(t)
+    if t.readings.seashells:
+        found["discards ready"] = _discards_ready(t)
+        found["second play ready"] = lasting.second_play_ready(t)
+        found["shells in place"] = lasting.shells_in_place(t)
+    return found
+
+
+def _speak_of(t: Table) -> bool:
+    """Whether the conditions speak of these readings: cards return to the top of a pile, a reserve is chosen, and
+    discards leave the game."""
+    extra, reads = t.readings, t.readings.reads
+    chosen = not extra.foreshadowing or reads("A10", "chosen")
+    out = not extra.seashells or (reads("A11", "out") and reads("A13", "pass"))
+    return reads("A4", "refill") and chosen and out
 
 
 def _own(t: Table, seat: int, face: Face) -> Term:
-    """Cards of a face in a player's hand and draw pile."""
-    known: Term = t.top[seat, 0] == face.place + 1
-    return as_term(t.hand[seat, face.place] + t.bag[seat, face.place] + known)
+    """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
+    known = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
+    return sum_of((*_owned(t, seat, face), *known))
+
+
+def _owned(t: Table, seat: int, face: Face) -> Iterator[Term]:
+    """The counts of a face that a player has, without the cards that lie in known order on the draw pile."""
+    yield t.hand[seat, face.place]
+    yield t.bag[seat, face.place]
+    if t.readings.foreshadowing:
+        yield t.reserve[seat, face.place]
+    if t.readings.seashells:
+        yield t.discards[seat, face.place]
 
 
 def _all(t: Table, face: Face) -> Term:
     """Cards of a face that nobody has scored and that are in no City pile."""
+    return sum_of((*_open(t, face), *(_own(t, seat, face) for seat in _SEATS)))
+
+
+def _open(t: Table, face: Face) -> Iterator[Term]:
+    """The counts of a face on the board and under it."""
     array, cell = t.lying_cell(face)
-    tray = t.tray_of(face)
-    return as_term(array[cell] + tray + sum_of(_own(t, seat, face) for seat in _SEATS))
+    yield array[cell]
+    yield t.tray_of(face)
 
 
 def _pile_counted(t: Table, seat: int) -> Term:
-    """A draw pile is as large as what is known and unknown of it; with the hand it is no larger than a deck."""
-    known: Term = t.top[seat, 0] > 0
-    counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + known
-    return counted & (t.pile[seat] + t.held[seat] <= EACH_DECK)
+    """A draw pile is as large as what is known and unknown of it; with hand and reserve it is no larger than a deck."""
+    counted: Term = t.pile[seat] == sum_of(t.bag[seat, f.place] for f in t.faces) + _returned(t, seat)
+    ordered = all_of((t.top[seat, i] == 0) | (t.top[seat, i - 1] > 0) for i in range(1, t.top_most))
+    return counted & (t.drawable(seat) + t.held[seat] <= EACH_DECK) & ordered
+
+
+def _returned(t: Table, seat: int) -> Term:
+    """How many cards put back lie on a draw pile."""
+    return sum_of(t.top[seat, i] > 0 for i in range(t.top_most))
 
 
 def _points_counted(t: Table) -> Term:
-    """What was scored and what may still be scored are all the points there are."""
-    left = sum_of(_all(t, f) * f.points for f in t.faces if f.points)
+    """What was scored and what may still be scored are all the points there are.
+
+    Count by count: so a step that moves a card changes two summands, and not two sums.
+    """
+    worth = t.g.table("worth", [0, *(f.points for f in t.faces)])
+    known = (worth[t.top[seat, i]] for seat in _SEATS for i in range(t.top_most))
+    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *known))
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
+
+
+def _points_of(t: Table, face: Face) -> Term:
+    """The points that cards of a face are worth, but for those in known order on a draw pile."""
+    owned = (n for seat in _SEATS for n in _owned(t, seat, face))
+    return sum_of(n * face.points for n in (*_open(t, face), *owned))
 
 
 def _city_counted(t: Table) -> Term:
@@ -68,23 +117,38 @@ def _city_counted(t: Table) -> Term:
 
 
 def _limited(t: Table, seat: int) -> Term:
-    """A hand with what it is about to draw is within its limit, but for the card that its owner is to give back."""
+    """A hand with what it is about to draw is within its limit, but for a card that is to be given back, cards that
+    are to be discarded, and cards that are to be set aside."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawn = pick((phase == at["draw"].number) & (s.turn == seat), s.to_draw, 0)
-    owed = pick((phase == at["give back"].number) & (s.turn != seat), t.printed.pawn_cards, 0)
-    return as_term(t.held[seat] + drawn <= t.limit(seat) + owed)
+    more = pick((phase == at["give back"].number) & (s.turn != seat), t.printed.pawn_cards, 0)
+    if t.readings.foreshadowing:
+        drawn = drawn + pick(lasting.dealing(t) & (s.turn == seat), t.reserved[seat], 0)
+        more = more + pick(lasting.dealing(t) & (s.turn == seat), t.printed.reserve, 0)
+    if t.readings.seashells:
+        drawn = drawn + pick(s.turn == seat, s.thrown, 0)
+        more = more + pick(s.turn == seat, s.owed, 0)
+    return as_term(t.held[seat] + drawn <= t.limit(seat) + more)
 
 
 def _draws_ready(t: Table) -> Term:
     """What is to be drawn lies in the draw pile; who is dealt cards has none, and the pawn is beside the board."""
     s, phase, at = t.s, t.g.current_phase, t.at
     drawing: Term = phase == at["draw"].number
-    dealing = (drawing & (s.back == at["dealt"].number)) | (phase == at["dealt"].number)
+    dealt: Term = s.back == at["dealt"].number
+    dealing = lasting.dealing(t)
+    goals = ["dealt", "refill", *(("discard", "play") if t.readings.seashells else ())]
+    told = ~drawing
+    for name in goals:
+        told = told | (s.back == at[name].number)
+    waits = (t.held[1] == 0) & (t.pile[1] >= t.deal_size)
+    if t.readings.foreshadowing:
+        waits = waits & (t.reserved[1] == 0)
     return all_of((
         ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
-        ~drawing | (s.back == at["dealt"].number) | (s.back == at["refill"].number),
-        ~(phase == at["dealt"].number) | (s.back == at["dealt"].number),
-        ~dealing | (s.turn == 1) | ((t.held[1] == 0) & (t.pile[1] >= t.deal_size)),
+        told,
+        ~(phase == at["dealt"].number) | dealt,
+        ~dealing | (s.turn == 1) | waits,
         ~dealing | (s.pawn == 0),
         ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
     ))
@@ -100,8 +164,42 @@ def _lays_ready(t: Table, spot: Spot) -> Term:
 
 
 def _returns_open(t: Table, seat: int) -> Term:
-    """Who must give a card back has none lying on the draw pile: whoever draws takes that card first."""
-    return as_term((t.top[seat, 0] == 0) | (t.held[seat] <= t.printed.hand))
+    """Who must give a card back has room for it on the draw pile: whoever draws takes such a card first, and a reserve
+    is too small to spare a player both."""
+    held, lain = t.held[seat], _returned(t, seat)
+    if not t.readings.foreshadowing:
+        return as_term((lain == 0) | (held <= t.printed.hand))
+    spent = held + t.reserved[seat] + lasting.has_laid(t, seat)  # nobody holds six again without a play and a refill
+    return as_term(((lain < 2) | ((held <= t.printed.hand) & (spent <= t.printed.hand + 1)))
+                   & ((lain < 1) | (spent <= t.printed.hand + t.printed.reserve))
+                   & ((lain < 1) | (held <= t.printed.hand) | (held + t.reserved[seat] <= t.printed.most_in_hand + 1)))
+
+
+def _reserves_counted(t: Table) -> Term:
+    """A reserve is as large as the cards in it; it grows while cards are set aside, and is there when asked for."""
+    s, phase, at = t.s, t.g.current_phase, t.at
+    early = lasting.dealing(t) & (phase != at["set aside"].number)
+    mine = t.reserved[s.turn]
+    return all_of((
+        *(t.reserved[seat] == sum_of(t.reserve[seat, f.place] for f in t.faces) for seat in _SEATS),
+        ~early | (mine == 0),
+        ~(phase == at["set aside"].number) | ((mine < t.printed.reserve) & (s.back == at["dealt"].number)),
+        ~(phase == at["replenish"].number) | (t.held[s.turn] < t.limit(s.turn)),
+    ))
+
+
+def _discards_ready(t: Table) -> Term:
+    """Cards are owed from the moment of fetching until they are discarded; of one's own will no more are discarded than
+    the draw pile can replace."""
+    s, phase, at = t.s, t.g.current_phase, t.at
+    discarding: Term = phase == at["discard"].number
+    fetching = (phase == at["draw"].number) & (s.back == at["discard"].number)
+    return all_of((
+        discarding | (s.thrown == 0),
+        discarding | fetching | (s.owed == 0),
+        ~fetching | (s.owed > 0),
+        ~discarding | pick(s.owed > 0, s.thrown == 0, s.thrown < t.pile[s.turn]),
+    ))
 
 
 __all__ = ["conditions"]

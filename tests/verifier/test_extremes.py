@@ -8,6 +8,7 @@ import pytest
 
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.proof.certify import Certifier
+from playproof.verifier.proof.extremes import shown_best
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Found, Verdict
@@ -66,3 +67,32 @@ def test_what_is_given_and_false_narrows_nothing() -> None:
                         given=(Question("eight", "always", {"holds": "cubes <= 8"}),))
     open_ = Found(None, "", bound={"at least": 0, "at most": 45})
     assert Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound
+
+
+START = Question("start", "example", {"line": []})
+NINE = Question("nine", "always", {"holds": "conserved == 1"})
+
+
+def test_an_example_and_what_is_given_meet_without_a_search() -> None:
+    question = Question("cubes", "maximum", {"number": "cubes"}, given=(NINE, START))
+    certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
+    assert certifier.by_words()
+    assert certifier.outcome().decision.value == 9
+    for shown, _ in certifier.good:
+        shows(shown, certifier.case.game)
+
+
+def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:
+    question = Question("cubes", "maximum", {"number": "cubes"}, given=(START,))
+    assert not Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).by_words()
+    found = answer(PORTERS, question, tmp_path, work=0.0)
+    assert (found.verdict, found.bound["at least"], found.bound["at most"]) == (Verdict.UNKNOWN, 9, 45)
+
+
+def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> None:
+    words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
+    question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
+    case = Case(PORTERS, machine=False)
+    reached = shown_best(case, question)
+    assert reached is not None
+    assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

@@ -150,3 +150,10 @@ claims:
     with pytest.raises(InputError) as error:
         _questions("claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}")
     assert [f.code for f in error.value.findings] == ["PP705"]
+
+
+def test_only_a_minimum_or_maximum_is_given_an_example() -> None:
+    shown = "claims: {{a: {{ask: example, says: a, of: {{line: []}}}}, b: {{ask: {}, says: b, of: x, given: [a]}}}}"
+    assert [q.id for q in _questions(shown.format("minimum"))["b"].given] == ["a"]
+    with pytest.raises(InputError, match="PP705"):
+        _questions(shown.format("always"))

@@ -29,6 +29,7 @@ from playproof.verifier.kernel.strict import decode, plain
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.extremes import shown_best
 from playproof.verifier.proof.phases_end import phases_end, weighed
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.relaxation import potential
@@ -86,6 +87,8 @@ class Certifier:
         name = property_of(question)
         if question.ask == "reach":
             return self._excluded_by_words()
+        if question.ask in ("minimum", "maximum"):
+            return self._met_by_words()
         if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
         if name and name != PHASES_END and not stated(question):  # no conditions to start from
@@ -127,6 +130,21 @@ class Certifier:
             if self._decision().known:
                 return True
         return False
+
+    def _met_by_words(self) -> bool:
+        """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
+        conditions given leave no room for a better one."""
+        case, question = self.case, self.question
+        reached = shown_best(case, question)
+        layers = self._layers(question) if reached is not None else None
+        if reached is None or layers is None:
+            return False
+        value, line = reached
+        beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
+        words = tuple(case.game.show(i) for i in line)
+        transcript = Transcript(extreme(question, "==", value), tuple(line), words)
+        self._offer([[transcript], [Invariant(beyond, layers, integers) for integers in (True, False)]])
+        return self._decision().known
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
         """Return what the claim and the claims given to it say, as layers. Return None if the

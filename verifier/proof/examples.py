@@ -26,6 +26,12 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
     return Found(made.played, "replay", (encode(made),), bound={"actions that fit": len(idents)})
 
 
+def given_lines(case: Case, question: Question) -> list[tuple[int, ...]]:
+    """Return the lines of the examples given to a claim, as far as they can be played."""
+    examples = (plain(claim.of) for claim in question.given if claim.ask == "example")
+    return [followed(case.game, case.play, [str(w) for w in of["line"]]) for of in examples]
+
+
 def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
     """Return the actions that the words stand for, up to the first word that does not fit: an
     action that is not legal, a refusal that is legal, or a condition that fails."""
@@ -54,4 +60,4 @@ def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, 
     return tuple(found)
 
 
-__all__ = ["followed", "played"]
+__all__ = ["followed", "given_lines", "played"]

@@ -8,7 +8,7 @@ bounds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from playproof.rules.language.explorer import Exploration
 from playproof.rules.language.random import seed_of
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.proof.examples import given_lines
 from playproof.verifier.proof.induction import invariant_part, lower_bound, unreachable
 from playproof.verifier.proof.reach import bound_reached, exploration_part, why
 from playproof.verifier.proof.relaxation import least, relaxation
@@ -42,9 +43,28 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds.
     """
     reader = Targets(case.game, question.where)
-    number = reader.number(str(question.of["number"]))
-    target = reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
-    return Extreme(case, target, number, question.ask == "minimum", budget).answer()
+    number, target = reader.number(str(question.of["number"])), _when(reader, question)
+    best, line = shown_best(case, question) or (None, None)
+    return Extreme(case, target, number, question.ask == "minimum", budget, best, line,
+                   "examples" if line else "").answer()
+
+
+def shown_best(case: Case, question: Question) -> tuple[int, list[int]] | None:
+    """Return the best value that the examples given to a claim reach, with its line; or None."""
+    reader, least, found = Targets(case.game, question.where), question.ask == "minimum", None
+    number, target = reader.number(str(question.of["number"])), _when(reader, question)
+    for line in given_lines(case, question):
+        better = target
+        while (replayed := replay(case, line, better)).hit is not None:
+            value = case.play.value(number, replayed.state)
+            if found is None or (value < found[0] if least else value > found[0]):
+                found = value, list(line[: replayed.hit])
+            better = replace(target, condition=target.condition & (number < value if least else number > value))
+    return found
+
+
+def _when(reader: Targets, question: Question) -> Target:
+    return reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
 
 
 def at_value(target: Target, number: Term, value: int) -> Target:
@@ -279,4 +299,4 @@ class Extreme:
             self.bound, self.proof = value, part
 
 
-__all__ = ["Extreme", "at_value", "beyond", "extreme"]
+__all__ = ["Extreme", "at_value", "beyond", "extreme", "shown_best"]

@@ -21,7 +21,8 @@ class Question:
 
     `chance` says how luck falls for `luck`: best, worst or mean. With `seeing: all`, the question
     is about players who see everything hidden. `budget` sets a claim's own budget in place of the
-    common one. `given` are `always` claims whose conditions help to prove this one.
+    common one. `given` are `always` claims whose conditions help to prove this one, and for a
+    `minimum` or `maximum` examples whose lines may reach the value.
     """
 
     id: str

@@ -13,6 +13,10 @@ from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, did_you_mean
 from playproof.verifier.questions.claims import Question, question_of
 
+_CONDITIONS = ("always",)
+_HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
+"""The kinds of claims that a claim may be given, where examples can show what it asks for."""
+
 
 def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     """Return the questions of a game's claims. A claim may take only earlier claims as given.
@@ -22,10 +26,11 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
     for name, claim in claims.items():
         given = claim.data.get("given") or []
         names = [str(n) for n in (given if isinstance(given, list) else [given])]
-        found = [known[n] for n in names if n in known and known[n].ask == "always"]
+        helps = _HELP.get(claim.ask, _CONDITIONS)
+        found = [known[n] for n in names if n in known and known[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in found})
-        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
-                             "stands before it", did_you_mean(n, known)) for n in missing]
+        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
+                             "claim of that name stands before it", did_you_mean(n, known)) for n in missing]
         try:
             known[name] = replace(question_of(claim), given=tuple(found))
             findings += unknown_values(known[name])
