@@ -473,7 +473,8 @@ def answered(found: Found, outcome: Outcome) -> Found:
     same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)
     if decision.known:
-        method = f"{found.method}, which rests on compiled code" if any(COMPILED in rests for rests in outcome.rests) else found.method
+        compiled = any(COMPILED in rests for rests in outcome.rests)
+        method = f"{found.method}, which rests on compiled code" if compiled else found.method
         return replace(same, reason="", method=method)
     if found.known or found.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
