@@ -55,9 +55,9 @@ class Layer:
     on: tuple[int, ...] = ()
 
 
-Shown = tuple[tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
-"""Conditions that one kind of step keeps: the conditions assumed, those kept, whether the step is an
-action, the number of the action or phase, the arithmetic, and the places."""
+Shown = tuple[str, tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
+"""What one kind of step never does: the purpose, the conditions assumed, those asked about, whether
+the step is an action, the number of the action or phase, the arithmetic, and the places."""
 SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
 """What was shown for each game, so that certificates of one game do not ask them again.
 A run adds those that its child processes answered."""
@@ -139,10 +139,18 @@ class Inductive:
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
+        said = f"`{what.name}` may break {' or '.join(own)}"
+        self.never("kept", what, own, said, lambda side: side.broken(what, own))
+
+    def never(self, purpose: str, what: Action | Phase, own: Sequence[str], said: str,
+              wrongs: Callable[[Inductive], list[Wrong]]) -> None:
+        """Check that a kind of step makes none of `wrongs` true, unless this process has done so before
+        for the same purpose. Raises NotShown."""
         known, split, side = SHOWN.setdefault(self.game, set()), self.split(what), self.side(what)
-        shown = tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers, split.places
+        shown = (purpose, tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers,
+                 split.places)
         if shown not in known:
-            side.refuse(what, side.broken(what, own), f"`{what.name}` may break {' or '.join(own)}")
+            side.refuse(what, wrongs(side), said)
             known.add(shown)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:

@@ -88,8 +88,7 @@ def _within_bounds(allowed: Inductive) -> None:
 def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
     """Check that a kind of step from an allowed state within bounds makes no value leave its
     bounds. Raises NotShown."""
-    side = allowed.side(what)
-    side.refuse(what, faults(side, what), f"`{what.name}` may leave bounds")
+    allowed.never("bounds", what, (), f"`{what.name}` may leave bounds", lambda side: faults(side, what))
 
 
 def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:

@@ -60,7 +60,6 @@ class Step:
     happen."""
 
     name: str
-    params: tuple[Number, ...]
     legal: Truth
     after: Cells
     faults: list[Fault]
@@ -327,7 +326,7 @@ class Reading:
             self._run(what.body or (), cells, {}, conj(met.guards), met)
         legal = conj(met.guards)
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
-        return Step(name, tuple(params), legal, cells, met.faults)
+        return Step(name, legal, cells, met.faults)
 
     def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Truth:
         """Return the formula that an action is legal."""
