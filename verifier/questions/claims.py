@@ -119,7 +119,8 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
     ..., of: ...}` in place. Raises InputError."""
     spec = question.of
     known = ("claim",) if isinstance(spec, Mapping) and "claim" in spec else _INSIDE
-    unknown = [str(k) for k in spec if k not in known] if isinstance(spec, Mapping) else []
+    asks = isinstance(spec, Mapping) and ("claim" in spec or "ask" in spec)
+    unknown = [str(k) for k in spec if k not in known] if asks else []
     if unknown:
         raise InputError([Finding("PP703", question.where, f"unknown key `{unknown[0]}` beside `{known[0]}`",
                                   did_you_mean(unknown[0], known))])
