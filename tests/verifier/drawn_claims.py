@@ -195,8 +195,8 @@ class Claims:
         return (level, ruled), {"options": options} if options else {}
 
     def draw(self, count: int) -> list[Asked]:
-        makers = [self.reach, self.reach, self.never, self.never, self.extreme, self.extreme, self.luck, self.luck, self.luck,
-                  self.ends, self.rules, self.law, self.law, self.every, self.compared, self.example]
+        makers = [self.reach, self.reach, self.never, self.never, self.extreme, self.extreme, self.luck, self.luck,
+                  self.luck, self.ends, self.rules, self.law, self.law, self.every, self.compared, self.example]
         found = [made for made in (self.r.choice(makers)() for _ in range(count)) if made is not None]
         return [self.expecting(made) for made in found]
 

@@ -148,7 +148,7 @@ class _Hand:
         weight = None
         if chance and r.random() < 0.6:
             weight = r.choice([("n", r.randint(1, 4)), self.number(params, 1), self.number(params, 2)])
-        words = f"act{n} " + " ".join("{%s}" % p for p in params)
+        words = f"act{n} " + " ".join(f"{{{p}}}" for p in params)
         return Act(f"act{n}", words.strip(), phases, params, needs, weight, self.block(params, 2, True, number))
 
     def block(self, params: Mapping[str, list[int]], depth: int, moves: bool, here: int) -> list[Any]:
@@ -167,8 +167,8 @@ class _Hand:
             return self.end()
         if depth and draw < 0.4:
             other = [self.statement(params, depth - 1)] if r.random() < 0.5 else []
-            return ("if", self.condition(params, 2), [self.statement(params, depth - 1) for _ in range(r.choice([1, 2]))],
-                    other)
+            then = [self.statement(params, depth - 1) for _ in range(r.choice([1, 2]))]
+            return ("if", self.condition(params, 2), then, other)
         if g.levels and draw < 0.45:
             return ("ruling", [self.statement(params, 0)], [self.statement(params, 0)])
         if draw < 0.52:
@@ -185,7 +185,8 @@ class _Hand:
                 value = ("max", ("n", low), ("min", ("n", high), value))
             elif isinstance(name, str) and r.random() < 0.5:  # only while there is room
                 limit = ("<", here, ("n", high)) if value[0] == "+" else (">", here, ("n", low))
-                return ("if", limit, [("set", name, (value[0], here, ("n", 1)))], [self.end()] if r.random() < 0.3 else [])
+                step = ("set", name, (value[0], here, ("n", 1)))
+                return ("if", limit, [step], [self.end()] if r.random() < 0.3 else [])
         elif kind < 0.75:
             value = ("n", r.randint(low, high))
         else:
@@ -319,9 +320,8 @@ def _seat(winner: Any) -> str:
 def rules(g: Drawn) -> str:
     """Return the game as the text of a `rules.py`."""
     teams = f", teams={[tuple(t) for t in g.teams]}" if g.teams else ""
-    out = ["from playproof.rules.language import *",
-           "from playproof.rules.language import CHANCE, EVERYBODY, Const, Game, Sees, Term, all_of, any_of, clamp, goto",
-           "from playproof.rules.language import lose, max_of, min_of, otherwise, pick, require, score, tie, weight, when, win",
+    out = ["from playproof.rules.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
+           "from playproof.rules.language import otherwise, pick, require, score, tie, weight, when, win",
            "from playproof.rules.language.expr import as_term",
            "from playproof.rules.options import Options", "", "",
            "def build(options: Options) -> Game:"]
@@ -360,8 +360,7 @@ def rules(g: Drawn) -> str:
     if g.payoffs:
         out.append(f"    g.returns({', '.join(f'as_term({written(e)})' for e in g.payoffs)})")
     if g.invariants:
-        out.append("    g.fact(invariants={%s})" % ", ".join(f"'{n}': as_term({written(e)})"
-                                                             for n, e in g.invariants.items()))
+        out += [f"    g.fact(invariants={{'{n}': as_term({written(e)})}})" for n, e in g.invariants.items()]
     out.append("    return g")
     return "\n".join(out) + "\n"
 
@@ -470,7 +469,7 @@ class Setting:
         g = self.game
         if g.payoffs:
             return [self.value(e, state, {}) for e in g.payoffs]
-        kind, _, winner = g.endings[state[self.over] - 1]
+        kind = g.endings[state[self.over] - 1][0]
         if kind == "win":
             return [1 if self.won(state, seat) else -1 for seat in range(g.players)]
         return [-1 if kind == "loss" else 0] * g.players

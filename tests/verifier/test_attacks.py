@@ -105,7 +105,8 @@ def answer(game: str, ask: str, of: Any, within: Any = None, **more: Any) -> Ans
     ("always", {"action": "stop"}, "is no condition"), ("never", {"not": {"action": "go"}}, "is no condition"),
     ("luck", {"not": {"action": "go"}}, "is no condition"), ("always", {"not": {"action": "go"}}, "is no condition"),
     ("never", {"outcome": "loss", "seat": 1}, "alone"), ("never", {"reason": "lost", "seat": 1}, "alone"),
-    ("reach", {"outcome": "win", "seat": "--1"}, "whole number"), ("reach", {"outcome": "win", "seat": "²"}, "whole number"),
+    ("reach", {"outcome": "win", "seat": "--1"}, "whole number"),
+    ("reach", {"outcome": "win", "seat": "²"}, "whole number"),
 ])
 def test_targets_that_mean_nothing_are_refused(odd: str, ask: str, of: Any, why: str) -> None:
     """Each was PROVEN, whatever the game, or ended in a traceback."""
@@ -114,8 +115,10 @@ def test_targets_that_mean_nothing_are_refused(odd: str, ask: str, of: Any, why:
 
 
 @pytest.mark.parametrize(("of", "why"), [
-    ({"ask": "reach", "of": WIN, "withn": {"x": 0}}, "unknown key `withn`"), ({"claim": "q", "ask": "reach"}, "unknown key"),
-    ({"ask": "luck", "of": WIN, "chance": "wrost"}, "expected best"), ({"ask": "luck", "of": WIN, "seeing": "al"}, "expected all"),
+    ({"ask": "reach", "of": WIN, "withn": {"x": 0}}, "unknown key `withn`"),
+    ({"claim": "q", "ask": "reach"}, "unknown key"),
+    ({"ask": "luck", "of": WIN, "chance": "wrost"}, "expected best"),
+    ({"ask": "luck", "of": WIN, "seeing": "al"}, "expected all"),
     ({"ask": "rech", "of": WIN}, "expected reach"), ({"ask": "same", "of": {"claim": "q"}}, "expected reach"),
 ])
 def test_words_of_a_question_inside_same_are_read_as_strictly(odd: str, of: Any, why: str) -> None:
@@ -265,8 +268,9 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
     assert evaluate(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
 
 
-@pytest.mark.parametrize("error", [InputError([Finding("PP701", Where("a", 1), "wrong")]), IllegalAction("go", ()),
-                                   BoundsError("PP310", "too much", place=Place("a", 3)), RulesError("PP330", "endless")])
+@pytest.mark.parametrize("error", [
+    InputError([Finding("PP701", Where("a", 1), "wrong")]), IllegalAction("go", ()),
+    BoundsError("PP310", "too much", place=Place("a", 3)), RulesError("PP330", "endless")])
 def test_errors_pass_from_a_child(error: Exception) -> None:
     """They were made anew from their text alone, and failed."""
     again = pickle.loads(pickle.dumps(error))

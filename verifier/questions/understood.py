@@ -26,7 +26,7 @@ Build = Callable[[Question], Game]
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
 _EXTREMES = ("minimum", "maximum")
-_EXPECTED = {"minimum": "a whole number", "maximum": "a whole number", "dead": "none or a list", "tune": "none or a list"}
+_EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
 
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
