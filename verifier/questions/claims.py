@@ -13,11 +13,6 @@ from playproof.verifier.questions.targets import Spec
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
 
-_INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
-_WORDS = {"ask": ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step"),
-          "chance": ("best", "worst", "mean"), "seeing": ("all",)}
-"""The keys and words of a question that `same` and `tune` ask in place."""
-
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -118,12 +113,6 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
     """Return the question that `same` or `tune` asks under each setting: `{claim: id}`, or `{ask:
     ..., of: ...}` in place. Raises InputError."""
     spec = question.of
-    known = ("claim",) if isinstance(spec, Mapping) and "claim" in spec else _INSIDE
-    asks = isinstance(spec, Mapping) and ("claim" in spec or "ask" in spec)
-    unknown = [str(k) for k in spec if k not in known] if asks else []
-    if unknown:
-        raise InputError([Finding("PP703", question.where, f"unknown key `{unknown[0]}` beside `{known[0]}`",
-                                  did_you_mean(unknown[0], known))])
     if isinstance(spec, Mapping) and "claim" in spec:
         name = str(spec["claim"])
         if name not in claims:
@@ -133,10 +122,6 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
         return replace(named, values={**named.values, **question.values},
                        rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
     if isinstance(spec, Mapping) and "ask" in spec:
-        for key, words in _WORDS.items():
-            if key in spec and spec[key] not in words:
-                raise InputError([Finding("PP704", question.where, f"{key} `{spec[key]}`: expected {', '.join(words)}",
-                                          did_you_mean(str(spec[key]), words))])
         return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
                        chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")),
                        expect=spec.get("expect"))

@@ -25,6 +25,10 @@ Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
+_INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
+_WORDS = {"ask": ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step"),
+          "chance": ("best", "worst", "mean"), "seeing": ("all",)}
+"""The keys and words of a question that `same` and `tune` ask in place."""
 _EXTREMES = ("minimum", "maximum")
 _EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
 
@@ -66,6 +70,8 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
     try:
         compared = question.ask in ("same", "tune")
+        if compared:
+            _inside(question)
         variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
         if not variants:  # all of no settings answer alike
             return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
@@ -76,6 +82,23 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
     except OptionError as error:
         return told("PP704", str(error))
     return []
+
+
+def _inside(question: Question) -> None:
+    """Check the words of the question that `same` or `tune` asks under each setting. Raises
+    InputError."""
+    spec = question.of
+    if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
+        return  # `inner` says what was expected
+    known = ("claim",) if "claim" in spec else _INSIDE
+    for key, value in spec.items():
+        if key not in known:
+            raise InputError([Finding("PP703", question.where, f"unknown key `{key}` beside `{known[0]}`",
+                                      did_you_mean(str(key), known))])
+        words = _WORDS.get(key, (value,))
+        if value not in words:
+            raise InputError([Finding("PP704", question.where, f"{key} `{value}`: expected {', '.join(words)}",
+                                      did_you_mean(str(value), words))])
 
 
 def _fits(ask: str, expect: Any) -> bool:
