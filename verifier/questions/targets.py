@@ -13,6 +13,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.rules.language import Action, Ending, Game, Term, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.mistakes import no_action
 
 Spec = Any
 _WHOLE = re.compile(r"-?[0-9]{1,60}")
@@ -71,15 +72,14 @@ class Targets:
         return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
-        """Return a quantity. A plural finds its singular, and `rounds` finds the quantity that the
-        game declares as its round."""
+        """Return a quantity, or an expression as a term. A plural finds its singular, and `rounds`
+        finds the quantity that the game declares as its round."""
         quantities = self.game.quantities
-        if name in self.game.handles and name not in quantities:  # a field `rounds` is no plural
-            return self.formula.read(f"`{name}`")
-        if name not in quantities and name.endswith("s") and name[:-1] in quantities:
-            return quantities[name[:-1]]
-        if name in ("round", "rounds") and name not in quantities and self.game.facts.get("round"):
-            return quantities[self.game.facts["round"]]
+        round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
+        others = () if name in self.game.handles else (name.removesuffix("s"), round_)  # a field `rounds` is no plural
+        for known in (name, *others):
+            if known in quantities:
+                return quantities[known]
         return self.formula.read(name)
 
     def _one(self, spec: Spec, name: str, bound: Term) -> Target:
@@ -187,24 +187,13 @@ class Targets:
         wanted = {k: str(v) for k, v in spec.items() if k != "action"}
         meant = {a.name: [self._meant(a, k, v) for k, v in wanted.items()] for a in self.game.actions if a.name == name}
         found = {i for i, action, values in self.game.idents()
-                 if action.name == name and all(values[place] in some for place, some in meant[name])}
+                 if action.name == name and all(some and values[place] in some for place, some in meant[name])}
         words, _, number = name.removesuffix("]").partition(" [#")
         found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == words
                           and number in ("", str(i))}
         if not found:
-            raise self._no_action(name, wanted)
+            raise self.wrong(*no_action(self.game, name, wanted))
         return frozenset(found)
-
-    def _no_action(self, name: str, wanted: Mapping[str, str]) -> InputError:
-        """Return the error for a specification that matches no ground action: unknown name, unknown
-        parameter, or no such values."""
-        meant = [a for a in self.game.actions if name in (a.name, a.text)]
-        parameters = [p.local.name for a in meant for p in a.params]
-        for key in wanted if meant else ():
-            if key not in parameters:
-                return self.wrong(f"action `{name}` has no parameter `{key}`", did_you_mean(key, parameters))
-        hint = did_you_mean(name, dict.fromkeys(a.name for a in self.game.actions)) if not meant else ""
-        return self.wrong(f"no action `{name}` {dict(wanted) or ''}".rstrip(), hint)
 
     @staticmethod
     def _meant(action: Action, key: str, wanted: str) -> tuple[int, set[int]]:
