@@ -169,7 +169,7 @@ class _Hand:
             other = [self.statement(params, depth - 1)] if r.random() < 0.5 else []
             then = [self.statement(params, depth - 1) for _ in range(r.choice([1, 2]))]
             return ("if", self.condition(params, 2), then, other)
-        if g.levels and draw < 0.45:
+        if depth and g.levels and draw < 0.47:
             return ("ruling", [self.going_on(params)], [self.going_on(params)])
         if draw < 0.52:
             return ("goto", r.randrange(len(g.phases)))
@@ -200,7 +200,7 @@ class _Hand:
         known = list(self.game.endings)
         while True:
             made = self.statement(params, 0)
-            if "'end'" not in repr(made) and "'ruling'" not in repr(made):
+            if "'end'" not in repr(made):
                 return made
             self.game.endings[:] = known
 

@@ -228,7 +228,7 @@ class Targets:
     def _each(self, idents: Iterable[int]) -> list[tuple[str, Spec]]:
         """Return ground actions by their words; with their numbers if the words mean several."""
         words = Counter(map(self.game.show, range(self.game.ground)))
-        words.update({a.name: 2 for a in self.game.actions})
+        words.update(a.name for a in self.game.actions if a.count > 1 or self.game.show(a.first) != a.name)
         said = {i: self.game.show(i) for i in idents}
         names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in said.items()]
         return [(name, {"action": name}) for name in names]
