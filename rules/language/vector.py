@@ -28,7 +28,7 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
             return env[term.number]
         case Read():
             rows = term.field.offset + evaluate(term.index, cells, env)
-            return cells[rows, np.arange(width)]
+            return np.asarray(cells[rows, np.arange(width)])
         case Lookup():
             return np.asarray(term.table.values, dtype=np.int64)[evaluate(term.index, cells, env)]
         case Apply():

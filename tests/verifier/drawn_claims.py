@@ -128,16 +128,16 @@ class Claims:
         seat = None
         if of.get("outcome") == "win" and r.random() < 0.6:
             of["seat"] = seat = r.randrange(g.players)
-        kind_asked, said = of.get("outcome"), of.get("reason")
+        kind_asked, reason_asked = of.get("outcome"), of.get("reason")
 
         def holds(graph: Graph, s: State) -> bool:
             over = s[graph.play.over]
             if not over:
                 return False
             end = g.endings[over - 1]
-            if said is not None:
-                exact = [e for e in g.endings if e[1] == said and self.kind_fits(e, kind_asked)]
-                if (end not in exact) if exact else not self.fits(end, kind_asked, said):
+            if reason_asked is not None:
+                exact = [e for e in g.endings if e[1] == reason_asked and self.kind_fits(e, kind_asked)]
+                if (end not in exact) if exact else not self.fits(end, kind_asked, reason_asked):
                     return False
             if kind_asked == "win":
                 return graph.play.won(s, seat)

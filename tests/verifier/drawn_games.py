@@ -173,7 +173,7 @@ class _Hand:
             return ("ruling", [self.going_on(params)], [self.going_on(params)])
         if draw < 0.52:
             return ("goto", r.randrange(len(g.phases)))
-        name = r.choice([n for n in g.fields if n != "turn"])
+        name: Any = r.choice([n for n in g.fields if n != "turn"])
         low, high, _ = g.fields[name]
         if "[" in name and r.random() < 0.4:
             name = ("row", self.number(params, 1))

@@ -26,7 +26,6 @@ from playproof.rules.language.vector import evaluate
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.statements import Event, Statement, Worth
-from playproof.verifier.proof import evidence
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -144,8 +143,8 @@ def test_what_no_answer_can_be_is_not_expected(odd: str, ask: str, of: Any, expe
 def test_a_parameter_means_its_name_before_its_number(odd: str) -> None:
     """`card: 2` meant the card called 2, which is number 1, and the card of number 2 too."""
     reader = Targets(Case(odd, machine=False).game)
-    assert reader.one({"action": "go", "card": "2"}).idents == {1}
-    assert reader.one({"action": "go", "card": 0}).idents == {0}
+    assert reader.one({"action": "go", "card": "2"}).idents == frozenset({1})
+    assert reader.one({"action": "go", "card": 0}).idents == frozenset({0})
     assert answer(odd, "reach", {"action": "go", "card": 2}).value is False
 
 
@@ -317,7 +316,7 @@ def test_a_full_disk_is_told_with_the_file(odd: str, tmp_path: Path, monkeypatch
     def full(*_: Any, **__: Any) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(evidence.json, "dump", full)
+    monkeypatch.setattr(json, "dump", full)
     with pytest.raises(OSError, match="No space left") as told:
         prove(odd, claims=[Question("q", "reach", WIN)], output=tmp_path / "out", work=3, **PLAIN)
     assert told.value.filename.endswith("q.json")
