@@ -36,10 +36,14 @@ class ClaimSpec(Strict):
     rules: list[str] = Field(default=[])
 
 
+ClaimId = Annotated[str, Field(pattern=r"^[\w-][\w .-]*$")]
+"""A claim's name names its evidence file, so it leads to no other folder."""
+
+
 class ClaimsSpec(Strict):
     """The whole of `claims.yaml`."""
 
-    claims: Annotated[dict[str, ClaimSpec], Field(min_length=1)]
+    claims: Annotated[dict[ClaimId, ClaimSpec], Field(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 Severity = Literal["error", "warning"]
 
@@ -140,7 +140,20 @@ class Finding:
         }
 
 
-class InputError(Exception):
+class Portable(Exception):
+    """An error that passes through a pipe between processes unchanged. An exception is otherwise
+    made anew from its text, and so is one whose `__init__` takes other arguments."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unmade, (type(self), self.args), self.__dict__
+
+
+def _unmade(kind: type[Portable], args: tuple[Any, ...]) -> Portable:
+    """Return an error without its attributes, which follow."""
+    return kind.__new__(kind, *args)
+
+
+class InputError(Portable):
     """The input is wrong. Holds all findings, sorted by place; `str()` gives one line for each."""
 
     def __init__(self, findings: Iterable[Finding]) -> None:

@@ -17,7 +17,7 @@ from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
-from playproof.database.errors import nearest
+from playproof.database.errors import Portable, nearest
 
 RENAMED = {
     "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of",
@@ -60,7 +60,7 @@ def _column(code: CodeType, instruction: int) -> int:
     return 0 if position[2] is None else position[2] + 1
 
 
-class RulesError(Exception):
+class RulesError(Portable):
     """The description is wrong. `code` is a stable code, `place` the place in the rule, `hint` a
     way to fix it. `all` holds all errors found together, this one first."""
 
@@ -177,7 +177,7 @@ class Broken:
         return f"{self.rule}: {self.text}" if self.rule else self.text
 
 
-class IllegalAction(Exception):
+class IllegalAction(Portable):
     """A move the rules refuse. `broken` lists every requirement that fails, in the order of the
     rule."""
 

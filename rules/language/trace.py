@@ -37,6 +37,7 @@ class _Block:
 
 _active: list[Tracer] = []
 _numbers = count(1)
+_MOST_WEIGHT = 2**31 - 1
 
 
 def fresh_local(name: str, lo: int, hi: int) -> Local:
@@ -280,6 +281,9 @@ class Tracer:
             raise RulesError("PP335", "an action has one weight, outside `with when` and loops",
                              "write `weight(pick(condition, a, b))`")
         self.weight = self.use(value)
+        if self.weight.hi > _MOST_WEIGHT:
+            raise RulesError("PP315", f"a weight holds up to {_MOST_WEIGHT:,}, this one may be {self.weight.hi:,}",
+                             "divide all weights of the phase by the same number")
 
     def _check_refusable(self, what: str) -> None:
         if self._blocks and not self._refusable:

@@ -10,7 +10,9 @@ import numpy.typing as npt
 
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 
-Column = npt.NDArray[np.int64]
+Column = npt.NDArray[Any]
+"""Whole numbers: of 64 bits, or Python's own if a term outgrows these."""
+_MOST = 2**62
 _REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum,
                                   "min": np.minimum, "max": np.maximum}
 
@@ -21,12 +23,12 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
     width = cells.shape[1]
     match term:
         case Const():
-            return np.full(width, term.value, dtype=np.int64)
+            return np.full(width, term.value, dtype=_kind(term))
         case Local():
             return env[term.number]
         case Read():
             rows = term.field.offset + evaluate(term.index, cells, env)
-            return cells[rows, np.arange(width)]
+            return np.asarray(cells[rows, np.arange(width)])
         case Lookup():
             return np.asarray(term.table.values, dtype=np.int64)[evaluate(term.index, cells, env)]
         case Apply():
@@ -36,7 +38,7 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
         case Reduce():
             return _reduce(term, cells, env)
         case Op():
-            return _operate(term.op, [evaluate(a, cells, env) for a in term.args])
+            return _operate(term, [evaluate(a, cells, env) for a in term.args])
     raise TypeError(f"unknown term {term!r}")
 
 
@@ -45,7 +47,7 @@ def _reduce(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
     values = np.stack([
         evaluate(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
         for i in range(term.start, term.stop)])
-    result: Column = _REDUCERS[term.kind].reduce(values, axis=0)
+    result: Column = _REDUCERS[term.kind].reduce(values.astype(_kind(term)), axis=0)
     return result
 
 
@@ -59,5 +61,18 @@ _OPERATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
 covers("the vector reading", _OPERATIONS)
 
 
-def _operate(op: str, args: list[Column]) -> Column:
-    return np.asarray(_OPERATIONS[op](*args)).astype(np.int64)
+_LOGIC = ("and", "or", "not")
+
+
+def _operate(term: Op, args: list[Column]) -> Column:
+    kind = _kind(term, *term.args)
+    if kind is not object:
+        return np.asarray(_OPERATIONS[term.op](*args)).astype(np.int64)
+    whole = [a != 0 if term.op in _LOGIC else a.astype(object) for a in args]
+    return np.asarray(_OPERATIONS[term.op](*whole)).astype(_kind(term))
+
+
+def _kind(*terms: Term) -> type:
+    """Return the type of a column for terms: Python's whole numbers, which are slow, where the
+    machine's are too short."""
+    return object if any(t.lo < -_MOST or t.hi > _MOST for t in terms) else np.int64

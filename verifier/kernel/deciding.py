@@ -34,6 +34,8 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
 _CLOSE = Fraction(1, 10**9)
+_LEAST, _MOST = 5e-324, 1 - 2**-53
+"""The floats next to 0 and 1."""
 _COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
 _LUCK = {"best": "with the best luck", "worst": "with any luck"}
 
@@ -248,9 +250,20 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decisio
         if worth.high - worth.low > _CLOSE or (hides(game) and worth.high > 0 and question.seeing != "all"):
             continue
         whom = SEE_ALL if hides(game) else ""
-        value: Any = round(float(worth.low), 9) if question.chance == "mean" else worth.low > 0
+        value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
+        if value is None:
+            continue
         return Decision(value, used=(s,), whom=whom)
     return OPEN
+
+
+def _rounded(low: Fraction, high: Fraction) -> float | None:
+    """Return a chance to nine digits, but 0 or 1 only if it is exactly that; None if that is open."""
+    low, high = max(low, Fraction(0)), min(high, Fraction(1))
+    if (low == 0) != (high == 0) or (low == 1) != (high == 1):
+        return None
+    near = round(float(low), 9)
+    return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

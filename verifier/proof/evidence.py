@@ -45,6 +45,8 @@ def write(path: Path, content: dict[str, Any]) -> None:
             json.dump(content, file, indent=1, ensure_ascii=False)
             file.write("\n")
         os.replace(name, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(name)
+        if isinstance(error, OSError):  # a full disk names no file
+            error.filename = error.filename or str(path)
         raise

@@ -288,7 +288,7 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
     for least in range(number.hi if best is None else best, number.lo, -1):
         refuted = [holds, p.holds(number < least, p.state)]
         if p.implies(texts, *refuted):
-            name = next(n for n, t in case.game.quantities.items() if t is number)
+            name = next((n for n, t in case.game.quantities.items() if t is number), "")
             return {**invariant_part(p.needed(texts, *refuted), target), "number": name, "least": least}
     return None
 

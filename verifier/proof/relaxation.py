@@ -85,7 +85,7 @@ def _at_least(case: Case, target: Target, number: Term, bound: int, budget: Budg
     part = _with_cut(case, below(target, number, bound), budget, fine) if budget.left > 0 else None
     if part is None:
         return None
-    name = next(n for n, t in case.game.quantities.items() if t is number)
+    name = next((n for n, t in case.game.quantities.items() if t is number), "")  # or an expression
     return {**part, "number": name, "least": bound}
 
 

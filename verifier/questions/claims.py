@@ -56,7 +56,7 @@ class Question:
             for (kind, key, options), value in zip(settings, combination, strict=True):
                 chosen[kind][key] = str(value)
                 if isinstance(options, list):
-                    label[key] = str(value)
+                    label[f"{kind} {key}" if key in label else key] = str(value)
             yield label, replace(self, values=chosen["value"], rulings=chosen["ruling"])
 
 

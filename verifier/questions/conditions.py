@@ -1,6 +1,6 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
 
-Names are the game's quantities, then its fields (`board[4]`). A name with spaces stands in
+Names are the game's quantities, then its fields (`board[4]`), then its invariants. A name with spaces stands in
 backquotes: `owns I01` > 0. The operators are + - *, comparisons, and, or, not. A side that is
 compared with an enumeration or the phase may be one of its value names: `phase == choose`, `hand[0]
 == "king of cups"`.
@@ -48,13 +48,17 @@ class Formula:
         return InputError([Finding("PP702", self.where, message, hint)])
 
     def named(self, name: str) -> Term:
-        """Return a quantity or single field by name. Raises InputError."""
+        """Return a quantity, a single field, or a condition that the game declares, by name. Raises
+        InputError."""
         if name in self.game.quantities:
             return self.game.quantities[name]
         handle = self.game.handles.get(name)
         if handle is not None and not isinstance(handle, Array):
             return handle.term()
-        known = [*self.game.quantities, *self.game.handles]
+        invariants = self.game.facts.get("invariants") or {}
+        if name in invariants:
+            return as_term(invariants[name])
+        known = [*self.game.quantities, *self.game.handles, *invariants]
         raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
 
     def _node(self, node: ast.expr, names: dict[str, str]) -> Value:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Ending, Game, Term, all_of, any_of
+from playproof.rules.language import Action, Ending, Game, Term, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.mistakes import no_action
 
 Spec = Any
+_WHOLE = re.compile(r"-?[0-9]{1,60}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,8 @@ class Targets:
         finds the quantity that the game declares as its round."""
         quantities = self.game.quantities
         round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
-        for known in (name, name.removesuffix("s"), round_):
+        others = () if name in self.game.handles else (name.removesuffix("s"), round_)  # a field `rounds` is no plural
+        for known in (name, *others):
             if known in quantities:
                 return quantities[known]
         return self.formula.read(name)
@@ -86,6 +90,8 @@ class Targets:
         if "not" in spec:
             self.only(spec, "not")
             inner = self._one(spec["not"], "", as_term(1))
+            if inner.idents is not None:  # no state is the opposite of an action
+                raise self.wrong(f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps")
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
             self.only(spec, "outcome", "reason", "seat")
@@ -136,6 +142,8 @@ class Targets:
         if not matching and reason:
             raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
         seat = spec.get("seat")
+        if seat is not None and kind != "win":  # a loss or a draw is everybody's
+            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or negate its win")
         if seat is not None and self._whole(seat) not in range(self.game.players):
             raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
         return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
@@ -162,7 +170,7 @@ class Targets:
         return all_of(returns[seat] > returns[s] for s in others) if others else as_term(returns[seat] > 0)
 
     def _whole(self, value: Any) -> int:
-        if isinstance(value, bool) or not str(value).lstrip("-").isdecimal():
+        if isinstance(value, bool) or not _WHOLE.fullmatch(str(value)):
             raise self.wrong(f"expected a whole number, found {value!r}")
         return int(value)
 
@@ -177,20 +185,27 @@ class Targets:
         shown. Raises InputError."""
         name = str(spec["action"])
         wanted = {k: str(v) for k, v in spec.items() if k != "action"}
+        meant = {a.name: [self._meant(a, k, v) for k, v in wanted.items()] for a in self.game.actions if a.name == name}
         found = {i for i, action, values in self.game.idents()
-                 if action.name == name and all(self._fits(action, values, k, v) for k, v in wanted.items())}
-        found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == name}
+                 if action.name == name and all(some and values[place] in some for place, some in meant[name])}
+        words, _, number = name.removesuffix("]").partition(" [#")
+        found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == words
+                          and number in ("", str(i))}
         if not found:
             raise self.wrong(*no_action(self.game, name, wanted))
         return frozenset(found)
 
     @staticmethod
-    def _fits(action: Any, values: tuple[int, ...], key: str, wanted: str) -> bool:
-        for p, value in zip(action.params, values, strict=True):
+    def _meant(action: Action, key: str, wanted: str) -> tuple[int, set[int]]:
+        """Return the place of a parameter, and its values that are meant: the one so shown, else
+        the one of this number, else those whose first words these are."""
+        for place, p in enumerate(action.params):
             if p.local.name == key:
-                shown = p.show(value)
-                return wanted in (shown, str(value)) or shown.startswith(wanted + " ")
-        return False
+                shown = {value: p.show(value) for value in range(p.low, p.low + p.count)}
+                return place, ({v for v, text in shown.items() if text == wanted}
+                               or {v for v in shown if str(v) == wanted}
+                               or {v for v, text in shown.items() if text.startswith(wanted + " ")})
+        return 0, set()
 
     # -- families -------------------------------------------------------------------------------------------
 
@@ -199,8 +214,7 @@ class Targets:
         match a pattern, or the members of a word that the game declares (`facts: families`, or
         facts such as `items` and `habits`)."""
         if isinstance(spec, Mapping) and "action" in spec:
-            idents = sorted(self._idents(spec))
-            return [(self.game.show(i), {"action": self.game.show(i)}) for i in idents]
+            return self._each(sorted(self._idents(spec)))
         if isinstance(spec, Mapping) and "quantity" in spec:
             pattern = str(spec["quantity"])
             names = [n for n in self.game.quantities if fnmatchcase(n, pattern)]
@@ -208,8 +222,16 @@ class Targets:
         if spec == "ending":
             return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]
         if spec == "action":
-            return [(self.game.show(i), {"action": self.game.show(i)}) for i in range(self.game.ground)]
+            return self._each(range(self.game.ground))
         return self._declared(str(spec))
+
+    def _each(self, idents: Iterable[int]) -> list[tuple[str, Spec]]:
+        """Return ground actions by their words; with their numbers if the words mean several."""
+        words = Counter(map(self.game.show, range(self.game.ground)))
+        words.update(a.name for a in self.game.actions if a.count > 1 or self.game.show(a.first) != a.name)
+        said = {i: self.game.show(i) for i in idents}
+        names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in said.items()]
+        return [(name, {"action": name}) for name in names]
 
     def _declared(self, word: str) -> Iterable[tuple[str, Spec]]:
         families = self.game.facts.get("families") or {}

@@ -26,6 +26,12 @@ Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
+_INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
+_WORDS = {"ask": ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step"),
+          "chance": ("best", "worst", "mean"), "seeing": ("all",)}
+"""The keys and words of a question that `same` and `tune` ask in place."""
+_EXTREMES = ("minimum", "maximum")
+_EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
 
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
@@ -61,15 +67,47 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
     if question.ask == "luck" and not _chance(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
+    if not _fits(question.ask, question.expect):
+        return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
     try:
         compared = question.ask in ("same", "tune")
-        for variant in [v for _, v in inner(question, claims).variants()] if compared else [question]:
+        if compared:
+            _inside(question)
+        variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
+        if not variants:  # all of no settings answer alike
+            return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
+        for variant in variants:
             _read(game_of(variant), variant)
     except InputError as error:
         return [replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}") for f in error.findings]
     except OptionError as error:
         return told("PP704", str(error))
     return []
+
+
+def _inside(question: Question) -> None:
+    """Check the words of the question that `same` or `tune` asks under each setting. Raises
+    InputError."""
+    spec = question.of
+    if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
+        return  # `inner` says what was expected
+    known = ("claim",) if "claim" in spec else _INSIDE
+    for key, value in spec.items():
+        if key not in known:
+            raise InputError([Finding("PP703", question.where, f"unknown key `{key}` beside `{known[0]}`",
+                                      did_you_mean(str(key), known))])
+        words = _WORDS.get(key, (value,))
+        if value not in words:
+            raise InputError([Finding("PP704", question.where, f"{key} `{value}`: expected {', '.join(words)}",
+                                      did_you_mean(str(value), words))])
+
+
+def _fits(ask: str, expect: Any) -> bool:
+    """Return whether what a claim expects can be its answer; a false one would be refuted
+    otherwise, and `false` is no number although Python counts it as 0."""
+    if expect is None or ask not in _EXPECTED:
+        return True
+    return type(expect) is int if ask in _EXTREMES else expect == "none" or isinstance(expect, list)
 
 
 def _chance(expect: Any) -> bool:
@@ -93,7 +131,7 @@ def _read(game: Game, question: Question) -> None:
             reader.formula.read(str(text))
     elif question.ask == "step":
         law(game, question.of, question.where)
-    elif question.ask in ("minimum", "maximum"):
+    elif question.ask in _EXTREMES:
         _read_extreme(reader, question.of)
     elif question.ask == "always":
         _read_always(reader, question)
@@ -119,7 +157,7 @@ def _read_always(reader: Targets, question: Question) -> None:
     name = of.get("invariant") if isinstance(of, Mapping) else of
     ends = of["ends"] if isinstance(of, Mapping) and set(of) == {"ends"} else None
     if name not in PROPERTIES and ends is None:
-        reader.one(of)
+        reader.one({"not": of})
     elif question.within is not None:
         raise InputError([Finding("PP704", question.where, "`within` says nothing here",
                                   "it belongs to a condition; leave it out")])

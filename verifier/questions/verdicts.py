@@ -116,7 +116,10 @@ def judge(found: Valued, expect: Any) -> Verdict:
 
 def _is_chance(value: float, expect: float | str) -> bool:
     """Return whether a chance is the one expected: `31/180`, 0.5, or 0.172222 as `prove` prints it.
-    With fewer than six digits the number is exact, since 0.5 does not mean 0.46."""
+    With fewer than six digits the number is exact, since 0.5 does not mean 0.46. What is expected
+    to be certain or impossible is."""
+    if Fraction(str(expect)) in (0, 1):
+        return value == Fraction(str(expect))
     digits = len(str(expect).partition(".")[2])
     off = Fraction(1, 2 * 10**digits) if digits >= _PRINTED else _ROUNDED
     return abs(Fraction(value) - Fraction(str(expect))) <= off

@@ -5,10 +5,12 @@ than allowed."""
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import TypeVar
 
 from playproof.verifier.search import work as counted
@@ -16,6 +18,7 @@ from playproof.verifier.search.case import Budget
 
 T = TypeVar("T")
 _LEAST = 0.05  # work that is worth a child
+_LOOK = 1.0  # seconds between two looks for the parent
 
 
 def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
@@ -33,7 +36,7 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
         return work(own)
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)
-    child = context.Process(target=_answer, args=(there, work, own), daemon=True)
+    child = context.Process(target=_answer, args=(there, work, own, os.getpid()), daemon=True)
     child.start()
     there.close()
     try:
@@ -50,7 +53,15 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
     return found
 
 
-def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget) -> None:
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone: a parent that is killed ends no child."""
+    while os.getppid() == parent:
+        sleep(_LOOK)
+    os._exit(1)
+
+
+def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget, parent: int) -> None:
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
     before = counted.done()
     found: T | Exception | None

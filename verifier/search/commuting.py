@@ -57,7 +57,7 @@ class Swaps:
         """Return all pairs that can be proved within the budget."""
         after: dict[int, set[int]] = {}
         tried = 0
-        for second, first in self._candidates():
+        for second, first in self._candidates(budget.share(1 / 2)):
             if budget.left <= 0:
                 break
             tried += 1
@@ -65,14 +65,15 @@ class Swaps:
                 after.setdefault(second, set()).add(first)
         return Commuting({b: frozenset(a) for b, a in after.items()}, tried)
 
-    def _candidates(self) -> list[tuple[int, int]]:
-        """Return the pairs that random games took one after the other and that always swapped."""
+    def _candidates(self, budget: Budget) -> list[tuple[int, int]]:
+        """Return the pairs that random games took one after the other and that always swapped. A
+        game without an end is left when the budget is."""
         play, r = self.case.play, random.Random(3)
         met: set[tuple[int, int]] = set()
         refused: set[tuple[int, int]] = set()
         for _ in range(_GAMES):
             state = play.start()
-            while not play.terminal(state) and (idents := play.legal(state)):
+            while budget.left > 0 and not play.terminal(state) and (idents := play.legal(state)):
                 second = r.choice(idents)
                 after = _apply(play, state, second)
                 if after is None:

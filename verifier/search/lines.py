@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import Game, Interpreter, RulesError
+from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
@@ -86,7 +87,9 @@ class Play:
 
     def _breaks(self, idents: Sequence[int], error: RulesError) -> int:
         """Record a line that breaks the rules, and return 0, the number of actions that are legal
-        there."""
+        there. Phases that run for ever ran until the limit, which is work."""
+        if error.code == "PP330":
+            spend(ENDLESS * PLAIN)
         breaches.note(self.case, idents, error)
         return 0
 

@@ -14,6 +14,8 @@ from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import INTERPRETED, spend
 
 _GAMES, _STATES = 120, 12_000
+_LINES, _LONGEST = 6, 1_000
+_BREAKS = 3  # phases that run for ever take about a second each
 
 
 class Recorder(Interpreter):
@@ -56,8 +58,10 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
         state = play.start()
         for ident in line:
             state = play.apply(state, ident)
-    most = len(play.met) + _STATES
+    most, breaks = len(play.met) + _STATES, 0
     for _ in range(_GAMES):
+        if breaks == _BREAKS:
+            break
         state = play.start()
         while not play.terminal(state) and len(play.met) < most:
             idents = _legal(play, state)
@@ -65,6 +69,7 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
                 break
             before, state = state, _applied(play, state, r.choice(idents))
             if before is state:
+                breaks += 1
                 break
     cells = np.array(play.met, dtype=np.int64).T
     values = [evaluate(t, cells) for t in terms]
@@ -76,9 +81,9 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
     after)."""
     play, r = Recorder(case.play), random.Random(2)
     found: list[tuple[list[int], list[int]]] = []
-    for _ in range(6):
-        state = play.start()
-        while not play.terminal(state):
+    for _ in range(_LINES):
+        state, begun = play.start(), len(found)
+        while not play.terminal(state) and len(found) < begun + _LONGEST:  # some games never end
             idents = _legal(play, state)
             if not idents:
                 break

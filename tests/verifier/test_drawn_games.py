@@ -1,0 +1,153 @@
+"""Random claims about random games: every answer is compared with one that plain functions give by going through all
+states, and every evidence file is checked.
+
+`PLAYPROOF_DRAWN=300` asks about so many games, as `make prove` does; PLAYPROOF_SEED names the first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.rules.language import RulesError
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.check import examine
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Case
+from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
+from tests.verifier.drawn_games import Drawn, Graph, Large, Setting, drawn, graph, rules
+
+GAMES = int(os.environ.get("PLAYPROOF_DRAWN", "0"))
+FIRST = int(os.environ.get("PLAYPROOF_SEED", "0"))
+CLAIMS = 10
+GAME = """\
+title: Drawn
+version: "0.1"
+players: {min: 1, max: 3}
+languages: [en]
+about: {en: "A game drawn at random."}
+source: mine
+components: []
+"""
+Graphs = dict[tuple[int, bool], Graph]
+
+
+def graphs_of(game: Drawn) -> Graphs | None:
+    """All that can happen under each setting; None if that is too much, or next to nothing."""
+    settings = [(level, ruled) for level in game.levels for ruled in (False, True)] or [(1, False)]
+    try:
+        found = {(level, ruled): graph(Setting(game, level, ruled)) for level, ruled in settings}
+    except Large:
+        return None
+    return found if max(len(one.states) for one in found.values()) > 2 else None
+
+
+def written(folder: Path, game: Drawn, graphs: Graphs) -> bool:
+    """Write the game, and return whether the language accepts it: some rules can never be carried out."""
+    folder.mkdir(parents=True)
+    (folder / "rules.py").write_text(rules(game), encoding="utf-8")
+    (folder / "game.yaml").write_text(GAME, encoding="utf-8")
+    (folder / "vocabulary.yaml").write_text("terms: {}\nkinds: {}\n", encoding="utf-8")
+    try:
+        for level, ruled in graphs if game.levels else ():
+            build(str(folder), Options({"level": str(level)}, {"A1": "changed" if ruled else "plain"}))
+        if not game.levels:
+            build(str(folder), Options())
+    except RulesError:
+        return False
+    return True
+
+
+def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int) -> dict[str, Asked]:
+    """Draw claims and write them down."""
+    asked = {f"c{n}": one for n, one in enumerate(Claims(game, graphs, seed).draw(CLAIMS))}
+    for one in asked.values():
+        for name, text in one.files:
+            (folder / name).write_text(text, encoding="utf-8")
+    claims = {name: {"says": f"{name} is so.", **{k: v for k, v in one.claim.items() if v is not None}}
+              for name, one in asked.items()}
+    (folder / "claims.yaml").write_text(json.dumps({"claims": claims}), encoding="utf-8")
+    return asked
+
+
+def differs(answer: Answer, one: Asked, truth: Any) -> bool:
+    """Whether an answer is another one than the plain functions give."""
+    value = VACUOUS if answer.verdict is Verdict.VACUOUS else answer.value
+    if answer.verdict is Verdict.UNKNOWN or truth == OPEN:
+        return False
+    if not alike(value, truth):
+        return True
+    if value == VACUOUS:
+        return False
+    expect = one.claim.get("expect")
+    wanted = value is not False if expect is None else alike(truth, expect)
+    return (answer.verdict is Verdict.PROVEN) != wanted
+
+
+def alike(value: Any, truth: Any) -> bool:
+    if isinstance(value, float) or isinstance(truth, float):
+        return not isinstance(value, str | list) and not isinstance(truth, str | list) and abs(value - truth) < 1e-6
+    if isinstance(value, list) and isinstance(truth, list):
+        return sorted(value) == sorted(truth)
+    return type(value) is type(truth) and bool(value == truth)
+
+
+def compared(folder: Path, seed: int, counts: Counter[str]) -> list[str]:
+    """Return what is wrong with the answers about the game of a seed."""
+    game = drawn(seed)
+    graphs = graphs_of(game)
+    if graphs is None or not written(folder, game, graphs):
+        return []
+    counts["games"] += 1
+    asked = asked_of(folder, game, graphs, seed)
+    wrong = []
+    for answer in prove(str(folder), machine=False, games=200, work=2, output=folder / "out"):
+        one = asked[answer.id]
+        truth = one.value(graphs)
+        said = f"seed {seed}, {json.dumps(one.claim)}: {answer.verdict.value} {answer.value}, truly {truth}"
+        told = "unknown" if answer.verdict is Verdict.UNKNOWN else "open" if truth == OPEN else "compared"
+        counts[f"{answer.ask} {told}"] += 1
+        if differs(answer, one, truth):
+            wrong.append(said)
+        if answer.evidence and answer.verdict is not Verdict.UNKNOWN:
+            checked = examine(answer.evidence, game=str(folder))
+            if checked.findings or checked.verdict is not answer.verdict:
+                wrong.append(f"{said}; check: {checked.findings}")
+    return wrong
+
+
+# -- the tests --------------------------------------------------------------------------------------------------
+
+
+SAMPLE = range(40, 52)
+
+
+@pytest.mark.parametrize("seed", SAMPLE)
+def test_answers_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None:
+    assert compared(tmp_path / "drawn", seed, Counter()) == []
+
+
+@pytest.mark.parametrize("seed", SAMPLE[:4])
+def test_so_they_are_where_states_are_not_gone_through(seed: int, tmp_path: Path,
+                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Case, "small", lambda case, budget: None)
+    assert compared(tmp_path / "drawn", seed, Counter()) == []
+
+
+@pytest.mark.skipif(not GAMES, reason="set PLAYPROOF_DRAWN to the number of games")
+def test_so_they_are_in_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    small = Case.small
+    for seed in range(FIRST, FIRST + GAMES):
+        monkeypatch.setattr(Case, "small", small if seed % 2 else lambda case, budget: None)
+        wrong += compared(tmp_path / str(seed), seed, counts)
+    print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), *wrong, sep="\n")
+    assert not wrong
