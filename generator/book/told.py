@@ -18,6 +18,9 @@ from playproof.database.spelt import numbers_in, spelt
 from playproof.generator.book.bare import GAP, bare, names_of
 from playproof.generator.book.cited import cited
 from playproof.generator.book.fact_values import fact_scope, said_of
+from playproof.generator.book.numbering import numbering
+from playproof.generator.book.recounted import recounted
+from playproof.generator.book.stated import stated, unnamed
 from playproof.generator.book.translated import translated, unworked
 
 
@@ -30,7 +33,8 @@ def told(game: Game) -> list[Finding]:
     for document in documents:
         found += typed(game, document)
         found += untold(game, document)
-        found += unworked(game, document)
+        for check in (unworked, stated, unnamed, recounted, numbering):
+            found += check(game, document)
     found += translated(game, documents)
     return sorted(found, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 

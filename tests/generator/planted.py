@@ -15,7 +15,7 @@ from random import Random
 import yaml
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.game import CARDS, load_game
+from playproof.database.game import CARDS, Game, load_game
 from playproof.database.lint import lint
 from playproof.database.rulebook_text import document_files
 from playproof.database.source import keep_parsed, reads_as
@@ -158,18 +158,18 @@ def _others(was: str, language: str) -> Iterator[str]:
 def noticed(game: str, wrong: Sequence[Plant]) -> list[tuple[Plant, list[Finding]]]:
     """Return what lint says of each wrong number that it does not say of the game as it is."""
     keep_parsed()
-    sound = Counter(_said(game))
-    return [(plant, list((Counter(_changed(plant)) - sound).elements())) for plant in wrong]
+    as_it_is = load_game(game)
+    sound = Counter(_said(as_it_is))
+    return [(plant, list((Counter(_changed(plant, as_it_is)) - sound).elements())) for plant in wrong]
 
 
-def _changed(plant: Plant) -> list[Finding]:
+def _changed(plant: Plant, as_it_is: Game) -> list[Finding]:
     with reads_as(plant.file, plant.text):
-        try:
-            return _said(plant.game)
+        try:  # a game's data is not in its chapters
+            return _said(as_it_is if plant.file.suffix == ".md" else load_game(plant.game))
         except InputError as refused:
             return list(refused.findings)
 
 
-def _said(name: str) -> list[Finding]:
-    game = load_game(name)
+def _said(game: Game) -> list[Finding]:
     return [finding for finding in (*lint(game), *told(game)) if finding.severity == "error"]
