@@ -95,7 +95,7 @@ def _twice(name: str, words: str, told: Counter[int], language: str, where: Wher
     """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
     and the chapters tell 9 and 8."""
     said = numbers_in(words, language)
-    left_out = ", ".join(str(number) for number in sorted(told) if not said[number])
+    left_out = ", ".join(map(str, sorted((told - said).elements())))
     for number in sorted(said):
         if told[number] and said[number] > told[number] and left_out:
             message = f"{name} says {number} {said[number]} times ({language}), the chapters {told[number]}"

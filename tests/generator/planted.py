@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -17,8 +18,9 @@ import yaml
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import CARDS, Game, load_game
 from playproof.database.lint import lint
-from playproof.database.rulebook_text import document_files
-from playproof.database.source import keep_parsed, reads_as
+from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
+from playproof.database.source import as_written, keep_parsed, reads_as
+from playproof.generator.book.fact_values import fact_scope, said_of
 from playproof.generator.book.told import told
 
 CARDINALS = {
@@ -39,6 +41,16 @@ NOT_SAID = re.compile(
     r"|\]\(#[^)]*\)",  # the heading that a link names
     re.MULTILINE,
 )
+FREE = {
+    "cards: title": "a name",
+    "cards: flavour": "a story",
+    "cards: panels": "a story",
+    "game: subtitle": "a name",
+    "game: notice": "what is not the publisher's",
+    "rulebook: rulings question": "a question, which says no rule",
+    "rulebook: rulings narrowed": "a reason, which says no rule",
+}
+"""Texts whose numbers no rule, effect or fact has, and why; only a translation can contradict them."""
 FACT = re.compile(r"\{fact\}`[^`]*`")
 MARKED = re.compile(r"\{number\}`[^`]*`")
 
@@ -131,6 +143,8 @@ def _planted(game: str, file: Path, text: str, start: int, end: int, kind: str, 
     facts = [match.span() for match in FACT.finditer(text)]
     marked = [match.span() for match in MARKED.finditer(text)]
     for match in re.compile(rf"\d+|\b(?:{'|'.join(words)})\b", re.IGNORECASE).finditer(text, start, end):
+        if text[:match.start()].endswith("\\u"):
+            continue  # a letter by its number
         sort = kind
         if any(a <= match.start() < b for a, b in facts):
             sort = "chapter: facts"
@@ -155,21 +169,67 @@ def _others(was: str, language: str) -> Iterator[str]:
             yield from (other.capitalize() if was[0].isupper() else other for other in (above, below))
 
 
-def noticed(game: str, wrong: Sequence[Plant]) -> list[tuple[Plant, list[Finding]]]:
-    """Return what lint says of each wrong number that it does not say of the game as it is."""
+@dataclass(frozen=True)
+class Noticed:
+    """A wrong number and the codes of what lint says of it."""
+
+    plant: Plant
+    codes: frozenset[str]
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is noticed where all languages have the same wrong number."""
+        return bool(self.codes - {"PP247"})
+
+
+def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
+    """Yield what lint says of each wrong number that it does not say of the game as it is. Other facts
+    with the same value are not wrong and left out."""
     keep_parsed()
     as_it_is = load_game(game)
     sound = Counter(_said(as_it_is))
-    return [(plant, list((Counter(_changed(plant, as_it_is)) - sound).elements())) for plant in wrong]
+    for plant in wrong:
+        with reads_as(plant.file, plant.text):
+            if plant.kind == "chapter: facts" and _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
+                continue
+            yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
 
 
-def _changed(plant: Plant, as_it_is: Game) -> list[Finding]:
-    with reads_as(plant.file, plant.text):
-        try:  # a game's data is not in its chapters
-            return _said(as_it_is if plant.file.suffix == ".md" else load_game(plant.game))
-        except InputError as refused:
-            return list(refused.findings)
+def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
+    try:  # a game's data is not in its chapters
+        return _said(as_it_is if plant.file.suffix == ".md" else load_game(plant.game))
+    except InputError as refused:
+        return list(refused.findings)
 
 
 def _said(game: Game) -> list[Finding]:
     return [finding for finding in (*lint(game), *told(game)) if finding.severity == "error"]
+
+
+def _printed(game: Game, language: str) -> list[str]:
+    """Return the words of the chapters, with their facts."""
+    document = read_document(game.folder, language)
+    scope = fact_scope(game, language)
+    return ["".join(said_of(span, scope) for span in each.spans) for each in paragraphs_of(document.blocks)] if document else []
+
+
+@cache
+def printed(game: Game, language: str) -> list[str]:
+    """Return the words of the chapters as the files have them."""
+    with as_written():
+        return _printed(game, language)
+
+
+def table(found: Sequence[Noticed]) -> str:
+    """Return how many wrong numbers are noticed, by game, sort of text and language."""
+    rows = []
+    for whole in (False, True):
+        groups: dict[tuple[str, str, str], list[Noticed]] = {}
+        for each in found:
+            key = (each.plant.game, "all", "") if whole else (each.plant.game, each.plant.kind, each.plant.language)
+            groups.setdefault(key, []).append(each)
+        for (game, kind, language), group in sorted(groups.items()):
+            seen, alone = sum(bool(each.codes) for each in group), sum(each.alone for each in group)
+            rows.append(f"{game:9} {kind:40} {language:3} {seen:4} of {len(group):4}, in all languages {alone:4}  "
+                        f"{100 * seen / len(group):3.0f} % {FREE.get(kind, '')}".rstrip())
+    return "\n".join(rows)
