@@ -107,7 +107,8 @@ def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where
         surplus, missing = unlike(texts[language], language, texts[first], first)
         if surplus or missing:
             message = f"{owner}: the {language} text tells {_listed(surplus)}, the {first} text {_listed(missing)}"
-            yield Finding("PP247", where[language], message, "a translation tells the same numbers, in digits or letters")
+            yield Finding("PP247", where[language], message,
+                          "a translation tells the same numbers, in digits or letters")
 
 
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:

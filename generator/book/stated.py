@@ -26,20 +26,22 @@ def stated(game: Game, document: Document) -> Iterator[Finding]:
         for number in typed_numbers(paragraph, document.language):
             if not named(game, number) and not known >= set(numbers_in(number, document.language)):
                 listed = ", ".join(map(str, sorted(known - {1}))) or "no number"
-                message = f'the number "{number}" is typed into a text that states {", ".join(rules)}, which say {listed}'
+                cited = ", ".join(rules)
+                message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
                 yield Finding("PP530", pinned(paragraph.where, number), message,
                               f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}")
 
 
 def unnamed(game: Game, document: Document) -> Iterator[Finding]:
-    """PP530: a name such as `level 4` is known: a rule of `rulebook.yaml` says the same name."""
+    """PP530: a name such as `level 4` is known: a rule of `rulebook.yaml` says a name with this number.
+    Rules without any names know none to compare."""
     language = document.language
     names = names_of(game, language)
     texts = [said.texts.get(language, "") for said in _short_texts(game)]
     known = {number for text in texts for number in _numbers_of_names(text, names)}
     for paragraph in paragraphs_of([block for block in document.blocks if not recounts(block)]):
         for number in _numbers_of_names(_words(paragraph), names):
-            if number not in known and not named(game, number):
+            if known and number not in known and not named(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
                 yield Finding("PP530", pinned(paragraph.where, number), message, did_you_mean(number, sorted(known)))
 

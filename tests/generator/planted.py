@@ -24,13 +24,13 @@ from playproof.generator.book.fact_values import fact_scope, said_of
 from playproof.generator.book.told import told
 
 CARDINALS = {
-    "en": "two three four five six seven eight nine ten eleven twelve".split(),
-    "fr": "deux trois quatre cinq six sept huit neuf dix onze douze".split(),
+    "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
+    "fr": ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"],
 }
 """The words from two on; "one" and "un" are articles more often than numbers."""
 ORDINALS = {
-    "en": "second third fourth fifth sixth seventh eighth ninth tenth".split(),
-    "fr": "deuxième troisième quatrième cinquième sixième septième huitième neuvième dixième".split(),
+    "en": ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+    "fr": ["deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième", "neuvième", "dixième"],
 }
 BELOW = {"two": "one", "deux": "un", "second": "first", "deuxième": "premier"}
 ABOVE = {"twelve": "13", "douze": "13", "tenth": "11th", "dixième": "11e"}
@@ -71,7 +71,8 @@ class Plant:
         text = self.file.read_text("utf-8")
         line, column = text.count("\n", 0, self.at) + 1, self.at - text.rfind("\n", 0, self.at)
         around = text[max(text.rfind("\n", 0, self.at) + 1, self.at - 60):self.at + 40].split("\n")[0]
-        return f"{self.game}/{self.file.name}:{line}:{column} {self.kind} ({self.language}) {self.other} for {self.was}: {around}"
+        place = f"{self.game}/{self.file.name}:{line}:{column} {self.kind} ({self.language})"
+        return f"{place} {self.other} for {self.was}: {around}"
 
     @property
     def text(self) -> str:
@@ -125,9 +126,9 @@ def _kind(stem: str, path: tuple[str, ...]) -> str:
     """Return the sort of text: the file for those that every game has, and the keys without ids."""
     if path[0] == "components" and len(path) > 1:
         return f"cards: {' '.join(path[2:])}"
-    own = 2 if path[0] == "terms" else 1 if path[0] in ("rules", "rulings", "effects", "kinds", "options", "phrases") else 9
-    keys = [key for n, key in enumerate(path) if n != own]
-    return f"{stem}: {' '.join(keys[:2])}" if path[0] != "rulings" else f"{stem}: rulings {path[2]}"
+    if path[0] in ("rules", "rulings", "effects", "kinds", "options"):
+        return f"{stem}: {path[0]} {' '.join(path[2:3])}".rstrip()
+    return f"{stem}: {path[0]}"
 
 
 def _of_chapter(game: str, file: Path, language: str) -> Iterator[Plant]:
@@ -190,8 +191,9 @@ def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
     sound = Counter(_said(as_it_is))
     for plant in wrong:
         with reads_as(plant.file, plant.text):
-            if plant.kind == "chapter: facts" and _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
-                continue
+            if plant.kind == "chapter: facts":
+                if _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
+                    continue
             yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
 
 
@@ -210,7 +212,8 @@ def _printed(game: Game, language: str) -> list[str]:
     """Return the words of the chapters, with their facts."""
     document = read_document(game.folder, language)
     scope = fact_scope(game, language)
-    return ["".join(said_of(span, scope) for span in each.spans) for each in paragraphs_of(document.blocks)] if document else []
+    paragraphs = paragraphs_of(document.blocks) if document else ()
+    return ["".join(said_of(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
 
 
 @cache

@@ -22,7 +22,7 @@ LEAST = 80
 def test_wrong_numbers_planted_in_texts_are_noticed(name: str) -> None:
     found = list(noticed(name, sample(name, NUMBER, SEED)))
     missed = [str(each.plant) for each in found if not each.codes]
-    if NUMBER > len(found) / 2 and "PLAYPROOF_PLANTED" in os.environ:
+    if "PLAYPROOF_PLANTED" in os.environ:
         print("", table(found), *missed, sep="\n")
     assert 100 * (len(found) - len(missed)) >= LEAST * len(found), missed
 
