@@ -23,7 +23,7 @@ _SEAT = re.compile(r"seat \d+: ")
 
 def recounted(game: Game, document: Document) -> Iterator[Finding]:
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
-    numbers of the recorded game, or how many play."""
+    how many play."""
     for block in _shown(document.blocks):
         transcript = game.folder / "rulebook" / block.argument
         try:
@@ -46,7 +46,7 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
              transcript: Path) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, Number)]
-        told, shown, what = [n for text in marked for n in spelt(text, language)], moves, "has"
+        told, shown, what = [n for text in marked for n in spelt(text, language)], [], "has as many players"
         known = {str(seats)}
     else:
         first, last = paragraph.moves

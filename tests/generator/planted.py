@@ -191,9 +191,9 @@ def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
     sound = Counter(_said(as_it_is))
     for plant in wrong:
         with reads_as(plant.file, plant.text):
-            if plant.kind == "chapter: facts":
-                if _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
-                    continue
+            fact = plant.kind == "chapter: facts"
+            if fact and _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
+                continue
             yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
 
 

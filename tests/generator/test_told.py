@@ -96,7 +96,11 @@ RECOUNTED = {
         'PP530 3 the number "9" is typed into a text that states R1, R2, A1',
     ),
     "a name of another": ("level 2.", "level 3.", 'PP530 3 no rule or ruling has the name that "3"'),
-    "a name nobody knows": ("# 2 The", "Level 4 is closed.\n\n# 2 The", 'PP530 9 no rule or ruling has the name that "4"'),
+    "a name nobody knows": (
+        "# 2 The",
+        "Level 4 is closed.\n\n# 2 The",
+        'PP530 9 no rule or ruling has the name that "4"',
+    ),
     "another move": (
         "takes 4",
         "takes 12",
@@ -110,7 +114,7 @@ RECOUNTED = {
     "more players": (
         "`two`.",
         "`three`.",
-        'PP531 6 the number "three" is told of first.txt, which has: 12, 2, 30, 4',
+        'PP531 6 the number "three" is told of first.txt, which has as many players: 2',
     ),
     "a heading left out": ("# 2 The", "# 3 The", "PP532 9 expected the number 2, as these count from 1 on, found 3"),
     "a row left out": ("**2** Draw", "**3** Draw", "PP532 14 expected the number 2, as these count from 1 on, found 3"),
