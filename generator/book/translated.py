@@ -40,7 +40,7 @@ def unworked(game: Game, document: Document) -> Iterator[Finding]:
 
 
 def translated(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
-    """PP247: a section of the chapters tells the same numbers in every language. Sections are compared in
+    """A section of the chapters tells the same numbers in every language. Sections are compared in
     order. Where the languages have different headings, the whole books are compared."""
     first, *others = [(document.language, _sections(game, document)) for document in documents] or [("", [])]
     for language, sections in others:
