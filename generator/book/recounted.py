@@ -15,9 +15,11 @@ from playproof.database.game import Game
 from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
 from playproof.database.source import content
 from playproof.database.spelt import numbers_in, spelt
+from playproof.generator.book.bare import GAP
 from playproof.generator.book.pinned import pinned
 from playproof.generator.book.stated import named, recounts, typed_numbers
 
+_NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
 _SEAT = re.compile(r"seat \d+: ")
 
 
@@ -53,11 +55,24 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
         told, shown, what = _names(paragraph, language), moves[first - 1:last], f"has in the moves {first} to {last}"
         known = set[str]()
     known |= {number for line in shown for number in re.findall(r"\d+", line)}
+    yield from _other_names(game, paragraph, shown, transcript)
     for number in (number for number in told if not named(game, number)):
         value = next(iter(numbers_in(number, language)))
         if number not in known and str(value) not in known:
             listed = ", ".join(sorted(known)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
+            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+
+
+def _other_names(game: Game, paragraph: Paragraph, shown: list[str], transcript: Path) -> Iterator[Finding]:
+    """Names such as `player 2` that the moves have with other numbers only."""
+    words = "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
+    lines = "\n".join(shown).lower()
+    for label, number in _NAME.findall(words.lower()):
+        others = set(re.findall(rf"\b{re.escape(label)} (\d+)", lines))
+        if others and number not in others and not named(game, number):
+            listed = ", ".join(f"{label} {other}" for other in sorted(others))
+            message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
             yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
 
 

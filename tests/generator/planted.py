@@ -144,7 +144,7 @@ def _planted(game: str, file: Path, text: str, start: int, end: int, kind: str, 
     facts = [match.span() for match in FACT.finditer(text)]
     marked = [match.span() for match in MARKED.finditer(text)]
     for match in re.compile(rf"\d+|\b(?:{'|'.join(words)})\b", re.IGNORECASE).finditer(text, start, end):
-        if text[:match.start()].endswith("\\u"):
+        if "\\u" in text[max(0, match.start() - 5):match.start()]:
             continue  # a letter by its number
         sort = kind
         if any(a <= match.start() < b for a, b in facts):

@@ -83,7 +83,7 @@ game: game
 seat 1: Ada
 seat 2: Ben
 
-Ada: take 4
+Ada: take 4 at gate 7
 # refused: take 9
 chance: 30 is turned up
 Ben: lay 12
@@ -104,12 +104,17 @@ RECOUNTED = {
     "another move": (
         "takes 4",
         "takes 12",
-        'PP531 17 the number "12" is told of first.txt, which has in the moves 1 to 2: 30, 4',
+        'PP531 17 the number "12" is told of first.txt, which has in the moves 1 to 2: 30, 4, 7',
     ),
     "a move that was refused": (
         "lays 12",
         "lays 9",
         'PP531 18 the number "9" is told of first.txt, which has in the moves 3 to 3: 12',
+    ),
+    "a name of other moves": (
+        "Ada takes 4",
+        "Ada takes 4 at gate 30",
+        'PP531 17 "gate 30" is told of first.txt, whose moves here have gate 7',
     ),
     "more players": (
         "`two`.",
