@@ -44,6 +44,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 
 mutants: $(STAMP) ## a sample of 100 changes of each game's rules and 60 of its cards, and every value of its files: what nothing notices
 	for game in $(GAMES); do $(BIN)/playproof mutate $$game --number 100 --cards 60 --values 10000 --seed 1; done
+	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
 	$(BIN)/python -m benchmarks walks

@@ -19,9 +19,14 @@ class Words:
 
     texts: Mapping[str, str]
     where: Where = field(compare=False)
+    places: Mapping[str, Where] = field(default_factory=dict, compare=False)
 
     def __str__(self) -> str:
         return self.text("en")
+
+    def place(self, language: str) -> Where:
+        """Return where the text in a language stands."""
+        return self.places.get(language, self.where)
 
     def text(self, language: str) -> str:
         """Return the text in a language, or else in English, or else in the first language."""

@@ -119,7 +119,7 @@ def words(node: Node) -> Words:
     if isinstance(node.value, str):
         return Words({"en": node.value}, node.where)
     return Words({language: str(entry.node.value) for language, entry in node.entries.items()},
-                 node.where)
+                 node.where, {language: entry.node.where for language, entry in node.entries.items()})
 
 
 _KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}

@@ -4,14 +4,14 @@ translations."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.database.source import Node
-from playproof.database.spelt import numbers_in
+from playproof.database.spelt import numbers_in, unlike
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
@@ -59,7 +59,7 @@ def _differs(owner: str, option: Option, language: str, text: str, made: str) ->
     surplus = ", ".join((tally(text) - tally(made)).elements())
     parts = [f"lacks {missing}" if missing else "", f"has {surplus} too many" if surplus else ""]
     message = f"{owner} {option.letter}: the {language} text {' and '.join(filter(None, parts))}"
-    where = option.text.where if option.text else option.where
+    where = option.text.place(language) if option.text else option.where
     return Finding("PP235", where, message, f"the effects say: {made}")
 
 
@@ -87,8 +87,10 @@ def numbers(game: Game) -> Iterator[Finding]:
     effects has the effects' numbers from two on, and no number that is neither in the effects nor
     in the component's other fields."""
     for owner, words in _owned_words(game):
-        yield from _same_numbers(owner, words.texts, dict.fromkeys(words.texts, words.where))
-    yield from _prose(game)
+        yield from same_numbers(owner, words.texts, {language: words.place(language) for language in words.texts})
+    for owner, node in _texts_of(game):
+        texts = {language: str(entry.node.value) for language, entry in node.entries.items()}
+        yield from same_numbers(owner, texts, {key: entry.node.where for key, entry in node.entries.items()})
     for component in game.components.values():
         yield from _beside_values(component)
         text = component.fields.get("text")
@@ -98,31 +100,15 @@ def numbers(game: Game) -> Iterator[Finding]:
             yield from _beside_effects(component, text, effects)
 
 
-def _same_numbers(owner: str, texts: Mapping[str, str],
-                  where: Mapping[str, Where]) -> Iterator[Finding]:
+def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where]) -> Iterator[Finding]:
+    """Yield a PP247 finding for each language whose text tells other numbers than the first language's."""
     first, *others = texts or ("",)
     for language in others:
-        told, expected = _numbers(texts[language]), _numbers(texts[first])
-        if told != expected:
-            message = f"{owner}: the {language} text tells {_listed(told)}, the {first} text {_listed(expected)}"
-            yield Finding("PP247", where[language], message)
-
-
-def _prose(game: Game) -> Iterator[Finding]:
-    """Check PP247 for the chapters: the paragraphs that state a rule have the same numbers in every
-    language."""
-    from playproof.database.rulebook_text import read_document  # a build of cards alone reads no document
-
-    told: dict[tuple[str, ...], dict[str, str]] = {}
-    places: dict[tuple[str, ...], dict[str, Where]] = {}
-    for language in game.languages:
-        document = read_document(game.folder, language)
-        for rules, text, where in document.stated() if document is not None else ():
-            known = told.setdefault(rules, {})
-            known[language] = f"{known.get(language, '')} {text}"
-            places.setdefault(rules, {}).setdefault(language, where)
-    for rules, texts in told.items():
-        yield from _same_numbers(" ".join(rules), texts, places[rules])
+        surplus, missing = unlike(texts[language], language, texts[first], first)
+        if surplus or missing:
+            message = f"{owner}: the {language} text tells {_listed(surplus)}, the {first} text {_listed(missing)}"
+            yield Finding("PP247", where[language], message,
+                          "a translation tells the same numbers, in digits or letters")
 
 
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
@@ -134,10 +120,10 @@ def _beside_effects(component: Component, text: Words, effects: list[object]) ->
         for number in sorted(said - known):
             listed = ", ".join(map(str, sorted(known))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
-            yield Finding("PP248", text.where, message)
+            yield Finding("PP248", text.place(language), message)
         for number in sorted({n for n in told if n > 1} - said):  # of a single thing a text may say "a"
             message = f"{component.id}: its effects have {number}, the {language} text does not say so"
-            yield Finding("PP248", text.where, message)
+            yield Finding("PP248", text.place(language), message)
 
 
 def _beside_values(component: Component) -> Iterator[Finding]:
@@ -152,7 +138,7 @@ def _beside_values(component: Component) -> Iterator[Finding]:
                 number = re.fullmatch(r"[+−-]?\d+", said)
                 if number and int(said.replace("−", "-")) != value:
                     message = f"{component.id}: the {language} text says {said}, its value is {value}"
-                    yield Finding("PP248", text.where, message)
+                    yield Finding("PP248", text.place(language), message)
 
 
 def _whole(value: object) -> Iterator[int]:
@@ -164,15 +150,8 @@ def _whole(value: object) -> Iterator[int]:
             yield from _whole(each)
 
 
-_NUMBER = re.compile(r"(?<![\w#])\d+(?!\w)")
-
-
-def _numbers(text: str) -> list[str]:
-    return sorted(_NUMBER.findall(text))
-
-
-def _listed(numbers: list[str]) -> str:
-    return ", ".join(numbers) or "no number"
+def _listed(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, numbers)) or "no other number"
 
 
 def _has_letters(texts: Mapping[str, str]) -> bool:
@@ -195,8 +174,28 @@ def _owned_words(game: Game) -> Iterator[tuple[str, Words]]:
         yield rule.id, rule.words
     for ruling in game.rulings.values():
         yield ruling.id, ruling.words
-        for words in ruling.option_words.values():
+        for words in (*ruling.option_words.values(), *filter(None, [ruling.narrowed])):
             yield ruling.id, words
+    for key, words in game.rulebook.sections.items():
+        yield key, words
+
+
+def _texts_of(game: Game) -> Iterator[tuple[str, Node]]:
+    """Yield every text of `game.yaml` and of the vocabulary that is there in several languages, with the
+    keys that lead to it."""
+    for root in (game.node, game.vocabulary.node):
+        yield from _translated(root, "", frozenset(game.languages))
+
+
+def _translated(node: Node, keys: str, languages: frozenset[str]) -> Iterator[tuple[str, Node]]:
+    if len(node.entries) > 1 and languages.issuperset(node.entries):
+        if all(isinstance(entry.node.value, str) for entry in node.entries.values()):
+            yield keys, node
+        return
+    for key, entry in node.entries.items():
+        yield from _translated(entry.node, f"{keys}.{key}".strip("."), languages)
+    for number, item in enumerate(node.items):
+        yield from _translated(item, f"{keys}.{number}", languages)
 
 
 def _words_in(value: object) -> Iterator[Words]:

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from playproof.database.errors import Collector, Where, did_you_mean, short_path
+from playproof.database.source import content
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -143,7 +144,7 @@ class Document:
 
     def paragraphs(self) -> Iterator[Paragraph]:
         """Yield every paragraph, including those in lists, tables and directives."""
-        return _paragraphs(self.blocks)
+        return paragraphs_of(self.blocks)
 
     def headings(self) -> Iterator[Heading]:
         """Every heading, in order."""
@@ -157,18 +158,11 @@ class Document:
                 found.setdefault(rule, where)
         return found
 
-    def stated(self) -> Iterator[tuple[tuple[str, ...], str, Where]]:
-        """Yield each paragraph that states rules: their ids, its plain text and its position."""
-        for rules, paragraph in self.stating():
-            told = (span for span in paragraph.spans if isinstance(span, str | Number))
-            text = " ".join(span if isinstance(span, str) else span.text for span in told)
-            yield tuple(sorted(rules)), text, paragraph.where
-
     def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
         """Yield each paragraph that states rules, with their ids. A row of a table counts as one
         paragraph with all its cells."""
         for block in self._blocks(self.blocks):
-            rows = map(_row, block.rows) if isinstance(block, Table) else _paragraphs([block])
+            rows = map(_row, block.rows) if isinstance(block, Table) else paragraphs_of([block])
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
 
     def _blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -185,7 +179,7 @@ class Document:
                 yield block.where, block.options.get("rules", "").split()
                 yield from self._marks(block.body)
             else:
-                yield from ((each.where, each.rules) for each in _paragraphs([block]))
+                yield from ((each.where, each.rules) for each in paragraphs_of([block]))
 
 
 def document_files(game: Path, language: str) -> tuple[Path, ...]:
@@ -202,12 +196,22 @@ def read_document(game: Path, language: str = "en") -> Document | None:
     if not files:
         return None
     collector = Collector()
+    texts = tuple((short_path(file), _text(file, collector)) for file in files)
+    collector.check()
+    return Document(language, game / FOLDER, _blocks_of(texts))
+
+
+@lru_cache(maxsize=16)
+def _blocks_of(texts: tuple[tuple[Path | str, str], ...]) -> tuple[Block, ...]:
+    """Return the blocks of these files, by their names and texts. Several checks of lint ask for one
+    document."""
+    collector = Collector()
     blocks: list[Block] = []
-    for file in files:
-        blocks += _Reader(short_path(file), collector).blocks(_text(file, collector))
+    for file, text in texts:
+        blocks += _Reader(file, collector).blocks(text)
     _check_links(blocks, collector)
     collector.check()
-    return Document(language, game / FOLDER, tuple(blocks))
+    return tuple(blocks)
 
 
 def slug(text: str) -> str:
@@ -221,7 +225,7 @@ def slug(text: str) -> str:
 
 def _text(file: Path, collector: Collector) -> str:
     try:
-        return file.read_text(encoding="utf-8")
+        return content(file).decode("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error}")
         return ""
@@ -422,7 +426,8 @@ def _row(cells: Sequence[Paragraph]) -> Paragraph:
                      cells[0].where)
 
 
-def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
+def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
+    """Yield the paragraphs of these blocks, those in lists, tables and directives too."""
     for block in blocks:
         if isinstance(block, Paragraph):
             yield block
@@ -431,7 +436,7 @@ def _paragraphs(blocks: Sequence[Block]) -> Iterator[Paragraph]:
         elif isinstance(block, Table):
             yield from (cell for row in block.rows for cell in row)
         elif isinstance(block, Directive):
-            yield from _paragraphs(block.body)
+            yield from paragraphs_of(block.body)
 
 
 def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
@@ -443,7 +448,7 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
                 collector.add("PP243", block.where, f'two headings are called "{block.slug}"',
                               f"the other is at {known[block.slug]}")
             known[block.slug] = block.where
-    for paragraph in _paragraphs(blocks):
+    for paragraph in paragraphs_of(blocks):
         for span in paragraph.spans:
             if isinstance(span, Link) and span.target not in known:
                 message = f'no heading is called "{span.target}"'

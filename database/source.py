@@ -165,8 +165,8 @@ def content(path: Path | str) -> bytes:
 
 @contextmanager
 def reads_as(path: Path, text: str) -> Iterator[None]:
-    """Make this process read other text in place of a YAML file inside the `with` block; the file
-    stays unchanged."""
+    """Make this process read other text in place of a YAML file or a chapter inside the `with` block;
+    the file stays unchanged."""
     key = path.resolve()
     _instead[key] = text.encode("utf-8")
     try:

@@ -20,6 +20,17 @@ ORDINALS = {
            "huitième", "neuvième", "dixième"),
 }  # fmt: skip
 
+_READ_TOO = {
+    "en": {"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18,
+           "nineteen": 19, "twenty": 20, "eleventh": 11, "twelfth": 12},
+    "fr": {"treize": 13, "quatorze": 14, "quinze": 15, "seize": 16, "vingt": 20, "second": 2, "seconde": 2,
+           "onzième": 11, "douzième": 12},
+}  # fmt: skip
+"""Words that are read as numbers and never written by `number_word` or `ordinal_word`."""
+_TIMES = {"en": {"twice": 2, "thrice": 3}}
+_LOOSE = {"en": {"both": 2}}
+"""Words that say a number in some places only: "both of you", and "both shuffle and draw"."""
+
 _DIGITS = re.compile(r"(?<![\w#-])\d+(?!\w)")
 
 
@@ -53,6 +64,30 @@ def numbers_in(text: str, language: str) -> Counter[int]:
     return Counter(_value(number, language) for number in spelt(text, language))
 
 
+def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
+    """Compare two translations. Return the numbers that only the first text tells, and those that
+    only the other tells. Digits count wherever they stand, as in `H01`.
+
+    >>> unlike("twice 3 of both", "en", "deux fois 4 des deux", "fr")
+    ([3], [4])
+    """
+    mine, theirs = _figures(text, language), _figures(other, other_language)
+    surplus = mine - theirs - _loose(other, other_language)
+    missing = theirs - mine - _loose(text, language)
+    return sorted(surplus.elements()), sorted(missing.elements())
+
+
+def _figures(text: str, language: str) -> Counter[int]:
+    words = {**_letters(language), **_TIMES.get(language, {})}
+    found = re.findall(rf"\d+|\b(?:{'|'.join(words)})\b", text, re.IGNORECASE)
+    return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
+
+
+def _loose(text: str, language: str) -> Counter[int]:
+    known = _LOOSE.get(language, {})
+    return Counter(known[word] for word in re.findall(r"\w+", text.lower()) if word in known)
+
+
 def spelt(text: str, language: str) -> list[str]:
     """Return the numbers of a text as they are written, in order."""
     words = _letters(language)
@@ -67,4 +102,5 @@ def _value(number: str, language: str) -> int:
 def _letters(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words."""
     cardinal = {word: value for value, word in enumerate(NUMBERS.get(language, ())) if value > 1}
-    return cardinal | {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}
+    ordinal = {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}
+    return cardinal | ordinal | _READ_TOO.get(language, {})

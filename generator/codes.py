@@ -30,4 +30,7 @@ CODES: dict[str, str] = {
     "PP527": "a number typed in a rulebook's text; expected a fact, or a mark that no data holds it",
     "PP528": "a rule or ruling with a number that is missing in the chapters that state it",
     "PP529": "a text of a component with a number that the rules it cites do not tell",
+    "PP530": "a number typed in a chapter that the rules stated there do not say",
+    "PP531": "a number told of a recorded game that its moves do not have",
+    "PP532": "a heading, a row or an icon with another number than its place or name",
 }

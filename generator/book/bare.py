@@ -16,7 +16,12 @@ _LEADING = re.compile(r"^\W*\d+\W*(?=\s|$)")  # the number of a step or of a hea
 def bare(text: str, names: re.Pattern[str]) -> str:
     """Return the text with a gap for each number that counts nothing: a name, a signed value as
     cards print it, or the number of a step."""
-    return names.sub(GAP, _SIGNED.sub(GAP, _LEADING.sub(GAP, text)))
+    return names.sub(GAP, unsigned(text))
+
+
+def unsigned(text: str) -> str:
+    """Return the text with a gap for each signed value and for the number of a step."""
+    return _SIGNED.sub(GAP, _LEADING.sub(GAP, text))
 
 
 def names_of(game: Game, language: str) -> re.Pattern[str]:

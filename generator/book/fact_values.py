@@ -8,8 +8,10 @@ from typing import Any
 
 from playproof.database.components import effects_in
 from playproof.database.game import Game
+from playproof.database.rulebook_text import Fact, Span
 from playproof.database.spelt import number_word, ordinal_word
 from playproof.generator.layout.expression import Expression, ExpressionError
+from playproof.generator.layout.views import Viewer
 
 
 def fact_functions(game: Game, language: str) -> dict[str, Any]:
@@ -77,3 +79,27 @@ def fact_text(source: str, scope: Mapping[str, Any]) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value)
+
+
+def fact_scope(game: Game, language: str) -> Mapping[str, Any]:
+    """Return the names that a fact may use."""
+    return {**Viewer(game, language).scope_of(_Plain, {}), **fact_functions(game, language)}
+
+
+def said_of(span: Span, scope: Mapping[str, Any]) -> str:
+    """Return a span's words as the book prints them; "" for a fact that cannot be evaluated."""
+    if isinstance(span, str):
+        return span
+    if isinstance(span, Fact):
+        try:
+            return fact_text(span.source, scope)
+        except ExpressionError:
+            return ""  # PP509 reports it
+    return span.text
+
+
+class _Plain:
+    """A layout without words and tables, for evaluating facts."""
+
+    tables: Mapping[str, Any] = {}
+    words: Mapping[str, Any] = {}

@@ -13,24 +13,29 @@ from typing import Any
 
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.database.rulebook_text import Directive, Document, Fact, Paragraph, Span, read_document
+from playproof.database.rulebook_text import Directive, Document, Paragraph, Span, read_document
 from playproof.database.spelt import numbers_in, spelt
 from playproof.generator.book.bare import GAP, bare, names_of
 from playproof.generator.book.cited import cited
-from playproof.generator.book.fact_values import fact_functions, fact_text
-from playproof.generator.layout.expression import ExpressionError
-from playproof.generator.layout.views import Viewer
+from playproof.generator.book.fact_values import fact_scope, said_of
+from playproof.generator.book.numbering import numbering
+from playproof.generator.book.recounted import recounted
+from playproof.generator.book.stated import stated, unnamed
+from playproof.generator.book.translated import translated, unworked
 
 
 def told(game: Game) -> list[Finding]:
     """Return the findings about typed numbers that should be facts, about rules whose numbers the
     chapters do not tell, and about components that say other numbers than the rules they cite."""
     found = cited(game)
-    for language in game.languages:
-        document = read_document(game.folder, language)
-        if document is not None:
-            found += typed(game, document)
-            found += untold(game, document)
+    read = [read_document(game.folder, language) for language in game.languages]
+    documents = [document for document in read if document is not None]
+    for document in documents:
+        found += typed(game, document)
+        found += untold(game, document)
+        for check in (unworked, stated, unnamed, recounted, numbering):
+            found += check(game, document)
+    found += translated(game, documents)
     return sorted(found, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
@@ -73,7 +78,7 @@ def _known(game: Game, document: Document) -> dict[str, Counter[int]]:
     """Return the numbers that the chapters tell of each rule and ruling, with how often they tell
     them."""
     known: dict[str, Counter[int]] = {}
-    for rules, numbers in _stated(game, document, _scope(game, document.language)):
+    for rules, numbers in _stated(game, document, fact_scope(game, document.language)):
         for name in rules:
             known.setdefault(name, Counter()).update(numbers)
     return known
@@ -90,7 +95,7 @@ def _twice(name: str, words: str, told: Counter[int], language: str, where: Wher
     """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
     and the chapters tell 9 and 8."""
     said = numbers_in(words, language)
-    left_out = ", ".join(str(number) for number in sorted(told) if not said[number])
+    left_out = ", ".join(map(str, sorted((told - said).elements())))
     for number in sorted(said):
         if told[number] and said[number] > told[number] and left_out:
             message = f"{name} says {number} {said[number]} times ({language}), the chapters {told[number]}"
@@ -106,32 +111,9 @@ def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterato
     """Yield the rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.stating():
-        said = "".join(_said(span, scope) for span in paragraph.spans)
+        said = "".join(said_of(span, scope) for span in paragraph.spans)
         yield rules, numbers_in(said, language)
     for block in document.blocks:
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
             counts = Counter(part.count for part in game.facts.components)
             yield tuple(block.options["rules"].split()), counts
-
-
-def _said(span: Span, scope: Mapping[str, Any]) -> str:
-    if isinstance(span, str):
-        return span
-    if isinstance(span, Fact):
-        try:
-            return fact_text(span.source, scope)
-        except ExpressionError:
-            return ""  # the book is not made then, and says why
-    return span.text
-
-
-def _scope(game: Game, language: str) -> Mapping[str, Any]:
-    return {**Viewer(game, language).scope_of(_Plain, {}), **fact_functions(game, language)}
-
-
-class _Plain:
-    """A layout without words and tables, for evaluating facts."""
-
-    tables: Mapping[str, Any] = {}
-    words: Mapping[str, Any] = {}
-

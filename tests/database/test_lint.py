@@ -71,7 +71,7 @@ FIRES = {
     ),
     "languages with different numbers": (
         ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends after 3 days.,"),
-        "PP247 3:30 error R2: the fr text tells no number, the en text 3",
+        "PP247 3:66 error R2: the fr text tells no other number, the en text 3",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),

@@ -30,7 +30,7 @@ Each of {fact}`word(card("a1").level)` is drawn. {rule}`R1` It costs +9 :gold:, 
 def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list[str]:
     folder = make_game(tmp_path / "game")
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
-    (folder / "rulebook").mkdir()
+    (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
     return [f"{f.code} {f.where.line} {f.message}" for f in told(load_game(folder))]
 
@@ -52,6 +52,117 @@ TYPED = {
         "PP528 7 A1 says 2 (en), the chapters that state it say 3, 9",
     ),
 }
+
+
+EXAMPLE = """# 1 The Start
+
+Draw three of them, from level 2. {rule}`R1 R2 A1`
+
+:::{scene} first.txt
+For {number}`two`.
+:::
+
+# 2 The End
+
+| | |
+|---|---|
+| **1** Draw. | **1** Play. |
+| **2** Play. | **2** Draw. |
+
+:::{example} first.txt
+- {moves}`1-2` Ada takes 4, with {number}`7` on the table.
+- {moves}`3` Ben lays 12.
+:::
+
+:::{icons}
+- draw-2: two cards
+:::
+"""
+RECORDED = """playproof transcript 1
+game: game
+seat 1: Ada
+seat 2: Ben
+
+Ada: take 4 at gate 7
+# refused: take 9
+chance: 30 is turned up
+Ben: lay 12
+"""
+SAID = RULES.replace("Draw three cards.", "Draw three cards of level 2.").replace("Play one.", "Play two.")
+RECOUNTED = {
+    "a rule says another": (
+        "of them,",
+        "of {number}`9`,",
+        'PP530 3 the number "9" is typed into a text that states R1, R2, A1',
+    ),
+    "a name of another": ("level 2.", "level 3.", 'PP530 3 no rule or ruling has the name that "3"'),
+    "a name nobody knows": (
+        "# 2 The",
+        "Level 4 is closed.\n\n# 2 The",
+        'PP530 9 no rule or ruling has the name that "4"',
+    ),
+    "another move": (
+        "takes 4",
+        "takes 12",
+        'PP531 17 the number "12" is told of first.txt, which has in the moves 1 to 2: 30, 4, 7',
+    ),
+    "a move that was refused": (
+        "lays 12",
+        "lays 9",
+        'PP531 18 the number "9" is told of first.txt, which has in the moves 3 to 3: 12',
+    ),
+    "a name of other moves": (
+        "Ada takes 4",
+        "Ada takes 4 at gate 30",
+        'PP531 17 "gate 30" is told of first.txt, whose moves here have gate 7',
+    ),
+    "more players": (
+        "`two`.",
+        "`three`.",
+        'PP531 6 the number "three" is told of first.txt, which has as many players: 2',
+    ),
+    "a heading left out": ("# 2 The", "# 3 The", "PP532 9 expected the number 2, as these count from 1 on, found 3"),
+    "a row left out": ("**2** Draw", "**3** Draw", "PP532 14 expected the number 2, as these count from 1 on, found 3"),
+    "the number of an icon": ("two cards", "three cards", "PP532 22 the icon draw-2 is told without its number 2"),
+    "a fact of nothing": ("Ada takes", "Ada {fact}`card(\"zz\").level` takes", 'PP509 17 {fact}`card("zz").level`: '),
+}
+
+
+@pytest.mark.parametrize("mistake", [*RECOUNTED, ""])
+def test_typed_numbers_are_those_of_rules_moves_and_places(mistake: str, tmp_path: Path) -> None:
+    old, new, expected = RECOUNTED.get(mistake, ("", "", ""))
+    assert EXAMPLE.count(old) == 1 or not mistake
+    (tmp_path / "game" / "rulebook").mkdir(parents=True)
+    (tmp_path / "game" / "rulebook" / "first.txt").write_text(RECORDED, "utf-8")
+    found = findings(tmp_path, EXAMPLE.replace(old, new), SAID)
+    mine = [line for line in found if not line.startswith(("PP527", "PP528"))]
+    assert len(mine) == bool(mistake), mine
+    assert all(line.startswith(expected) for line in mine)
+
+
+TRANSLATED = {
+    "typed": ("Tire {number}`trois`", "Tire {number}`quatre`", 'PP247 3 "Début": the fr text tells 4, the en text 3'),
+    "a fact": ("word(2 + 1)", "word(2 + 2)", 'PP247 3 "Début": the fr text tells 4, the en text 3'),
+    "a place in a row": ("la deuxième", "la troisième", 'PP247 5 "Début": the fr text tells 3, the en text 2'),
+    "twice": ("deux fois", "trois fois", 'PP247 5 "Début": the fr text tells 3, the en text 2'),
+    "the whole book": ("# Fin", "Fin", ""),
+    "a heading and a number": ("# Fin", "Fin 5", 'PP247 9 "Début": the fr text tells 5, the en text no other number'),
+}
+FRENCH = (
+    "# Début\n\nTire {number}`trois` cartes sur {fact}`word(2 + 1)`.\n\n"
+    "la deuxième, deux fois\n\nles deux\n\n# Fin\n"
+)
+ENGLISH = "# Start\n\nDraw {number}`three` of {fact}`word(3)` cards.\n\nthe second, twice\n\nboth\n\n# End\n"
+
+
+@pytest.mark.parametrize("mistake", TRANSLATED)
+def test_chapters_tell_the_same_numbers_in_every_language(mistake: str, tmp_path: Path) -> None:
+    old, new, expected = TRANSLATED[mistake]
+    folder = tmp_path / "game" / "rulebook" / "fr"
+    folder.mkdir(parents=True)
+    (folder / "1.md").write_text(FRENCH.replace(old, new), "utf-8")
+    found = [line for line in findings(tmp_path, ENGLISH) if line.startswith("PP247")]
+    assert found == ([expected] if expected else [])
 
 
 @pytest.mark.parametrize("mistake", TYPED)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-import yaml
 
 from playproof.mutants import sampling
 from playproof.mutants.asking import Asker
@@ -32,7 +30,6 @@ from tests.mutants.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")
-PAGE = HERE.parent / "docs" / "howto" / "mutate.md"
 FEW = Effort(steps=600, states=500, search=2.0)
 FIVE = {"coins": "5"}
 
@@ -41,13 +38,13 @@ def toll() -> Game:
     return build(TOLL, Options(dict(FIVE)))
 
 
-def of_the_page() -> dict[str, Question]:
-    """The claims that the how-to page ends with."""
-    blocks = re.findall(r"```yaml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-    first, second = (yaml.safe_load(text if text.startswith("claims") else f"claims:\n{text}") for text in blocks)
-    claims = {**first["claims"], **second["claims"]}
-    return {name: Question(name, c["ask"], c["of"], says=c["says"], values=FIVE, expect=c["expect"])
-            for name, c in claims.items()}
+def of_tolls() -> dict[str, Question]:
+    """Somebody may arrive; and what the designer believes of a gate."""
+    takes = {"action": "pay", "needs": "coins >= 3", "changes": {"coins": -3, "paid": 1}}
+    return {
+        "arrives": Question("arrives", "reach", {"outcome": "win"}, values=FIVE, expect=True),
+        "toll": Question("toll", "step", takes, says="A gate takes three coins.", values=FIVE, expect=True),
+    }
 
 
 def test_what_is_exchanged_is_there_and_nothing_else() -> None:
@@ -74,8 +71,8 @@ def test_every_reading_plays_the_changed_rules() -> None:
         assert play.legal(state) == sorted(out[: module.legal(state, out, weights)]), mutant.key
 
 
-def test_the_worked_example_of_the_page(tmp_path: Path) -> None:
-    claims = of_the_page()
+def test_a_belief_notices_what_a_goal_does_not(tmp_path: Path) -> None:
+    claims = of_tolls()
     one = mutate(TOLL, number=0, seed=1, output=tmp_path, claims={"arrives": claims["arrives"]})
     assert one.false == ()
 
@@ -100,7 +97,7 @@ def test_unknown_and_untrue_notice_nothing(tmp_path: Path) -> None:
 
 
 def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
-    claims = of_the_page()
+    claims = of_tolls()
     first = mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     log = tmp_path / "toll" / "mutants.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines()
@@ -111,7 +108,7 @@ def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
 
 
 def test_a_new_claim_asks_again_only_what_nobody_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    claims = of_the_page()
+    claims = of_tolls()
     few = {"toll": claims["toll"]}
     first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
@@ -156,7 +153,7 @@ def test_the_same_steps_are_told_apart_from_others() -> None:
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
     game = toll()
     changed_games = [m.of(game) for m in mutants(game) if m.owner == "action pay" and m.said == "2 for 3"]
-    claims = list(of_the_page().values())
+    claims = list(of_tolls().values())
     askers = [Asker(ChangedCase(TOLL, g.seal(), dict(FIVE), {}), claims) for g in changed_games if g]
     [asker] = [a for a in askers if a.by_games((), 300, 0) is not None]
     monkeypatch.setattr(Asker, "_refuted", lambda self, question, made: False)

@@ -1,0 +1,90 @@
+"""Check that what a book tells of a recorded game has the numbers of that game.
+
+The generator cannot play. A transcript is text, and names cards, places and numbers in the words of
+the moves, so its lines are read as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from playproof.database.errors import Finding
+from playproof.database.game import Game
+from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
+from playproof.database.source import content
+from playproof.database.spelt import numbers_in, spelt
+from playproof.generator.book.bare import GAP
+from playproof.generator.book.pinned import pinned
+from playproof.generator.book.stated import named, recounts, typed_numbers
+
+_NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
+_SEAT = re.compile(r"seat \d+: ")
+
+
+def recounted(game: Game, document: Document) -> Iterator[Finding]:
+    """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
+    how many play."""
+    for block in _shown(document.blocks):
+        transcript = game.folder / "rulebook" / block.argument
+        try:
+            lines = content(transcript).decode("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError):
+            continue  # the book is not made then, and says why
+        seats, moves = read_lines(lines)
+        for paragraph in paragraphs_of(block.body):
+            yield from _of_step(game, paragraph, moves, seats, document.language, transcript)
+
+
+def read_lines(lines: list[str]) -> tuple[int, list[str]]:
+    """Return how many play a recorded game, and its moves as they are written."""
+    seats = sum(bool(_SEAT.match(line)) for line in lines)
+    head = next((n for n, line in enumerate(lines) if not line.strip()), 0)
+    return seats, [line for line in lines[head:] if line.strip() and not line.startswith("#")]
+
+
+def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, language: str,
+             transcript: Path) -> Iterator[Finding]:
+    if paragraph.moves is None:
+        marked = [span.text for span in paragraph.spans if isinstance(span, Number)]
+        told, shown, what = [n for text in marked for n in spelt(text, language)], [], "has as many players"
+        known = {str(seats)}
+    else:
+        first, last = paragraph.moves
+        told, shown, what = _names(paragraph, language), moves[first - 1:last], f"has in the moves {first} to {last}"
+        known = set[str]()
+    known |= {number for line in shown for number in re.findall(r"\d+", line)}
+    yield from _other_names(game, paragraph, shown, transcript)
+    for number in (number for number in told if not named(game, number)):
+        value = next(iter(numbers_in(number, language)))
+        if number not in known and str(value) not in known:
+            listed = ", ".join(sorted(known)) or "no number"
+            message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
+            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+
+
+def _other_names(game: Game, paragraph: Paragraph, shown: list[str], transcript: Path) -> Iterator[Finding]:
+    """Names such as `player 2` that the moves have with other numbers only."""
+    words = "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
+    lines = "\n".join(shown).lower()
+    for label, number in _NAME.findall(words.lower()):
+        others = set(re.findall(rf"\b{re.escape(label)} (\d+)", lines))
+        if others and number not in others and not named(game, number):
+            listed = ", ".join(f"{label} {other}" for other in sorted(others))
+            message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
+            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+
+
+def _names(paragraph: Paragraph, language: str) -> list[str]:
+    words = Paragraph(tuple(span for span in paragraph.spans if not isinstance(span, Number)), (), paragraph.where)
+    return typed_numbers(words, language)
+
+
+def _shown(blocks: tuple[Block, ...]) -> Iterator[Directive]:
+    for block in blocks:
+        if isinstance(block, Directive):
+            if recounts(block):
+                yield block
+            else:
+                yield from _shown(block.body)
