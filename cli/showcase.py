@@ -156,10 +156,12 @@ def _foot(show: Show) -> str:
 
 
 def transcripts(answers: Iterable[dict[str, Any]]) -> list[list[int]]:
-    """Return the ground actions of every transcript in the answers' evidence files."""
+    """Return the ground actions of every line that comes to an event in the answers' evidence
+    files."""
     files = [Path(answer["evidence"]) for answer in answers if answer.get("evidence")]
     settings = [s for file in files for s in json.loads(file.read_text(encoding="utf-8"))["settings"]]
-    return [c["idents"] for s in settings for c in s["certificates"] if c["kind"] == "transcript"]
+    lines = [c for s in settings for c in s["certificates"] if c["kind"] == "transcript"]
+    return [c["idents"] for c in lines if c["about"]["kind"] == "event"]
 
 
 _STYLE = """

@@ -22,10 +22,11 @@ from playproof.rules.language.vector import evaluate
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.laws import LawBroken, barred, broken_on
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event
-from playproof.verifier.kernel.strict import Unreadable, plain
-from playproof.verifier.kernel.transcript import Breach, Long, Transcript
+from playproof.verifier.kernel.laws import barred, broken_on
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Length, Property
+from playproof.verifier.kernel.statements import Law as Claimed
+from playproof.verifier.kernel.strict import Unreadable, decode, plain
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
 from playproof.verifier.prove import Run
 from playproof.verifier.questions.claims import Question
@@ -139,13 +140,13 @@ class Asker:
             name = property_of(question)
             if game.left == "broken" and name == BOUNDS:
                 for broken in (PHASES_END,) if game.endless else (BOUNDS,):
-                    if self._refuted(question, Breach(broken, tuple(game.idents), words)):
+                    if self._refuted(question, Transcript(Property(broken), tuple(game.idents), words)):
                         return Noticed(question.id, game.message[:100])
             if game.left == "stuck" and name == NO_DEAD_END and self._refuted(
-                    question, Breach(NO_DEAD_END, tuple(game.idents), words)):
+                    question, Transcript(Property(NO_DEAD_END), tuple(game.idents), words)):
                 return Noticed(question.id, "nobody can act")
             if game.left == "circles" and isinstance(question.of, Mapping) and "ends" in question.of and self._refuted(
-                    question, Long(tuple(game.idents))):
+                    question, Transcript(Length(len(game.idents) - 1), tuple(game.idents), words)):
                 return Noticed(question.id, "a game is longer")
         return None
 
@@ -185,7 +186,7 @@ class Asker:
                             self.case.play, one.law, before, ident, moments):
                         line = tuple(game.idents[: number + 1])
                         words = tuple(self.case.game.show(i) for i in line)
-                        if self._refuted(one.question, LawBroken(plain(one.question.of), line, words)):
+                        if self._refuted(one.question, Transcript(Claimed(plain(one.question.of)), line, words)):
                             return Noticed(one.question.id, "a step breaks it")
         return None
 
@@ -198,7 +199,7 @@ class Asker:
         line = tuple(idents[: position + 1 if acts else position])
         words = tuple(self.case.game.show(i) for i in line)
         if one.law is not None:
-            return LawBroken(plain(question.of), line, words)
+            return Transcript(Claimed(plain(question.of)), line, words)
         if question.ask in ("minimum", "maximum"):
             value = Interpreter(self.case.game).value(one.number, state.tolist())  # type: ignore[arg-type]
             return Transcript(extreme(question, "==", value), line, words)
@@ -207,7 +208,7 @@ class Asker:
     def _refuted(self, question: Question, made: Certificate | object) -> bool:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
-        certificate = made if isinstance(made, Certificate) else _of_part(made)
+        certificate = made if isinstance(made, Certificate) else decode(Certificate, made)
         game = self.case.game
         try:
             statement = shows(certificate, game)
@@ -217,12 +218,6 @@ class Asker:
         except (NotShown, Unreadable, InputError, RulesError):
             return False
         return decision.known and judge(decision, question.expect) is Verdict.REFUTED
-
-
-def _of_part(part: object) -> Certificate:
-    from playproof.verifier.kernel.certificate import of_json
-
-    return of_json(part)
 
 
 def _watched(game: Game, question: Question) -> Watched | None:

@@ -16,7 +16,7 @@ from playproof.referee.variant import Variant
 from playproof.rules.registry import UnknownGame
 from playproof.rules.rulebook_check import check
 from playproof.table.every_place import findings
-from playproof.verifier.questions.claims import questions_of
+from playproof.verifier.questions.claims_file import questions_of
 from playproof.verifier.questions.understood import misunderstood
 
 

@@ -32,8 +32,7 @@ from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
 
-_CODES = {"transcript": "PP713", "breach": "PP713", "long game": "PP713", "exploration": "PP715",
-          "sound states": "PP715", "longest game": "PP715", "chance": "PP715"}
+_CODES = {"transcript": "PP713", "exploration": "PP715", "chance": "PP715"}
 
 
 @dataclass(frozen=True)

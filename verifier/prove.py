@@ -19,11 +19,12 @@ from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
-from playproof.verifier.kernel.strict import canonical, plain
+from playproof.verifier.kernel.strict import canonical, encode, plain
 from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
-from playproof.verifier.questions.claims import Question, questions_of, with_given
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims_file import questions_of, with_given
 from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import beyond, breaches
@@ -141,7 +142,7 @@ class Run:
             return ""
         path = self.output / Path(self.ref).name / "evidence" / f"{question.id}.json"
         file = File(VERSION, Path(self.ref).name, self.errata, plain(question.as_json()), found.settings)
-        write(path, file.to_json())
+        write(path, encode(file))
         return str(path)
 
     @staticmethod

@@ -112,10 +112,19 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
             continue
         line = _line(file, files, collector)
         if line:
+            line = [*line[:-1], _completed(file, given)] if file.spec.book else line
             layout = _merged(line, folder, worlds, given if file.spec.book else {}, collector)
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
+
+
+def _completed(file: _File, given: Mapping[str, StyleSpec]) -> _File:
+    """Return a booklet's file whose styles have the plain booklet's keys where they give none. A
+    style that extends another takes them from there."""
+    styles = {name: given[name].model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
+              if name in given and own.extends is None else own for name, own in file.spec.styles.items()}
+    return file._replace(spec=file.spec.model_copy(update={"styles": styles}))
 
 
 def _worlds(folder: FilePath, collector: Collector) -> Mapping[str, World]:

@@ -276,6 +276,18 @@ back: {elements: [{text: "{title}"}]}
 CARD = "kind: card\nsize: poker\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
 
 
+def test_a_style_takes_what_it_does_not_say_from_the_plain_booklet(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
+    page = PAGE.replace("styles:\n", "styles:\n  lead: {size: 13}\n  contents: {extends: lead}\n", 1)
+    page = page.replace("  contents: {family: alegreya, size: 9}\n", "")
+    own = Looks(game, make_layouts(tmp_path / "own", book=page)).book
+    assert own is not None
+    lead, contents = own.styles["lead"], own.styles["contents"]
+    assert (lead.family, lead.italic, lead.size) == ("alegreya", True, 13.0)
+    assert contents.family is None, "it says whom it follows"
+    assert own.styles["component"].min == 8, "and what is not said at all is the plain booklet's"
+
+
 def made(tmp_path: Path, text: str) -> list[Leaf]:
     """A small game's book with this text."""
     folder = make_game(tmp_path / "game")

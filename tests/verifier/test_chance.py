@@ -15,11 +15,11 @@ import pytest
 
 from playproof.rules.language.explorer import explore, graph
 from playproof.rules.language.explorer import solve as explorer_solve
-from playproof.verifier.kernel.certificate import NotShown, of_json
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds, Place
 from playproof.verifier.kernel.chance import places as places_by_interpreter
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.proof.best_play import solve
 from playproof.verifier.proof.luck import certificate, places_of, seat_of
 from playproof.verifier.prove import prove
@@ -199,10 +199,10 @@ def test_a_circle_does_not_carry_itself() -> None:
 @pytest.mark.parametrize("change", [{"values": ["1/0"]}, {"values": [1]}, {"upper": [True]}, {"seat": "0"},
                                     {"start": None}, {"chance": 1}, {"more": 1}, {"ranks": ["1"]}, {"values": ["inf"]}])
 def test_other_data_is_refused(change: dict[str, Any]) -> None:
-    plain = ChanceBounds(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0).to_json()
-    assert of_json(plain).to_json() == plain
+    plain = encode(ChanceBounds(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0))
+    assert encode(decode(Certificate, plain)) == plain
     with pytest.raises(Unreadable):
-        of_json({**plain, **change})
+        decode(Certificate, {**plain, **change})
 
 
 @pytest.mark.parametrize("change", [{"upper": [9]}, {"lower": []}, {"start": 7}, {"chance": "good"}, {"seat": 1},

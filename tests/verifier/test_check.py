@@ -20,14 +20,24 @@ from playproof.rules.language import Game, win
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.check import check, examine
-from playproof.verifier.kernel.certificate import Certificate, NotShown, kinds
-from playproof.verifier.kernel.chains import BoundedSearch, KInduction
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.examples import Example
-from playproof.verifier.kernel.exploration import LongestGame, SoundStates
+from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
-from playproof.verifier.kernel.laws import LawBroken, LawInStates, LawKept
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event
-from playproof.verifier.kernel.strict import Unreadable
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import (
+    BOUNDS,
+    NO_DEAD_END,
+    PHASES_END,
+    About,
+    Event,
+    Law,
+    Length,
+    Played,
+    Property,
+)
+from playproof.verifier.kernel.strict import KINDS, Unreadable, encode
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -95,10 +105,10 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("win", "PP717", put("claim", "ask", to="dead")), ("win", "PP717", put("claim", "chance", to="best")),
     ("win", "PP711", put("claim", to=7)), ("win", "PP717", drop("claim", "of")), ("unlucky", "PP717", put(
         "claim", "within", to=None)),
-    ("win", "PP716", put(".", "event", "within", to={"rounds": 9})),
-    ("win", "PP713", put(".", "event", "of", to={"outcome": "loss"})),
-    ("fewest", "PP713", put(".", "event", "value", to=1)), ("fewest", "PP713", put(".", "event", "value", to=3)),
-    ("fewest", "PP713", put(".", "event", "relation", to="<")),
+    ("win", "PP716", put(".", "about", "within", to={"rounds": 9})),
+    ("win", "PP713", put(".", "about", "of", to={"outcome": "loss"})),
+    ("fewest", "PP713", put(".", "about", "value", to=1)), ("fewest", "PP713", put(".", "about", "value", to=3)),
+    ("fewest", "PP713", put(".", "about", "relation", to="<")),
     # other rules, cards or settings
     ("win", "PP712", put("settings", 0, "digest", to="0" * 64)), ("win", "PP712", put("settings", 0, "digest", to="")),
     ("win", "PP717", put("settings", 0, "options", to={"goal": "5"})),
@@ -110,7 +120,9 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     # no numbers are believed
     ("no-flood", "PP715", put(".", "states", to=7)),
     ("stored-slowly", "PP716", put("settings", 0, "certificates", to=[])),
-    ("ends-early", "PP716", lambda c: first(c)["idents"].pop()),
+    ("ends-early", "PP713", lambda c: first(c)["idents"].pop()),
+    ("ends-early", "PP713", put(".", "about", "most", to=10**6)),
+    ("ends-early", "PP716", put(".", "about", "most", to=0)),
     ("dead-actions", "PP716", lambda c: c["settings"][0]["certificates"].pop()),
     ("chance", "PP715", put(".", "values", to=["0", "1"])),
     # what cannot be read
@@ -156,7 +168,7 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [("game",), ("claim", "id"), ("claim", "of"), ("settings", 0, "digest"),
-                                   (".", "words", 0), (".", "event", "of")])
+                                   (".", "words", 0), (".", "about", "of")])
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "e\u0301ila\u200b", "../..", "a" * 100_000])
 def test_strange_texts_are_findings(answers: dict[str, Answer], tmp_path: Path, place: tuple[Any, ...],
                                     text: str) -> None:
@@ -262,8 +274,8 @@ def test_a_search_cut_at_one_round_says_nothing_of_seven(tmp_path: Path) -> None
     content = content_of(answer)
     content["claim"] = claim.as_json()
     for number in ("", "round"):
-        event = {"of": WIN, "within": {"rounds": 7}, "number": "", "relation": "", "value": 0}
-        content["settings"][0]["certificates"] = [{**cut, "event": event, "number": number}]
+        about = encode(Event(WIN, {"rounds": 7}))
+        content["settings"][0]["certificates"] = [{**cut, "about": about, "number": number}]
         assert codes(content, tmp_path, game=None, claims={"x": claim}) == ["PP715"]
 
 
@@ -336,10 +348,10 @@ class Kept:
 
 FLOOD = Event({"reason": "flood"})
 BY_HAND: list[tuple[str, Certificate]] = [
-    ("no-flood", KInduction(FLOOD, 3, ())),
-    ("no-flood", KInduction(FLOOD, 3, (Layer(("stored <= 4",), True, ()),))),
-    ("flood", BoundedSearch(FLOOD, 40)), ("goes-on", SoundStates(NO_DEAD_END, 74)), ("ends", LongestGame(40, 74)),
-    ("bounds", SoundStates(BOUNDS, 74))]
+    ("no-flood", Invariant(FLOOD, (), False, k=3)),
+    ("no-flood", Invariant(FLOOD, (Layer(("stored <= 4",), True, ()),), False, k=3)),
+    ("flood", Invariant(FLOOD, (), False, k=42)), ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
+    ("ends", Exploration(Length(40), 74)), ("bounds", Exploration(Property(BOUNDS), 74))]
 
 
 STORE: Content = {"action": "store", "needs": "tonight < 2", "changes": {"stored": 1, "grain": -1}}
@@ -364,13 +376,13 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     found = [Kept(content_of(a), HARVEST, CLAIMS, a.value, a.verdict) for a in answers.values() if a.evidence]
     for ident, certificate in BY_HAND:
         content, answer = content_of(answers[ident]), answers[ident]
-        content["settings"][0]["certificates"] = [json.loads(json.dumps(certificate.to_json()))]
+        content["settings"][0]["certificates"] = [json.loads(json.dumps(encode(certificate)))]
         found.append(Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict))
     laws = prove(HARVEST, claims=LAWS, output=tmp_path_factory.mktemp("laws"), **PLAIN)
     found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
     by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
-    by_steps.content["settings"][0]["certificates"] = [json.loads(json.dumps(LawKept(STORE, (Layer(
-        ("grain <= 6",), True, ()),), True).to_json()))]
+    by_steps.content["settings"][0]["certificates"] = [encode(Invariant(Law(STORE), (Layer(
+        ("grain <= 6",), True, ()),)))]
     found.append(by_steps)
     for kind in ("only", "late", "endless"):
         question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
@@ -381,7 +393,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
     there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
-    assert there == set(kinds())
+    assert there == {kind for kind, made in KINDS.items() if issubclass(made, Certificate)}
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
 
 
@@ -414,30 +426,55 @@ STORED = (0, 2)
 """One grain by day, and it is stored: the numbers of the actions."""
 SAID = ("the weather brings 1", "store")
 FORGED: list[tuple[Certificate, str]] = [
-    (LawBroken(STORE, STORED, SAID), "does not break"), (LawBroken(TWO_A_NIGHT, (0,), SAID[:1]), "does not break"),
-    (LawBroken(TWO_A_NIGHT, (), ()), "does not break"), (LawBroken(TWO_A_NIGHT, STORED, SAID[:1]), "words"),
-    (LawBroken(TWO_A_NIGHT, (2,), SAID[1:]), "action 1"), (LawBroken(TWO_A_NIGHT, (0, 99), SAID), "no action 99"),
-    (LawBroken({"when": "stored == 0", "can": {"action": "store"}}, (0,), SAID[:1]), "does not break"),
-    (LawInStates(STORE, 73), "states"), (LawInStates(TWO_A_NIGHT, 74), "breaks the law"),
-    (LawInStates({"when": "grain == 2", "can": {"action": "trade"}}, 74), "breaks the law"),
-    (LawInStates({"phase": "dawn", "changes": {"round": 1}}, 74), "breaks the law"),
-    (LawKept(TWO_A_NIGHT, (), True), "may break the law"), (LawKept(TWO_A_NIGHT, (), False), "may break the law"),
-    (LawKept(TWO_A_NIGHT, (Layer(("grain > 6",), True, ()),), True), "does not hold at the start"),
-    (LawKept(TWO_A_NIGHT, (Layer(("stored < 1",), True, ()),), True), "may break"),
-    (LawKept(TWO_A_NIGHT, (Layer(("stored < 1",), True, (), (0,)),), True), "does not come before"),
-    (LawKept({"phase": "dawn", "changes": {"round": 1}}, (), True), "may break the law"),
-    (LawKept({"when": "round == 1", "can": {"action": "store"}}, (), True), "may be refused"),
-    (Example(PLAYED, (0, 2), True), "not the next"), (Example(PLAYED, (0, 2, 5, 0), True), "more actions"),
-    (Example(PLAYED, (1, 2, 5), True), "not the next"), (Example(PLAYED, (0, 2, 5), False), "not played"),
-    (Example(TOO_SOON, (1,), True), "not played"), (Example(TOO_SOON, (1, 2), False), "before the last"),
-    (Example({"line": ["the weather brings 1", "refused: store"]}, (0,), True), "not played"),
-    (Example({"line": ["refused: fly"]}, (), True), "not played"),
-    (Example({"line": [], "then": ["round == 2"]}, (), True), "not played"),
-    (Example({"line": ["the weather brings 1"], "end": "winter is here | -1"}, (0,), True), "not played"),
+    (Transcript(Law(STORE), STORED, SAID), "does not show"), (Transcript(Law(TWO_A_NIGHT), (), ()), "does not show"),
+    (Transcript(Law(TWO_A_NIGHT), (0,), SAID[:1]), "does not show"),
+    (Transcript(Law(TWO_A_NIGHT), STORED, SAID[:1]), "words"),
+    (Transcript(Law(TWO_A_NIGHT), (2,), SAID[1:]), "action 1"),
+    (Transcript(Law(TWO_A_NIGHT), (0, 99), SAID), "no action 99"),
+    (Transcript(Law({"when": "stored == 0", "can": {"action": "store"}}), (0,), SAID[:1]), "does not show"),
+    (Exploration(Law(STORE), 73), "states"), (Exploration(Law(TWO_A_NIGHT), 74), "breaks the law"),
+    (Exploration(Law({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
+    (Exploration(Law({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
+    (Invariant(Law(TWO_A_NIGHT)), "may break the law"), (Invariant(Law(TWO_A_NIGHT), (), False), "may break the law"),
+    (Invariant(Law(TWO_A_NIGHT), (Layer(("grain > 6",), True, ()),)), "does not hold at the start"),
+    (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, ()),)), "may break"),
+    (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, (), (0,)),)), "does not come before"),
+    (Invariant(Law({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
+    (Invariant(Law({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
+    (Example(PLAYED, False), "not played"), (Example(TOO_SOON, True), "not played"),
+    (Example({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
+    (Example({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
+    (Example({"line": ["refused: fly"]}, True), "not played"), (Example({"line": ["fly"]}, True), "not played"),
+    (Example({"line": ["now: stored == 1"]}, True), "not played"),
+    (Example({"line": [], "then": ["round == 2"]}, True), "not played"),
+    (Example({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
+]
+NONSENSE: list[About] = [Played(PLAYED), Property("the weather"), Property(""), Length(-1), Length(1)]
+"""What is not true of the game, or what no line, no exploration and no condition can show."""
+OTHERWISE: list[tuple[Certificate, str]] = [
+    *((made(about, *rest), "can show|does not show|one number|decisions") for about in NONSENSE
+      for made, rest in ((Transcript, (STORED[:1], SAID[:1])), (Exploration, (74,)), (Invariant, ()))
+      if (made, about) != (Transcript, Length(-1))),
+    *((Transcript(Property(name), STORED, SAID), "does not show") for name in (BOUNDS, NO_DEAD_END, PHASES_END)),
+    (Transcript(Length(2), STORED, SAID), "does not show"), (Transcript(FLOOD, STORED, SAID), "does not show"),
+    (Transcript(Event({"action": "store"}), (), ()), "does not show"),
+    (Transcript(Event({"action": "store"}), (0,), SAID[:1]), "does not show"),
+    (Transcript(Event({"action": "store"}, "stored == 1"), STORED, SAID), "does not show"),
+    (Exploration(Property(BOUNDS), 73), "states"), (Exploration(Length(3), 74), "decisions"),
+    (Exploration(Event({"action": "store"}), 74), "met in state"),
+    (Invariant(Length(10**6), numbers=("round", "stored")), "one number"),
+    (Invariant(Length(1), numbers=("-(round)",)), "allows"),
+    (Invariant(Length(10**6), numbers=("round",)), "may leave the rank"),
+    *((Invariant(FLOOD, (), False, k=k), "expected k") for k in (-1, 401, 10**30)),
+    (Invariant(FLOOD), "leave room"), (Invariant(Event(WIN), (), False, k=20), "after"),
+    (Invariant(Event({"action": "store"})), "leave room"), (Invariant(Event({"action": "store"}), k=2), "after 1"),
 ]
 
 
-@pytest.mark.parametrize(("certificate", "why"), FORGED, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(FORGED)])
+LIES = [*FORGED, *OTHERWISE]
+
+
+@pytest.mark.parametrize(("certificate", "why"), LIES, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(LIES)])
 def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotShown, match=why):
         certificate.check(harvest())
@@ -458,8 +495,8 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
         win("there")
 
     twice = {"line": ["go on", "go on"]}
-    Example(twice, (0,), False).check(game.seal())
-    for forged in (Example(twice, (0, 0), True), Example(twice, (), False), Example({"line": ["go on"]}, (), False)):
+    Example(twice, False).check(game.seal())
+    for forged in (Example(twice, True), Example({"line": ["go on"]}, False)):
         with pytest.raises(NotShown):
             forged.check(game)
 
@@ -468,16 +505,17 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
                                   {"phase": "night", "needs": "1 == 1"}, {"can": 7}, {"changes": 7, "action": "store"},
                                   {"action": ["store", 7], "needs": "1 == 1"}, {"then": {}}])
 def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
-    for made in (LawBroken(data, (), ()), LawInStates(data, 74), LawKept(data, (), True), Example(data, (), True)):
+    for made in (Transcript(Law(data), (), ()), Exploration(Law(data), 74), Invariant(Law(data)), Example(data, True)):
         with pytest.raises((NotShown, Unreadable, InputError)):
             made.check(harvest())
 
 
 def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
     """What is forged above differs in one thing from these."""
-    for made in (LawBroken(TWO_A_NIGHT, STORED, SAID), LawInStates(STORE, 74), LawKept(STORE, (), True),
-                 LawKept(STORE, (Layer(("grain <= 6",), True, ()),), False), Example(PLAYED, (0, 2, 5), True),
-                 Example(TOO_SOON, (1,), False)):
+    for made in (Transcript(Law(TWO_A_NIGHT), STORED, SAID), Exploration(Law(STORE), 74), Invariant(Law(STORE)),
+                 Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),), False), Example(PLAYED, True),
+                 Example(TOO_SOON, False), Transcript(Length(-1), (), ()), Transcript(Length(1), STORED, SAID),
+                 Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID)):
         made.check(harvest())
 
 
@@ -498,7 +536,7 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     said = examine(answer.evidence, game=HARVEST, claims=asked).lines()
     assert any("rests on: compiled code" in line for line in said), said
     lie = content_of(answer)
-    first(lie)["event"]["of"] = {"holds": "stored == 4"}
+    first(lie)["about"]["of"] = {"holds": "stored == 4"}
     claim = Question("five", "never", {"holds": "stored == 4"})
     lie["claim"] = claim.as_json()
     assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]

@@ -18,7 +18,8 @@ from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Layer, Split
-from playproof.verifier.kernel.rank import PhasesEnd
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.always import hints, opposite, stated
 from playproof.verifier.proof.length import Rank, find_rank
 from playproof.verifier.proof.phases_end import phases_end
@@ -129,7 +130,8 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
 
 def end(numbers: tuple[str, ...], layers: tuple[Layer, ...] = (), splits: tuple[Split, ...] = (),
         kind: str = "nested") -> None:
-    PhasesEnd(numbers, layers, splits).check(build(OVERFLOW, Options({"kind": kind})))
+    game = build(OVERFLOW, Options({"kind": kind}))
+    Invariant(Property(PHASES_END), layers, splits=splits, numbers=numbers).check(game)
 
 
 ORDER = "5 * (phase == 0)"
@@ -169,7 +171,7 @@ def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.Mon
     game = build(OVERFLOW, Options({"kind": kind}))
     for numbers in (WITHIN[:2], ("x", "-x"), ("-x", "x"), ("turns", "9 - turns"), ("phase == 1",)):
         with pytest.raises(NotShown, match="may leave the rank"):
-            PhasesEnd(numbers, (), ()).check(game)
+            Invariant(Property(PHASES_END), numbers=numbers).check(game)
 
 
 @pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])

@@ -23,7 +23,8 @@ from playproof.verifier.proof.changed_summands import Change, parts
 from playproof.verifier.proof.induction import Prover, inductive
 from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question, questions_of
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims_file import questions_of
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import recheck

@@ -9,6 +9,7 @@ import pytest
 
 from playproof.database.errors import Where
 from playproof.verifier.kernel.deciding import opposite
+from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.strict import encode
 from playproof.verifier.proof.k_induction import fault, k_inductive
 from playproof.verifier.prove import prove
@@ -66,9 +67,8 @@ def test_evidence_is_checked_and_a_smaller_k_is_refused(case: Case, tmp_path: Pa
     stored = json.loads(path.read_text(encoding="utf-8"))
     part = k_inductive(case, target(case, "room == 7"), Budget(60.0))
     assert part is not None
-    event = encode(opposite(question))
     for k, codes in ((3, []), (2, ["PP714"]), (1, ["PP714"])):
-        made = {"kind": "k-induction", "event": event, "k": k, "layers": []}
+        made = encode(Invariant(opposite(question), (), False, k=k))
         stored["settings"][0]["certificates"] = [made]
         path.write_text(json.dumps(stored), encoding="utf-8")
         assert recheck(path, question, game=RING) == codes

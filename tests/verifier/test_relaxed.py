@@ -82,7 +82,7 @@ def test_the_bound_on_rounds_is_that_of_exhaustive_search(ref: str, goal: str) -
     assert found == fewest == (-(-int(goal) // 2) if ref == HARVEST else -(-4 * int(goal) // 3))
     if part is not None:
         layers = (Layer(tuple(potential(case, part)), True, ()),)
-        Invariant(Event(target.spec, None, "round", "<", found), layers, True, True).check(case.game)
+        Invariant(Event(target.spec, None, "round", "<", found), layers, k=1).check(case.game)
 
 
 @pytest.mark.parametrize("ref", [HARVEST, WORKSHOP, TOLL, "tic_tac_toe"])
@@ -149,7 +149,7 @@ def test_the_argument_reads_as_one_about_resources(part: Part) -> None:
 
 def _potential(case: Case, part: Part, within: int = 2) -> Invariant:
     layer = Layer(tuple(potential(case, part)), True, ())
-    return Invariant(Event(WIN, {"rounds": within}), (layer,), True, True)
+    return Invariant(Event(WIN, {"rounds": within}), (layer,), k=1)
 
 
 def test_the_kernel_accepts_it_as_a_number_that_no_step_raises(part: Part) -> None:
@@ -176,7 +176,7 @@ def test_a_bound_from_below_is_refused_for_more_than_it_shows() -> None:
     assert part["least"] == 3
     layers = (Layer(tuple(potential(case, part)), True, ()),)
     for least_, shown in ((3, True), (4, False)):
-        proof = Invariant(Event(WIN, None, "round", "<", least_), layers, True, True)
+        proof = Invariant(Event(WIN, None, "round", "<", least_), layers, k=1)
         with nullcontext() if shown else pytest.raises(NotShown):
             proof.check(case.game)
 

@@ -1,32 +1,28 @@
-"""Chains of small steps: bounded search from the start, and k-induction."""
+"""What conditions exclude: in one state, behind a chain of small steps (k-induction), or in every chain
+from the start (bounded search)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Sequence
 
 from playproof.rules.language import Action, Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.induction import Inductive, Layer, kept
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import answer, refuse
-from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
+from playproof.verifier.questions.targets import Target
 
 _LONGEST = 400
 
 
 class Chain:
-    """Symbolic states joined by small steps. The first state is given, or open if `first` is None.
-    `parts` are the formulas that join the states."""
+    """Symbolic states joined by small steps, from the given first state. `parts` are the formulas
+    that join them; `cells` is the last state."""
 
-    def __init__(self, game: Game, event: Event, conjuncts: tuple[str, ...], integers: bool,
-                 first: Cells | None) -> None:
-        self.target = event.target(game)
-        self.allowed = Inductive(game, conjuncts, integers, (), [self.target.condition])
-        self.reading = self.allowed.reading
-        self.cells = self.reading.state("k0_") if first is None else first
-        self.parts: list[Truth] = [self.reading.typed(self.cells)]
-        self.length = 0
+    def __init__(self, allowed: Inductive, target: Target, first: Cells) -> None:
+        self.reading, self.target = allowed.reading, target
+        self.cells, self.length = first, 0
+        self.parts: list[Truth] = [self.reading.typed(first)]
 
     def longer(self) -> None:
         """Append one more small step."""
@@ -41,74 +37,41 @@ class Chain:
         self.parts += [self.reading.typed(after), disj(steps)]
         self.cells = after
 
-    def meets(self) -> Truth:
-        """Return the formula that the last state is settled and meets the event."""
-        here = conj([self.reading.settled(self.cells), self.reading.truth(self.target.condition, self.cells, {})])
+    def ways(self, cells: Cells) -> list[Truth]:
+        """Return the formulas that a settled state meets the target: one, or one for each action."""
+        here = conj([self.reading.settled(cells), self.reading.truth(self.target.condition, cells, {})])
         if self.target.idents is None:
-            return here
+            return [here]
         game = self.reading.game
-        taken = (self.reading.step(game.action_of(i), self.cells, game.action_of(i).values(i)).legal
-                 for i in sorted(self.target.idents))
-        return conj([here, disj(taken)])
+        return [conj([here, self.reading.step(game.action_of(i), cells, game.action_of(i).values(i)).legal])
+                for i in sorted(self.target.idents)]
 
 
-@dataclass(frozen=True)
-class BoundedSearch(Certificate):
-    """Bounded model checking: no line of small steps from the start meets the event, and no line is
-    longer than `steps`."""
-
-    kind: ClassVar[str] = "bounded search"
-    rests: ClassVar[str] = "Z3"
-    event: Event
-    steps: int
-
-    def statement(self) -> Statement:
-        """State that the event never happens, if no value leaves its bounds."""
-        return Statement(self.event, False, (BOUNDS,))
-
-    def check(self, game: Game) -> None:
-        """Ask Z3 at each length, until no longer line exists. Raises NotShown."""
-        chain = Chain(game, self.event, (), False, list(game.initial()))
-        for length in range(min(self.steps, _LONGEST) + 1):
-            refuse([*chain.parts, chain.meets()], False, f"after {length} small steps")
-            chain.longer()
-            if answer(chain.parts, False) == "unsat":
+def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: bool, k: int) -> None:
+    """Check that no state that satisfies the conditions meets the target; with `k`, that no line of
+    fewer than `k` small steps meets it, and that `k` states in a row that satisfy the conditions and
+    do not meet it lead to no state that does. If no line has `k` steps, the first says all. Raises
+    NotShown. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
+    if not 0 <= k <= _LONGEST:
+        raise NotShown(f"expected k from 0 to {_LONGEST}, found {k}")
+    allowed = Inductive(game, conjuncts, integers, (), [target.condition])
+    line, row = Chain(allowed, target, list(game.initial())), Chain(allowed, target, allowed.state)
+    for length in range(k):
+        if length:
+            line.longer()
+            if answer(line.parts, integers) == "unsat":
                 return
-        raise NotShown(f"there may be more than {self.steps} small steps")
+        refuse([*line.parts, disj(line.ways(line.cells))], integers, f"after {length} small steps")
+    for length in range(k):
+        if length:
+            row.longer()
+        row.parts += [*allowed.assumed(row.cells), neg(disj(row.ways(row.cells)))]
+    for what in allowed.reading.kinds() if k else ():
+        step = allowed.reading.step(what, row.cells, allowed.reading.params(what))
+        met = conj([step.sound, disj(row.ways(step.after))])
+        refuse([*row.parts, met], integers, f"`{step.name}` may lead to it")
+    for way in () if k else row.ways(row.cells):
+        refuse([*allowed.assumed(row.cells), way], integers, "the conditions leave room for it")
 
 
-@dataclass(frozen=True)
-class KInduction(Certificate):
-    """k-induction. No line of fewer than `k` small steps meets the event. After `k` states in a row
-    that do not meet it, and that satisfy the layers' conditions, the next state does not meet it
-    either. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
-
-    kind: ClassVar[str] = "k-induction"
-    rests: ClassVar[str] = "Z3"
-    event: Event
-    k: int
-    layers: tuple[Layer, ...]
-
-    def statement(self) -> Statement:
-        """State that the event never happens, if no value leaves its bounds."""
-        return Statement(self.event, False, (BOUNDS,))
-
-    def check(self, game: Game) -> None:
-        """Check the layers, the base case and the induction step. Raises NotShown."""
-        if not 1 <= self.k <= _LONGEST:
-            raise NotShown(f"expected k from 1 to {_LONGEST}, found {self.k}")
-        kept(game, self.layers)
-        conjuncts = tuple(text for layer in self.layers for text in layer.conjuncts)
-        base = Chain(game, self.event, conjuncts, False, list(game.initial()))
-        for length in range(self.k):
-            refuse([*base.parts, base.meets()], False, f"after {length} small steps")
-            base.longer()
-        step = Chain(game, self.event, conjuncts, False, None)
-        for _ in range(self.k):
-            step.parts += [*step.allowed.assumed(step.cells), neg(step.meets())]
-            step.longer()
-        step.parts += step.allowed.assumed(step.cells)
-        refuse([*step.parts, step.meets()], False, f"{self.k} states in a row do not exclude it in the next")
-
-
-__all__ = ["BoundedSearch", "KInduction"]
+__all__ = ["excluded"]

@@ -1,7 +1,7 @@
 """Evidence files: a claim, and for each of its settings the certificates that answer it. No file
 holds an answer.
 
-    {"playproof": 2, "game": "nim", "errata": true, "claim": {...},
+    {"playproof": 3, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
 `confirmed` checks every certificate against games that the caller built, and computes the value.
@@ -15,16 +15,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playproof.rules.language import Game
-from playproof.verifier.kernel import chains, chance, examples, exploration, invariant, laws, rank, transcript
-from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
+from playproof.verifier.kernel import chance, examples, exploration, invariant, transcript
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, encode, parse, plain, shown
+from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, plain, shown
 from playproof.verifier.questions.claims import Question, inner
 
-VERSION = 2
-KINDS = (chains, chance, examples, exploration, invariant, laws, rank, transcript)
+VERSION = 3
+KINDS = (chance, examples, exploration, invariant, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""
@@ -48,7 +48,7 @@ class Setting:
     options: Json
     rulings: Json
     digest: str
-    certificates: tuple[Json, ...]
+    certificates: tuple[Certificate, ...]
 
     @property
     def key(self) -> str:
@@ -65,10 +65,6 @@ class File:
     errata: Json
     claim: Json
     settings: tuple[Setting, ...]
-
-    def to_json(self) -> Json:
-        """Return the file's content as JSON data."""
-        return encode(self)
 
 
 @dataclass(frozen=True)
@@ -135,12 +131,11 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
         game = build(setting.options, setting.rulings)
         if digest(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
-        certificates = [of_json(c, f"certificate {n + 1}") for n, c in enumerate(setting.certificates)]
-        made = [shows(c, game) for c in certificates]
+        made = [shows(c, game) for c in setting.certificates]
         found[name] = decide(game, variant, made)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
-        rests |= {c.leans_on() for c in certificates} | {f"that every game keeps {p}, which another claim has to show"
-                                                     for p in found[name].assumed(made)}
+        rests |= {c.leans_on() for c in setting.certificates}
+        rests |= {f"that every game keeps {p}, which another claim has to show" for p in found[name].assumed(made)}
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
 

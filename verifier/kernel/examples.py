@@ -19,61 +19,53 @@ REFUSED, NOW = "refused: ", "now: "
 
 @dataclass(frozen=True)
 class Example(Certificate):
-    """A worked example as its claim holds it. Its `line` lists actions in words, entries `refused:
-    ...` for actions that are illegal at that moment, and entries `now: ...` for conditions that
-    hold. Its `end` says how the game ended (`reason | returns`), its `then` what holds at the end.
+    """A worked example as its claim holds it, and whether it can be played as it says.
 
-    `idents` are the actions as far as they can be played. `ends` says whether the whole example can
-    be played as it says.
+    Its `line` lists actions in words, entries `refused: ...` for actions that are illegal at that
+    moment, and entries `now: ...` for conditions that hold. Its `end` says how the game ended
+    (`reason | returns`), its `then` what holds at the end. Words alone say which actions are meant.
     """
 
     kind: ClassVar[str] = "worked example"
     example: Json
-    idents: tuple[int, ...]
-    ends: bool
+    played: bool
 
     def statement(self) -> Statement:
         """State that the example is played as it says, or cannot be."""
-        return Statement(Played(self.example), self.ends)
+        return Statement(Played(self.example), self.played)
 
     def check(self, game: Game) -> None:
-        """Replay the example. Raises NotShown.
-
-        Each action must be the only legal one in its words. A refused entry must name no legal
-        action. If `ends` is false, the example must fail right after the last of `idents`.
-        """
-        if self._goes(Interpreter(game)) != self.ends:
-            raise NotShown("the example is not played, or does not fail, as stated")
-
-    def _goes(self, play: Interpreter) -> bool:
-        """Return whether the whole example plays as it says. Raises NotShown if `idents` are not
-        the actions that the words mean."""
-        left, words = list(self.idents), called(play.game)
+        """Play the example. Raises NotShown if the result is not the one stated, or if an entry names
+        several legal actions."""
         try:
-            state = play.start()
-            for said in _words(self.example):
-                if said.startswith(REFUSED):
-                    said = said.removeprefix(REFUSED)
-                    if said not in words or _meant(play, state, words[said]):
-                        return _all_taken(left)
-                    continue
-                if said.startswith(NOW):
-                    if not _holds(play, state, said.removeprefix(NOW)):
-                        return _all_taken(left)
-                    continue
-                meant = _meant(play, state, words.get(said, []))
-                if not meant:
-                    return _all_taken(left)
-                if not left and len(meant) == 1 and _breaks(play, state, meant[0]):
-                    return False
-                if not left or meant != [left[0]]:
-                    raise NotShown(f"`{said[:60]}` is not the next of the actions, or not the only legal one so called")
-                state = play.apply(state, left.pop(0))
+            played = plays(Interpreter(game), self.example)
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
-        if left:
-            raise NotShown("more actions than the example has")
-        return _ends(play, state, self.example)
+        if played != self.played:
+            raise NotShown("the example is not played, or does not fail, as stated")
+
+
+def plays(play: Interpreter, example: Json) -> bool:
+    """Return whether the whole example plays as it says; it does not if the rules break behind one
+    of its actions. Raises NotShown, and RulesError if they break elsewhere."""
+    words, state = called(play.game), play.start()
+    for said in _words(example):
+        if said.startswith(NOW):
+            if not _holds(play, state, said.removeprefix(NOW)):
+                return False
+            continue
+        name = said.removeprefix(REFUSED)
+        legal = [ident for ident in words.get(name, []) if not play.why_not(state, ident)]
+        if said.startswith(REFUSED):
+            if legal or name not in words:
+                return False
+            continue
+        if len(legal) > 1:
+            raise NotShown(f"`{said[:60]}` names several legal actions")
+        if not legal or _breaks(play, state, legal[0]):
+            return False
+        state = play.apply(state, legal[0])
+    return _ends(play, state, example)
 
 
 def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
@@ -82,13 +74,6 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
         play.apply(state, ident)
     except RulesError:
         return True
-    return False
-
-
-def _all_taken(left: Sequence[int]) -> bool:
-    """Return False: the example fails here. Raises NotShown if actions are left."""
-    if left:
-        raise NotShown("the example fails before the last of the actions")
     return False
 
 
@@ -109,11 +94,6 @@ def called(game: Game) -> dict[str, list[int]]:
     return words
 
 
-def _meant(play: Interpreter, state: Sequence[int], called_so: Sequence[int]) -> list[int]:
-    """Return the legal ones of these actions."""
-    return [ident for ident in called_so if not play.why_not(state, ident)]
-
-
 def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
     """Return whether the game ends as the example says and its `then` conditions hold."""
     if example.get("end"):
@@ -128,4 +108,4 @@ def _holds(play: Interpreter, state: Sequence[int], text: str) -> bool:
     return bool(play.value(Formula(play.game, Where("example")).read(text), state))
 
 
-__all__ = ["NOW", "REFUSED", "Example", "called"]
+__all__ = ["NOW", "REFUSED", "Example", "called", "plays"]

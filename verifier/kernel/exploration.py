@@ -20,9 +20,20 @@ import numpy.typing as npt
 from playproof.rules.language import Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import NO_DEAD_END, PROPERTIES, Event, Length, Property, Statement
+from playproof.verifier.kernel.statements import (
+    NO_DEAD_END,
+    PROPERTIES,
+    About,
+    Event,
+    Law,
+    Length,
+    Property,
+    Statement,
+)
+from playproof.verifier.questions.laws import Law as StepLaw
 from playproof.verifier.questions.targets import Target, Targets
 
 FEW_STATES = 20_000
@@ -194,37 +205,51 @@ def never_falls(game: Game, number: Term) -> None:
             refuse([reading.typed(cells), step.sound, falls], True, f"`{step.name}` may lower the number")
 
 
-class Explored(Certificate, abstract=True):
-    """Base of the certificates whose check enumerates `states` states."""
+@dataclass(frozen=True)
+class Exploration(Certificate):
+    """All reachable states, of which there are `states`: none meets the event; the rules keep the
+    property in each; no path is longer than the length; no decision breaks the law.
 
+    For an event, a `number` limits this to the states in which the number is at most `most`; beyond,
+    the event's own condition excludes it.
+    """
+
+    kind: ClassVar[str] = "exploration"
+    about: About
     states: int
+    number: str = ""
+    most: int = 0
 
     def leans_on(self) -> str:
         """Return what enumerates the states: the interpreter for few, the vector reading for many,
-        compiled code for still more."""
-        if self.states > MOST_STATES:
-            return COMPILED
-        return self.rests if self.states <= FEW_STATES else VECTORS
-
-
-@dataclass(frozen=True)
-class Exploration(Explored):
-    """No reachable state meets the event. With a `number`, this covers the states in which the
-    number is at most `most`; beyond, the event's own condition excludes it."""
-
-    kind: ClassVar[str] = "exploration"
-    event: Event
-    states: int
-    number: str
-    most: int
+        compiled code for still more; and Z3 if a number limits them."""
+        rests = COMPILED if self.states > MOST_STATES else VECTORS if self.states > FEW_STATES else self.rests
+        return f"{rests}, and Z3 for the states beyond" if self.number else rests
 
     def statement(self) -> Statement:
-        """State that the event never happens."""
-        return Statement(self.event, False)
+        """State that the event never happens, or that the property, the length or the law is
+        kept."""
+        return Statement(self.about, not isinstance(self.about, Event))
 
     def check(self, game: Game) -> None:
-        """Enumerate the states and look for the event in each. Raises NotShown."""
-        target, cut = self.event.target(game), (self.number, self.most if self.number else 0)
+        """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
+        match self.about:
+            case Event():
+                self._absent(game, self.about.target(game))
+            case Property(name=name) if name in PROPERTIES:
+                _sound(explored(game, self.states), name)
+            case Length(most=most):
+                longest = longest_path(explored(game, self.states))
+                if longest is None or longest > most:
+                    raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
+            case Law(law=law):
+                _obeyed(Interpreter(game), explored(game, self.states), read(game, law))
+            case _:
+                raise NotShown("no exploration can show this")
+
+    def _absent(self, game: Game, target: Target) -> None:
+        """Check that no state meets the target. Raises NotShown."""
+        cut = (self.number, self.most if self.number else 0)
         if self.states > MOST_STATES:
             self._by_compiled_code(game, target, cut)
         else:
@@ -266,47 +291,21 @@ def met(game: Game, graph: Graph, target: Target) -> int | None:
     return int(np.argmax(found)) if found.any() else None
 
 
-@dataclass(frozen=True)
-class SoundStates(Explored):
-    """In every reachable state the rules are sound: no value leaves its bounds, automatic phases
-    end, and (for `no dead end`) whoever is to act has a legal action."""
-
-    kind: ClassVar[str] = "sound states"
-    property: str
-    states: int
-
-    def statement(self) -> Statement:
-        """State that every game keeps the property."""
-        return Statement(Property(self.property))
-
-    def check(self, game: Game) -> None:
-        """Enumerate the states, which fails at a broken bound or an endless phase; then look for
-        dead ends. Raises NotShown."""
-        if self.property not in PROPERTIES:
-            raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
-        graph = explored(game, self.states)
-        stuck = (graph.cells[:, 1] == 0) & (np.diff(graph.first) == 0)
-        if self.property == NO_DEAD_END and stuck.any():
-            raise NotShown("there is a dead end")
+def _sound(graph: Graph, name: str) -> None:
+    """Check that the rules keep a property in each state. The enumeration itself has failed at a
+    broken bound or an endless phase. Raises NotShown."""
+    stuck = (graph.cells[:, 1] == 0) & (np.diff(graph.first) == 0)
+    if name == NO_DEAD_END and stuck.any():
+        raise NotShown("there is a dead end")
 
 
-@dataclass(frozen=True)
-class LongestGame(Explored):
-    """No game has more than `most` decisions, as all its states show."""
-
-    kind: ClassVar[str] = "longest game"
-    most: int
-    states: int
-
-    def statement(self) -> Statement:
-        """State that every game is over after at most `most` decisions."""
-        return Statement(Length(self.most))
-
-    def check(self, game: Game) -> None:
-        """Enumerate the states and measure the longest path. Raises NotShown."""
-        longest = longest_path(explored(game, self.states))
-        if longest is None or longest > self.most:
-            raise NotShown("play can go in circles" if longest is None else f"the longest game has {longest} decisions")
+def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
+    """Check that no decision breaks a law. Raises NotShown."""
+    for row, state in enumerate(graph.cells.tolist()):
+        if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident, _ in graph.moves(row)):
+            raise NotShown("a decision breaks the law")
+    if at_the_start(play, rule):
+        raise NotShown("the start breaks the law")
 
 
 def longest_path(graph: Graph) -> int | None:
@@ -326,5 +325,5 @@ def longest_path(graph: Graph) -> int | None:
     return max(depth) if done == count else None
 
 
-__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Exploration", "Graph", "LongestGame",
-           "SoundStates", "explored", "longest_path", "met", "never_falls"]
+__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Exploration", "Graph", "explored",
+           "longest_path", "met", "never_falls"]

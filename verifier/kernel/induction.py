@@ -9,7 +9,7 @@ place too. All values of a place are covered, so no case is left out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -55,11 +55,12 @@ class Layer:
     on: tuple[int, ...] = ()
 
 
-Shown = tuple[str, tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
-"""One answered question: its purpose, the conditions assumed, the conditions asked about, whether
-the step is an action, the number of the action or phase, the arithmetic, and the places."""
-_SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
-"""The questions answered for each game, so that certificates of one game do not ask them again."""
+Shown = tuple[tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
+"""Conditions that one kind of step keeps: the conditions assumed, those kept, whether the step is an
+action, the number of the action or phase, the arithmetic, and the places."""
+SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
+"""What was shown for each game, so that certificates of one game do not ask them again.
+A run adds those that its child processes answered."""
 
 
 def kept(game: Game, layers: Sequence[Layer]) -> None:
@@ -70,16 +71,6 @@ def kept(game: Game, layers: Sequence[Layer]) -> None:
             raise NotShown("a layer builds on one that does not come before it")
         given = [text for n in layer.on for text in layers[n].conjuncts]
         Inductive(game, [*given, *layer.conjuncts], layer.integers, layer.splits).check(layer.conjuncts)
-
-
-def learnt(game: Game) -> frozenset[Shown]:
-    """Return the questions about a game that this process has answered."""
-    return frozenset(_SHOWN.get(game, ()))
-
-
-def note(game: Game, shown: Iterable[Shown]) -> None:
-    """Add the questions that a child process of this run has answered."""
-    _SHOWN.setdefault(game, set()).update(shown)
 
 
 def read(game: Game, text: str) -> Term:
@@ -148,16 +139,10 @@ class Inductive:
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
-        self.once("kept", what, own, lambda: self.side(what).refuse(
-            what, self.side(what).broken(what, own), f"`{what.name}` may break {' or '.join(own)}"))
-
-    def once(self, purpose: str, what: Action | Phase, own: Sequence[str], ask: Callable[[], None]) -> None:
-        """Run a check of a kind of step, unless this process has done so before."""
-        known, split = _SHOWN.setdefault(self.game, set()), self.split(what)
-        shown = (purpose, tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers,
-                 split.places)
+        known, split, side = SHOWN.setdefault(self.game, set()), self.split(what), self.side(what)
+        shown = tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers, split.places
         if shown not in known:
-            ask()
+            side.refuse(what, side.broken(what, own), f"`{what.name}` may break {' or '.join(own)}")
             known.add(shown)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
@@ -232,4 +217,4 @@ class Inductive:
         raise NotShown(f"there is no place {place[:40]!r} to split by")
 
 
-__all__ = ["LITTLE", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "learnt", "note", "read"]
+__all__ = ["LITTLE", "SHOWN", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "read"]

@@ -1,24 +1,17 @@
-"""Certificates for laws of steps: each small step from an allowed state keeps the law, or each step
-of an exploration does, or the last decision of a line breaks it."""
+"""Laws of steps: what breaks one in a game that the interpreter plays, and Z3's questions whether
+any small step from an allowed state breaks one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.rules.language import Action, Game, Interpreter, Phase, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.exploration import explored
-from playproof.verifier.kernel.induction import Inductive, Layer, kept
+from playproof.rules.language import Action, Game, Interpreter, Phase
+from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
-from playproof.verifier.kernel.statements import BOUNDS, Statement
-from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
-from playproof.verifier.kernel.transcript import replayed, spoken
 from playproof.verifier.questions.laws import Law, law
 
 
@@ -69,90 +62,30 @@ def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
         and not rule.possible & set(play.legal(state))
 
 
-def _at_the_start(play: Interpreter, rule: Law) -> bool:
+def broken_by(play: Interpreter, rule: Law, before: Sequence[int], last: Sequence[int], after: Sequence[int]) -> bool:
+    """Return whether a line breaks a law: with its last action (none: with the automatic phases at
+    the start), or because no decision is legal behind it that the law wants."""
+    return any(breaks(play, rule, before, ident) for ident in last) or barred(play, rule, after) or (
+        not last and at_the_start(play, rule))
+
+
+def at_the_start(play: Interpreter, rule: Law) -> bool:
+    """Return whether an automatic phase before the first decision breaks a law."""
     return rule.phase is not None and phase_breaks(play, rule, list(play.settling(play.game.initial())))
 
 
-@dataclass(frozen=True)
-class LawBroken(Certificate):
-    """A line of actions from the start whose last action breaks the law, or after which no decision
-    is legal that the law wants."""
-
-    kind: ClassVar[str] = "law broken"
-    law: Json
-    idents: tuple[int, ...]
-    words: tuple[str, ...]
-
-    def statement(self) -> Statement:
-        """State that some game breaks the law."""
-        return Statement(Claimed(self.law), False)
-
-    def check(self, game: Game) -> None:
-        """Replay the line. Raises NotShown if it does not break the law."""
-        play, rule = Interpreter(game), read(game, self.law)
-        try:
-            before = replayed(play, self.idents[:-1])
-            after = replayed(play, self.idents[-1:], before)
-            last = breaks(play, rule, before, self.idents[-1]) if self.idents else _at_the_start(play, rule)
-            met = last or barred(play, rule, after)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
-        if not met:
-            raise NotShown("the line does not break the law")
-        spoken(game, self.idents, self.words)
-
-
-@dataclass(frozen=True)
-class LawInStates(Certificate):
-    """An exploration of all states in which no decision breaks the law."""
-
-    kind: ClassVar[str] = "law in all states"
-    law: Json
-    states: int
-
-    def statement(self) -> Statement:
-        """State that no game breaks the law."""
-        return Statement(Claimed(self.law))
-
-    def check(self, game: Game) -> None:
-        """Enumerate the states and look at every decision. Raises NotShown."""
-        play, rule, graph = Interpreter(game), read(game, self.law), explored(game, self.states)
-        for row, state in enumerate(graph.cells.tolist()):
-            if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident, _ in graph.moves(row)):
-                raise NotShown("a decision breaks the law")
-        if _at_the_start(play, rule):
-            raise NotShown("the start breaks the law")
-
-
-@dataclass(frozen=True)
-class LawKept(Certificate):
-    """Layers of conditions that steps keep; from each state that they allow, each decision obeys
-    the law."""
-
-    kind: ClassVar[str] = "law kept"
-    rests: ClassVar[str] = "Z3"
-    law: Json
-    layers: tuple[Layer, ...]
-    integers: bool
-
-    def statement(self) -> Statement:
-        """State that no game breaks the law, if no value leaves its bounds."""
-        return Statement(Claimed(self.law), True, (BOUNDS,))
-
-    def check(self, game: Game) -> None:
-        """Check that steps keep every layer, and that Z3 finds no decision that breaks the law.
-        Raises NotShown."""
-        kept(game, self.layers)
-        rule = read(game, self.law)
-        allowed = Inductive(game, [text for layer in self.layers for text in layer.conjuncts], self.integers, (),
-                            rule.terms)
-        if rule.possible is not None:
-            _can(allowed, rule, rule.possible)
-        for action in game.actions:
-            for params in _grounds(allowed.reading, action, rule.idents):
-                _obeyed(allowed, rule, action, params)
-        if rule.phase is not None:
-            _obeyed(allowed, rule, game.phases[rule.phase], ())
+def every_step_obeys(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+    """Check that no decision from a state that the conditions allow breaks the law. Raises
+    NotShown."""
+    rule = read(game, spec)
+    allowed = Inductive(game, conjuncts, integers, (), rule.terms)
+    if rule.possible is not None:
+        _can(allowed, rule, rule.possible)
+    for action in game.actions:
+        for params in _grounds(allowed.reading, action, rule.idents):
+            _obeyed(allowed, rule, action, params)
+    if rule.phase is not None:
+        _obeyed(allowed, rule, game.phases[rule.phase], ())
 
 
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
@@ -184,4 +117,4 @@ def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     refuse([*here, neg(disj(steps))], allowed.integers, "such a decision may be refused there")
 
 
-__all__ = ["LawBroken", "LawInStates", "LawKept", "barred", "breaks", "phase_breaks", "read"]
+__all__ = ["at_the_start", "barred", "breaks", "broken_by", "broken_on", "every_step_obeys", "phase_breaks", "read"]

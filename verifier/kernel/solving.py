@@ -7,7 +7,7 @@ not say the opposite.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -19,6 +19,8 @@ from playproof.verifier.kernel.reading import Truth
 WORK = 100_000_000
 """The limit of Z3's work on one question. A few million are too few for real games and give
 "unknown" too often."""
+
+
 class Disagreement(Exception):
     """Raised if two solvers contradict each other: one of them is wrong, so no answer of either can
     be relied on."""
@@ -37,19 +39,9 @@ SECOND: list[Callable[[str], str]] = []
 """Other solvers: functions from text to "sat", "unsat" or "unknown". They get the questions over
 integers."""
 
-_ANSWERED: dict[bytes, tuple[str, int]] = {}
+ANSWERED: dict[bytes, tuple[str, int]] = {}
 """Answers and the work allowed for them, by the digests of the questions. A run asks a question
-again only with more work."""
-
-
-def answered() -> dict[bytes, tuple[str, int]]:
-    """Return the answers that this process has."""
-    return dict(_ANSWERED)
-
-
-def take_over(answers: Mapping[bytes, tuple[str, int]]) -> None:
-    """Add the answers of a child process of this run."""
-    _ANSWERED.update(answers)
+again only with more work. A run adds the answers of its child processes."""
 
 
 def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
@@ -59,11 +51,11 @@ def answer(parts: list[Truth], integers: bool, work: int = WORK) -> str:
         return "unsat"
     text = written([p for p in parts if p is not True])
     key = sha256(f"{integers} {SECOND} {text}".encode()).digest()
-    found, allowed = _ANSWERED.get(key, ("unknown", 0))
+    found, allowed = ANSWERED.get(key, ("unknown", 0))
     if found == "unknown" and allowed < work:
         found = _asked(text, integers, work)
         if found != "unknown" or ALLOWED.left > 0:  # else the question was cut short
-            _ANSWERED[key] = found, work
+            ANSWERED[key] = found, work
     return found
 
 
@@ -102,4 +94,4 @@ def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> N
         raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))
 
 
-__all__ = ["ALLOWED", "SECOND", "WORK", "Disagreement", "answer", "answered", "refuse", "take_over", "written"]
+__all__ = ["ALLOWED", "ANSWERED", "SECOND", "WORK", "Disagreement", "answer", "refuse", "written"]

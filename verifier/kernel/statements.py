@@ -8,12 +8,14 @@ count.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import ClassVar
 
 from playproof.rules.language import Game, Term
-from playproof.verifier.kernel.strict import Json, Unreadable, canonical, encode
+from playproof.verifier.kernel.strict import Json, Tagged, Unreadable, canonical, encode
 from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
@@ -21,17 +23,17 @@ PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
 
 
 @dataclass(frozen=True)
-class About:
+class About(Tagged, ABC):
     """The subject of a statement. `said` words it as true or as false."""
 
     @cached_property
     def key(self) -> str:
         """One text for each subject."""
-        return canonical([type(self).__name__, encode(self)])
+        return canonical(encode(self))
 
+    @abstractmethod
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class Event(About):
     """An event: `of` and `within` as a claim writes them. If `number` (a quantity's name) is not
     "", the quantity must also stand in `relation` (<, ==, >) to `value`."""
 
+    kind: ClassVar[str] = "event"
     of: Json
     within: Json = None
     number: str = ""
@@ -94,6 +97,7 @@ class Property(About):
     """The rules always keep a property: BOUNDS (no value leaves its bounds), NO_DEAD_END (whoever
     is to act has a legal action) or PHASES_END (automatic phases do not run for ever)."""
 
+    kind: ClassVar[str] = "property"
     name: str
 
     def said(self, so: bool) -> str:
@@ -105,6 +109,7 @@ class Property(About):
 class Length(About):
     """Every game is over after at most `most` decisions, those of chance included."""
 
+    kind: ClassVar[str] = "length"
     most: int
 
     def said(self, so: bool) -> str:
@@ -118,6 +123,7 @@ class Length(About):
 class Law(About):
     """Every decision of every game obeys a law of steps, as a claim writes it."""
 
+    kind: ClassVar[str] = "law"
     law: Json
 
     def said(self, so: bool) -> str:
@@ -129,6 +135,7 @@ class Law(About):
 class Played(About):
     """A worked example can be played as it says."""
 
+    kind: ClassVar[str] = "played"
     example: Json
 
     def said(self, so: bool) -> str:
@@ -142,6 +149,7 @@ class Worth(About):
     wants the event and all others are against it. `chance` is mean (as it falls), best (it helps)
     or worst (it hinders)."""
 
+    kind: ClassVar[str] = "worth"
     event: Event
     chance: str
     seat: int

@@ -14,15 +14,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import types
 import typing
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias
 
 Json: TypeAlias = Any
 """What JSON holds without floats: None, booleans, integers, strings, lists, and mappings with string keys."""
-T = TypeVar("T")
 
 MOST_BYTES = 8_000_000
 _MOST_DEPTH = 40
@@ -79,19 +77,37 @@ def _integer(text: str) -> int:
 
 # -- typed values -----------------------------------------------------------------------------------------------
 
+KINDS: dict[str, type[Tagged]] = {}
+"""The classes that files tell apart by a `kind`."""
+
+
+class Tagged:
+    """A base of dataclasses that a file tells apart by their `kind`. A subclass with a kind registers
+    when it is defined."""
+
+    kind: ClassVar[str] = ""
+
+    def __init_subclass__(cls) -> None:
+        if KINDS.get(cls.kind, cls) is not cls:
+            raise TypeError(f"{cls.__name__}: expected a kind of its own, found {cls.kind!r}")
+        if cls.kind:
+            KINDS[cls.kind] = cls
+
 
 def decode(wanted: Any, data: Json, where: str = "file") -> Any:
-    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple, int, bool, str,
-    Fraction, Json or a union with None. Raises Unreadable."""
+    """Return the value of type `wanted` that `data` holds: a dataclass, a tuple of any length, int,
+    bool, str, Fraction or Json. Raises Unreadable."""
     if wanted is Any:
         return data
+    if typing.get_origin(wanted) is tuple:
+        if type(data) is not list:
+            raise Unreadable(f"{where}: expected a list, found {shown(data)}")
+        each = typing.get_args(wanted)[0]
+        return tuple(decode(each, one, f"{where}[{n}]") for n, one in enumerate(data))
+    if issubclass(wanted, Tagged):
+        return _tagged(wanted, data, where)
     if dataclasses.is_dataclass(wanted):
         return _dataclass(wanted, data, where)
-    origin, args = typing.get_origin(wanted), typing.get_args(wanted)
-    if origin in (typing.Union, types.UnionType):
-        return None if data is None else decode(next(a for a in args if a is not type(None)), data, where)
-    if origin is tuple:
-        return _tuple(args, data, where)
     if wanted is Fraction:
         if isinstance(data, str) and _FRACTION.fullmatch(data):
             return Fraction(data)
@@ -101,7 +117,16 @@ def decode(wanted: Any, data: Json, where: str = "file") -> Any:
     return data
 
 
-_NAMES = {int: "a whole number", bool: "true or false", str: "a text", dict: "a mapping"}
+_NAMES = {int: "a whole number", bool: "true or false", str: "a text"}
+
+
+def _tagged(wanted: type[Tagged], data: Json, where: str) -> Any:
+    kind = data.get("kind") if type(data) is dict else None
+    made = KINDS.get(kind) if type(kind) is str else None
+    if made is None or not issubclass(made, wanted):
+        known = ", ".join(sorted(name for name, one in KINDS.items() if issubclass(one, wanted)))
+        raise Unreadable(f"{where}: expected a mapping whose `kind` is one of {known}, found {shown(kind)}")
+    return _dataclass(made, {name: value for name, value in data.items() if name != "kind"}, where)
 
 
 def _dataclass(wanted: Any, data: Json, where: str) -> Any:
@@ -117,20 +142,11 @@ def _dataclass(wanted: Any, data: Json, where: str) -> Any:
     return wanted(**{n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names})
 
 
-def _tuple(args: tuple[Any, ...], data: Json, where: str) -> tuple[Any, ...]:
-    if type(data) is not list:
-        raise Unreadable(f"{where}: expected a list, found {shown(data)}")
-    if len(args) == 2 and args[1] is Ellipsis:
-        return tuple(decode(args[0], one, f"{where}[{n}]") for n, one in enumerate(data))
-    if len(data) != len(args):
-        raise Unreadable(f"{where}: expected {len(args)} values, found {len(data)}")
-    return tuple(decode(a, one, f"{where}[{n}]") for n, (a, one) in enumerate(zip(args, data, strict=True)))
-
-
 def encode(value: Any) -> Json:
     """Return a typed value as JSON data that `decode` reads back."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
+        kind = {"kind": value.kind} if isinstance(value, Tagged) else {}
+        return kind | {f.name: encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, list | tuple):
@@ -159,4 +175,5 @@ def shown(data: Json) -> str:
     return text if len(text) <= 60 else text[:56] + " ..."
 
 
-__all__ = ["MOST_BYTES", "Json", "Unreadable", "canonical", "decode", "encode", "parse", "plain", "shown"]
+__all__ = ["KINDS", "MOST_BYTES", "Json", "Tagged", "Unreadable", "canonical", "decode", "encode", "parse", "plain",
+           "shown"]

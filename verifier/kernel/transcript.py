@@ -1,5 +1,5 @@
-"""Lines of play that the interpreter replays: some game comes to an event, breaks a property, or
-lasts this long."""
+"""Lines of play that the interpreter replays: some game comes to an event, breaks a property or a
+law, or lasts this long."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from typing import ClassVar
 
 from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.laws import broken_by, read
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
     PHASES_END,
-    PROPERTIES,
+    About,
     Event,
+    Law,
     Length,
     Property,
     Statement,
 )
+from playproof.verifier.questions.targets import Target
 
 
 def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
@@ -36,103 +39,67 @@ def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None
 
 @dataclass(frozen=True)
 class Transcript(Certificate):
-    """Actions from the start that come to an event. Either the event's condition holds after them,
-    or the last one is an action of the event, taken while its condition holds. `words` are the
-    actions in words, for readers."""
+    """Actions from the start. They come to an event, make a game longer than a length, or the last
+    of them breaks a property or a law. `words` are the actions in words, for readers."""
 
     kind: ClassVar[str] = "transcript"
-    event: Event
+    about: About
     idents: tuple[int, ...]
     words: tuple[str, ...]
 
     def statement(self) -> Statement:
-        """State that the event happens."""
-        return Statement(self.event)
+        """State that the event happens, or that the property, the length or the law is broken."""
+        return Statement(self.about, isinstance(self.about, Event))
 
     def check(self, game: Game) -> None:
-        """Replay the line. Raises NotShown if it does not come to the event."""
-        play, target = Interpreter(game), self.event.target(game)
+        """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
+        which a reader may see nothing else, are not those of the actions."""
         try:
-            if target.idents is None:
-                met = bool(play.value(target.condition, replayed(play, self.idents)))
-            else:
+            shown = self._shows(Interpreter(game))
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
+        if not shown:
+            raise NotShown(f"the line does not show that {self.statement().words()}")
+        if tuple(game.show(i) for i in self.idents) != self.words:
+            raise NotShown("the words are not those of the actions")
+
+    def _shows(self, play: Interpreter) -> bool:
+        match self.about:
+            case Event():
+                return _meets(play, self.about.target(play.game), self.idents)
+            case Property(name=name):
+                return _breaks(play, name, self.idents)
+            case Length(most=most):
+                replayed(play, self.idents)
+                return len(self.idents) > most
+            case Law(law=law):
                 before = replayed(play, self.idents[:-1])
-                taken = bool(self.idents) and self.idents[-1] in target.idents
-                met = taken and bool(play.value(target.condition, before))
-                replayed(play, self.idents[-1:], before)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
-        if not met:
-            raise NotShown("the line does not come to the event")
-        spoken(game, self.idents, self.words)
+                after = replayed(play, self.idents[-1:], before)
+                return broken_by(play, read(play.game, law), before, self.idents[-1:], after)
+        return False
 
 
-@dataclass(frozen=True)
-class Breach(Certificate):
-    """Actions from the start after which a property is broken: the last action makes a value
-    leave its bounds or starts automatic phases that never end, or whoever is to act has no legal
-    action."""
-
-    kind: ClassVar[str] = "breach"
-    property: str
-    idents: tuple[int, ...]
-    words: tuple[str, ...]
-
-    def statement(self) -> Statement:
-        """State that some game breaks the property."""
-        return Statement(Property(self.property), False)
-
-    def check(self, game: Game) -> None:
-        """Replay the line up to the breach. Raises NotShown if the property is not broken there."""
-        if self.property not in PROPERTIES:
-            raise NotShown(f"expected one of {', '.join(PROPERTIES)}, found {self.property[:40]!r}")
-        play = Interpreter(game)
-        try:
-            state = replayed(play, self.idents)
-            stuck = not play.terminal(state) and not play.legal(state)
-        except BoundsError:
-            self._only_the_last(play, self.property == BOUNDS)
-        except RulesError as error:  # automatic phases that never end
-            self._only_the_last(play, self.property == PHASES_END and error.code == "PP330")
-        else:
-            if self.property != NO_DEAD_END or not stuck:
-                raise NotShown("nothing breaks behind this line")
-        spoken(game, self.idents, self.words)
-
-    def _only_the_last(self, play: Interpreter, fits: bool) -> None:
-        try:
-            if self.idents:
-                replayed(play, self.idents[:-1])
-        except RulesError:
-            fits = False
-        if not fits:
-            raise NotShown("the line breaks the rules elsewhere, or otherwise")
+def _meets(play: Interpreter, target: Target, idents: tuple[int, ...]) -> bool:
+    """Return whether a line meets a target: its condition holds behind the line, or the last action
+    is one of its actions and its condition holds before."""
+    if target.idents is None:
+        return bool(play.value(target.condition, replayed(play, idents)))
+    before = replayed(play, idents[:-1])
+    replayed(play, idents[-1:], before)
+    return idents[-1:] != () and idents[-1] in target.idents and bool(play.value(target.condition, before))
 
 
-@dataclass(frozen=True)
-class Long(Certificate):
-    """A line of play that shows how long a game can last."""
-
-    kind: ClassVar[str] = "long game"
-    idents: tuple[int, ...]
-
-    def statement(self) -> Statement:
-        """State that some game has at least as many decisions as this line."""
-        return Statement(Length(len(self.idents) - 1), False)
-
-    def check(self, game: Game) -> None:
-        """Replay the line. Raises NotShown if it is not legal."""
-        try:
-            replayed(Interpreter(game), self.idents)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+def _breaks(play: Interpreter, name: str, idents: tuple[int, ...]) -> bool:
+    """Return whether the last action (without actions: the start) makes a value leave its bounds or
+    starts automatic phases that never end, or nobody who is to act behind it has a legal action."""
+    before = replayed(play, idents[:-1]) if idents else None
+    try:
+        state = replayed(play, idents[-1:], before)
+    except BoundsError:
+        return name == BOUNDS
+    except RulesError as error:
+        return name == PHASES_END and error.code == "PP330"
+    return name == NO_DEAD_END and not play.terminal(state) and not play.legal(state)
 
 
-def spoken(game: Game, idents: tuple[int, ...], words: tuple[str, ...]) -> None:
-    """Check that `words` are those of the actions, since a reader may see nothing else. Raises
-    NotShown."""
-    if tuple(game.show(i) for i in idents) != words:
-        raise NotShown("the words are not those of the actions")
-
-
-__all__ = ["Breach", "Long", "Transcript", "replayed", "spoken"]
+__all__ = ["Transcript", "replayed"]

@@ -16,35 +16,25 @@ import z3
 
 from playproof.rules.language import Game
 from playproof.rules.language.phases import phase_values
-from playproof.verifier.kernel.certificate import Certificate, NotShown, of_json
-from playproof.verifier.kernel.chains import BoundedSearch, KInduction
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import (
-    COMPILED,
-    MOST_STATES,
-    Exploration,
-    Graph,
-    LongestGame,
-    SoundStates,
-    explored,
-)
-from playproof.verifier.kernel.induction import Layer, Shown, learnt, note
-from playproof.verifier.kernel.invariant import Invariant, Sound
-from playproof.verifier.kernel.rank import Rank
-from playproof.verifier.kernel.solving import ALLOWED, take_over
-from playproof.verifier.kernel.solving import answered as asked_before
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Statement
-from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.transcript import Breach, Long, Transcript
+from playproof.verifier.kernel.exploration import COMPILED, MOST_STATES, Exploration, Graph, explored
+from playproof.verifier.kernel.induction import SHOWN, Layer, Shown
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.solving import ALLOWED, ANSWERED
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Length, Property, Statement
+from playproof.verifier.kernel.strict import decode, plain
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.phases_end import phases_end, weighed
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.relaxation import potential
 from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
-from playproof.verifier.questions.claims import Question, with_given
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.caches import Cache
@@ -110,15 +100,15 @@ class Certifier:
         if name == BOUNDS:
             splits = aside_learning(self.case.game, lambda b: planned_bounds(self.case.game, said_by(layers), b),
                                     self._words)
-            self._offer([[Sound(name, layers, True, splits)]] if splits is not None else [])
+            self._offer([[Invariant(Property(name), layers, splits=splits)]] if splits is not None else [])
         elif name == PHASES_END:
             tries = [layers] if layers else _least_layers(self.case.game)
             found = (self._end(some, self._words) for some in tries)
             self._offer([[c] for c in islice((c for c in found if c is not None), 1)])
         elif name:
-            self._offer([[Sound(name, layers, integers, ()) for integers in (True, False)]])
+            self._offer([[Invariant(Property(name), layers, integers) for integers in (True, False)]])
         else:
-            self._offer([[Invariant(opposite(question), layers, integers, False) for integers in (True, False)]])
+            self._offer([[Invariant(opposite(question), layers, integers) for integers in (True, False)]])
         return self._decision().known
 
     def _excluded_by_words(self) -> bool:
@@ -133,7 +123,7 @@ class Certifier:
         for own in ([], negated(targets[0])):
             layers = self._layers(replace(question, of={"with": [*hints(question), *own]}))
             if layers is not None:
-                self._offer([[Invariant(wanted[0][1], layers, integers, False) for integers in (True, False)]])
+                self._offer([[Invariant(wanted[0][1], layers, integers) for integers in (True, False)]])
             if self._decision().known:
                 return True
         return False
@@ -191,7 +181,7 @@ class Certifier:
         while layers is not None and near != far:
             middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
             event = extreme(question, "<" if least else ">", middle)
-            if self._offer([[Invariant(event, layers, integers, False) for integers in (True, False)]]):
+            if self._offer([[Invariant(event, layers, integers) for integers in (True, False)]]):
                 far, self.good = middle, [*others, self.good[-1]]
             else:
                 near = middle - 1 if least else middle + 1
@@ -203,9 +193,8 @@ class Certifier:
         assumed = decision.assumed(self._statements())
         if assumed:
             self._ground(assumed)
-        certificates = [c.to_json() for c, _ in self.good]
         setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
-                          tuple(certificates))
+                          tuple(c for c, _ in self.good))
         rests = frozenset(c.leans_on() for c, _ in self.good)
         return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()), rests)
 
@@ -229,7 +218,7 @@ class Certifier:
         small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
             if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
-                tried: list[Certificate] = [SoundStates(name, _FEW_STATES)] if small else self._quick(name)
+                tried: list[Certificate] = [Exploration(Property(name), _FEW_STATES)] if small else self._quick(name)
                 [(place, _)] = _accepted(self.case.game, [tried], Budget(_QUICK_WORK))
                 if place is None:
                     _NOT_QUICK.of(self.case)[name] = True
@@ -245,7 +234,7 @@ class Certifier:
         """Return the certificates that may show a property of the rules without conditions from any
         claim."""
         if name != PHASES_END:
-            return [Sound(name, (), True, ())]
+            return [Invariant(Property(name))]
         if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:
             return []
         found = (self._end(layers, Budget(_QUICK_WORK)) for layers in _least_layers(self.case.game))
@@ -294,18 +283,18 @@ def _accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: B
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over the answers that the kernel got there, so it does not ask for them again."""
-    def judge(own: Budget) -> tuple[T | None, frozenset[Shown], dict[bytes, tuple[str, int]]]:
+    def judge(own: Budget) -> tuple[T | None, set[Shown], dict[bytes, tuple[str, int]]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)
-        return found, learnt(game), asked_before()
+        return found, SHOWN.get(game, set()), ANSWERED
 
     found = aside(judge, budget)
     if found is None:
         return None
-    note(game, found[1])
-    take_over(found[2])
+    SHOWN.setdefault(game, set()).update(found[1])
+    ANSWERED.update(found[2])
     return found[0]
 
 
@@ -335,7 +324,9 @@ class Proposals:
         """Yield the certificates that a part may stand for, likeliest first; none for an unknown
         kind."""
         make = _MAKERS.get(str(part["kind"]))
-        if make is not None:
+        if "about" in part:
+            yield from self.certificate(part)
+        elif make is not None:
             yield from make(self, part)
 
     def event(self, part: Part) -> Event:
@@ -367,9 +358,9 @@ class Proposals:
         """Yield the certificate of a line of play."""
         idents, words = tuple(int(i) for i in part["idents"]), tuple(map(str, part["words"]))
         if "property" in part:
-            yield Breach(str(part["property"]), idents, words)
+            yield Transcript(Property(str(part["property"])), idents, words)
         elif "decisions" in part:
-            yield Long(idents)
+            yield Transcript(Length(len(idents) - 1), idents, words)
         else:
             yield Transcript(self.event(part), idents, words)
 
@@ -380,9 +371,9 @@ class Proposals:
         if part.get("property") == "length":
             yield from self._length_of_games(part)
         elif "property" in part:
-            yield SoundStates(str(part["property"]), int(part["states"]))
+            yield Exploration(Property(str(part["property"])), int(part["states"]))
         elif part.get("rounds") is None:
-            yield Exploration(self.event(part), int(part["states"]), "", 0)
+            yield Exploration(self.event(part), int(part["states"]))
         else:  # the kernel also counts states beyond the last round, without expanding them
             round_ = str(self.case.game.facts["round"])
             try:
@@ -397,49 +388,50 @@ class Proposals:
         if "property" in part:
             for integers in (True, False):
                 layers = tuple(Layer(tuple(s["conjuncts"]), integers, ()) for s in part["sets"] if s["conjuncts"])
-                yield Sound(str(part["property"]), layers, integers, ())
+                yield Invariant(Property(str(part["property"])), layers, integers)
             return
         conjuncts = tuple(map(str, part["conjuncts"]))
         first = bool(part.get("integers", True))
         for texts_ in (conjuncts, (*conjuncts, *phases(self.case.game))):
             for integers in (first, not first):
                 layers = (Layer(texts_, integers, ()),) if texts_ else ()
-                yield Invariant(self.event(part), layers, False, False)
+                yield Invariant(self.event(part), layers, False)
 
     def relaxation(self, part: Part) -> Iterator[Certificate]:
         """Yield invariants that state a relaxation as a sum that no step raises."""
         layers = (Layer(tuple(potential(self.case, part)), True, ()),)
-        for behind in (False, True):
-            yield Invariant(self.event(part), layers, True, behind)
+        for k in (0, 1):
+            yield Invariant(self.event(part), layers, k=k)
 
     def k_induction(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificate of a k-induction."""
         conjuncts = tuple(map(str, part["conjuncts"]))
         layers = (Layer(conjuncts, True, ()),) if conjuncts else ()
-        yield KInduction(self.event(part), int(part["k"]), layers)
+        yield Invariant(self.event(part), layers, False, k=int(part["k"]))
 
     def bounded(self, part: Part) -> Iterator[Certificate]:
         """Yield a search up to the longest game. The part counts steps with their automatic phases;
         the certificate counts small steps, hence the factor."""
-        yield BoundedSearch(self.event(part), 8 * int(part["steps"]) + 8)
+        yield Invariant(self.event(part), (), False, k=8 * int(part["steps"]) + 8)
 
     def length(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificate of a rank."""
         if "rank" in part:
-            yield Rank(int(part["steps"]), weighed(self.case.game, part["rank"]), ())
+            yield Invariant(Length(int(part["steps"])), numbers=(weighed(self.case.game, part["rank"]),))
 
     def _length_of_games(self, part: Part) -> Iterator[Certificate]:
         """Yield the length of the longest game, or a game that is longer than claimed."""
         states, claimed = int(part["states"]), int(self.question.of["ends"])
         if part["longest"] is not None and int(part["longest"]) <= claimed:
-            yield LongestGame(int(part["longest"]), states)
+            yield Exploration(Length(int(part["longest"])), states)
         else:
-            yield Long(_line_of(explored(self.case.game, states), claimed + 1))
+            line = _line_of(explored(self.case.game, states), claimed + 1)
+            yield Transcript(Length(len(line) - 1), line, tuple(map(self.case.game.show, line)))
 
-    def chance(self, part: Part) -> Iterator[Certificate]:
+    def certificate(self, part: Part) -> Iterator[Certificate]:
         """Yield a part that already is a certificate, such as chance bounds or a line that breaks
         the rules."""
-        yield of_json({k: v for k, v in part.items() if k not in ("target", "name")})
+        yield decode(Certificate, {k: v for k, v in part.items() if k not in ("target", "name")})
 
 
 def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
@@ -460,9 +452,7 @@ def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
 _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "transcript": Proposals.transcript, "exploration": Proposals.exploration, "invariant": Proposals.invariant,
     "relaxation": Proposals.relaxation, "k-induction": Proposals.k_induction, "bounded": Proposals.bounded,
-    "length": Proposals.length, "chance": Proposals.chance,
-    "breach": Proposals.chance, "law broken": Proposals.chance, "law in all states": Proposals.chance,
-    "law kept": Proposals.chance, "worked example": Proposals.chance,
+    "length": Proposals.length, "chance": Proposals.certificate, "worked example": Proposals.certificate,
 }
 
 
@@ -483,7 +473,8 @@ def answered(found: Found, outcome: Outcome) -> Found:
     same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)
     if decision.known:
-        method = f"{found.method}, which rests on compiled code" if COMPILED in outcome.rests else found.method
+        compiled = any(COMPILED in rests for rests in outcome.rests)
+        method = f"{found.method}, which rests on compiled code" if compiled else found.method
         return replace(same, reason="", method=method)
     if found.known or found.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from playproof.database.errors import Where
 from playproof.rules.language import Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.examples import NOW, REFUSED, Example, called
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.examples import NOW, REFUSED, Example, called, plays
+from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import Found
@@ -19,12 +19,11 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
     """Return whether the example can be played as it says."""
     example = plain(question.of)
     idents = followed(case.game, case.play, [str(w) for w in example["line"]])
-    made = Example(example, idents, True)
     try:
-        made.check(case.game)
-    except NotShown:
-        made = Example(example, idents, False)
-    return Found(made.ends, "replay", (dict(made.to_json()),), bound={"actions that fit": len(idents)})
+        made = Example(example, plays(case.play, example))
+    except (NotShown, RulesError) as error:
+        return Found(None, "replay", (), str(error), {"actions that fit": len(idents)})
+    return Found(made.played, "replay", (encode(made),), bound={"actions that fit": len(idents)})
 
 
 def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:

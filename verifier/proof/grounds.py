@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from playproof.rules.language.random import seed_of
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END
-from playproof.verifier.kernel.transcript import Breach
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Property
+from playproof.verifier.kernel.strict import encode
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
@@ -43,7 +44,8 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
 def breach(case: Case, broken: breaches.BrokenRules) -> Part:
     """Return the line as evidence."""
     words = tuple(case.game.show(i) for i in broken.idents)
-    return dict(Breach(PHASES_END if broken.code == "PP330" else BOUNDS, broken.idents, words).to_json())
+    about = Property(PHASES_END if broken.code == "PP330" else BOUNDS)
+    return dict(encode(Transcript(about, broken.idents, words)))
 
 
 def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:

@@ -9,11 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import Interpreter
+from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
-from playproof.verifier.kernel.laws import LawBroken, LawInStates, LawKept, barred, breaks
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.laws import barred, breaks
+from playproof.verifier.kernel.statements import Law as Claimed
+from playproof.verifier.kernel.strict import encode, plain
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import stated
-from playproof.verifier.proof.evidence import Part
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.verdicts import Found
@@ -28,19 +31,19 @@ States = npt.NDArray[np.int64]
 
 def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     """Return whether every small step obeys the law."""
-    rule = law(case.game, question.of, question.where)
+    rule, about = law(case.game, question.of, question.where), Claimed(plain(question.of))
     for line in _lines(case, budget.share(_SHARE)):
         place = first_broken(case.play, rule, line.states, line.idents, budget)
         if place is not None:
             idents = tuple(line.idents[:place])
-            broken = LawBroken(plain(question.of), idents, tuple(case.game.show(i) for i in idents))
-            return Found(False, "games at random", (_part(broken.to_json()),))
+            broken = Transcript(about, idents, tuple(case.game.show(i) for i in idents))
+            return Found(False, "games at random", (encode(broken),))
     seen = case.small(budget)
     if seen is not None:
-        return Found(True, "exploration", (_part(LawInStates(plain(question.of), seen.states).to_json()),))
+        return Found(True, "exploration", (encode(Exploration(about, seen.states)),))
     texts = tuple(stated(question))
     layers = (Layer(texts, True, ()),) if texts else ()
-    return Found(True, "step by step", (_part(LawKept(plain(question.of), layers, True).to_json()),))
+    return Found(True, "step by step", (encode(Invariant(about, layers)),))
 
 
 def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget) -> int | None:
@@ -55,11 +58,6 @@ def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[
         if (rule.phase is not None or ident in rule.idents) and breaks(play, rule, before, ident):
             return number + 1
     return None
-
-
-def _part(data: object) -> Part:
-    assert isinstance(data, dict)
-    return data
 
 
 def _lines(case: Case, budget: Budget) -> Iterator[Line]:

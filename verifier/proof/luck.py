@@ -26,7 +26,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.exploration import MOST_STATES
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.proof.best_play import Solution, solve
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.reach import bound_reached, reach, why
@@ -73,7 +73,7 @@ def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
 
 def answer(game: Game, question: Question, found: ChanceBounds, target: Target, method: str) -> Found:
     """Return the certificate's answer to the question, and for whom it holds."""
-    part: Part = {**found.to_json(), "target": target.spec, "name": target.name}
+    part: Part = {**encode(found), "target": target.spec, "name": target.name}
     low, high = found.bounds
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:

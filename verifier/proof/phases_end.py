@@ -20,7 +20,9 @@ import z3
 from playproof.rules.language import Array, Game, Interpreter, Phase, RulesError, Term
 from playproof.rules.language.fields import Field
 from playproof.verifier.kernel.induction import Inductive, Layer, read
-from playproof.verifier.kernel.rank import PhasesEnd, goes_on
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.rank import goes_on
+from playproof.verifier.kernel.statements import PHASES_END, Property
 from playproof.verifier.proof.splitting import planned_falls, said_by
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.sampled_states import steps_met
@@ -35,7 +37,7 @@ _MOST_CELLS = 120  # of an array that is added up
 _MOST_STEPS = 600
 
 
-def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd | None:
+def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> Invariant | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
     game, given = case.game, said_by(layers)
@@ -43,7 +45,9 @@ def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> PhasesEnd
     if numbers is None:
         return None
     splits = planned_falls(game, given, [read(game, text) for text in numbers], budget)
-    return None if splits is None else PhasesEnd(tuple(numbers), tuple(layers), splits)
+    if splits is None:
+        return None
+    return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
 
 
 @dataclass

@@ -60,53 +60,20 @@ class Question:
 
 
 def question_of(claim: Claim) -> Question:
-    """Return the question that a claim asks. Raises InputError for an unknown key or value."""
+    """Return the question that a claim asks. Raises InputError for an unknown key: without it, the
+    claim would be another one."""
     unknown = [k for k in claim.data if k not in KEYS]
     if unknown:
         raise InputError([Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`",
                                   did_you_mean(k, KEYS)) for k in unknown])
     options = dict(claim.options)
+    data: Mapping[str, Any] = claim.data
     rulings = options.pop("rulings", None) or {}
-    chance, budget = claim.data.get("chance", "mean"), claim.data.get("budget")
-    if chance not in ("best", "worst", "mean"):
-        raise InputError([Finding("PP704", claim.where, f"chance `{chance}`: expected best, worst or mean")])
-    seeing = str(claim.data.get("seeing", ""))
-    if seeing not in ("", "all"):
-        raise InputError([Finding("PP704", claim.where, f"seeing `{seeing}`: expected all, or nothing")])
-    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
-        raise InputError([Finding("PP704", claim.where, f"budget `{budget}`: expected a number above 0")])
     if not isinstance(rulings, Mapping):
         raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
     return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
-                    str(chance), seeing, float(budget) if isinstance(budget, int | float) else None, where=claim.where)
-
-
-def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
-    """Return the questions of a game's claims. A claim may take only earlier claims as given.
-    Raises InputError."""
-    known: dict[str, Question] = {}
-    findings: list[Finding] = []
-    for name, claim in claims.items():
-        given = claim.data.get("given") or []
-        names = [str(n) for n in (given if isinstance(given, list) else [given])]
-        found = [known[n] for n in names if n in known and known[n].ask == "always"]
-        missing = sorted(set(names) - {q.id for q in found})
-        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
-                             "stands before it", did_you_mean(n, known)) for n in missing]
-        try:
-            known[name] = replace(question_of(claim), given=tuple(found))
-        except InputError as error:
-            findings += error.findings
-    if findings:
-        raise InputError(findings)
-    return known
-
-
-def with_given(question: Question) -> list[Question]:
-    """Return the claims given to a claim, each after those given to it, and then the claim
-    itself."""
-    some = [q for given in question.given for q in with_given(given)]
-    return list({q.id: q for q in [*some, question]}.values())
+                    str(data.get("chance", "mean")), str(data.get("seeing", "")), data.get("budget"),
+                    where=claim.where)
 
 
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:

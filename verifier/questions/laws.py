@@ -93,13 +93,7 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
         return formula.read(str(spec[key])) if key in spec else _TRUE
 
     return Law(idents, read("when"), phase, read("needs"), read("leads"),
-               tuple(Change(_number(reader, str(n)), formula.read(str(by))) for n, by in changes.items()))
-
-
-def _number(reader: Targets, name: str) -> Term:
-    """Return a quantity by name, or an expression as a term."""
-    known = reader.game.quantities.get(name)
-    return reader.number(name) if known is None else known
+               tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items()))
 
 
 def _phase(game: Game, where: Where, name: object) -> int:

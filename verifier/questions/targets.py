@@ -11,6 +11,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.rules.language import Ending, Game, Term, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.mistakes import no_action
 
 Spec = Any
 
@@ -68,13 +69,13 @@ class Targets:
         return all_of(self.number(str(name)) <= self._whole(most) for name, most in within.items())
 
     def number(self, name: str) -> Term:
-        """Return a quantity. A plural finds its singular, and `rounds` finds the quantity that the
-        game declares as its round."""
+        """Return a quantity, or an expression as a term. A plural finds its singular, and `rounds`
+        finds the quantity that the game declares as its round."""
         quantities = self.game.quantities
-        if name not in quantities and name.endswith("s") and name[:-1] in quantities:
-            return quantities[name[:-1]]
-        if name in ("round", "rounds") and name not in quantities and self.game.facts.get("round"):
-            return quantities[self.game.facts["round"]]
+        round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
+        for known in (name, name.removesuffix("s"), round_):
+            if known in quantities:
+                return quantities[known]
         return self.formula.read(name)
 
     def _one(self, spec: Spec, name: str, bound: Term) -> Target:
@@ -180,19 +181,8 @@ class Targets:
                  if action.name == name and all(self._fits(action, values, k, v) for k, v in wanted.items())}
         found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == name}
         if not found:
-            raise self._no_action(name, wanted)
+            raise self.wrong(*no_action(self.game, name, wanted))
         return frozenset(found)
-
-    def _no_action(self, name: str, wanted: Mapping[str, str]) -> InputError:
-        """Return the error for a specification that matches no ground action: unknown name, unknown
-        parameter, or no such values."""
-        meant = [a for a in self.game.actions if name in (a.name, a.text)]
-        parameters = [p.local.name for a in meant for p in a.params]
-        for key in wanted if meant else ():
-            if key not in parameters:
-                return self.wrong(f"action `{name}` has no parameter `{key}`", did_you_mean(key, parameters))
-        hint = did_you_mean(name, dict.fromkeys(a.name for a in self.game.actions)) if not meant else ""
-        return self.wrong(f"no action `{name}` {dict(wanted) or ''}".rstrip(), hint)
 
     @staticmethod
     def _fits(action: Any, values: tuple[int, ...], key: str, wanted: str) -> bool:

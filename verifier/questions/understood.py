@@ -17,7 +17,8 @@ from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build, data_of
 from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.questions.claims import Question, inner, with_given
+from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 

@@ -1,0 +1,55 @@
+"""Reads a game's claims.yaml: every claim as a question, with the claims given to it.
+
+What stands here decides no verdict. It refuses claims that nobody could answer, and finds the claims
+whose conditions help to prove another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from playproof.database.claims_yaml import Claim
+from playproof.database.errors import Finding, InputError, did_you_mean
+from playproof.verifier.questions.claims import Question, question_of
+
+
+def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
+    """Return the questions of a game's claims. A claim may take only earlier claims as given.
+    Raises InputError."""
+    known: dict[str, Question] = {}
+    findings: list[Finding] = []
+    for name, claim in claims.items():
+        given = claim.data.get("given") or []
+        names = [str(n) for n in (given if isinstance(given, list) else [given])]
+        found = [known[n] for n in names if n in known and known[n].ask == "always"]
+        missing = sorted(set(names) - {q.id for q in found})
+        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `always` claim of that name "
+                             "stands before it", did_you_mean(n, known)) for n in missing]
+        try:
+            known[name] = replace(question_of(claim), given=tuple(found))
+            findings += unknown_values(known[name])
+        except InputError as error:
+            findings += error.findings
+    if findings:
+        raise InputError(findings)
+    return known
+
+
+def unknown_values(question: Question) -> Iterator[Finding]:
+    """Yield what is wrong with a question's chance, seeing and budget. No certificate answers a
+    question about a luck that does not exist."""
+    budget = question.budget
+    if question.chance not in ("best", "worst", "mean"):
+        yield Finding("PP704", question.where, f"chance `{question.chance}`: expected best, worst or mean")
+    if question.seeing not in ("", "all"):
+        yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")
+    if budget is not None and not (isinstance(budget, int | float) and budget > 0):
+        yield Finding("PP704", question.where, f"budget `{budget}`: expected a number above 0")
+
+
+def with_given(question: Question) -> list[Question]:
+    """Return the claims given to a claim, each after those given to it, and then the claim
+    itself."""
+    some = [q for given in question.given for q in with_given(given)]
+    return list({q.id: q for q in [*some, question]}.values())
