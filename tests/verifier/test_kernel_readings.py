@@ -174,7 +174,7 @@ def _value(formula: int | z3.ExprRef, put_in: Sequence[tuple[z3.ExprRef, z3.Expr
         return formula
     plain = z3.simplify(z3.substitute(formula, *put_in))
     if z3.is_bool(plain):
-        return z3.is_true(plain)
+        return bool(z3.is_true(plain))
     return int(plain.as_signed_long() if z3.is_bv(plain) else plain.as_long())
 
 
