@@ -102,7 +102,7 @@ def second_play_ready(t: Table) -> Term:
 
 def _another(t: Table, spot: Spot) -> Term:
     """Whether the player to move could still play on this spot after the spot of this play."""
-    return t.may_play(spot) & (t.s.spot != spot.place + 1)
+    return as_term(t.may_play(spot) & (t.s.spot != spot.place + 1))
 
 
 def shells_in_place(t: Table) -> Term:

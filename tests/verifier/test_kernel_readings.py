@@ -143,6 +143,41 @@ def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) ->
                        bool(play.value(judge.terms[same], plain.after)))
 
 
+@pytest.mark.parametrize("integers", [True, False], ids=["integers", "bits"])
+def test_an_open_step_is_the_step_of_every_state(integers: bool) -> None:
+    """With the numbers of a state put in, the formulas of an open state say what the step does there: also where an
+    array is read and written in an open row and a plain column."""
+    r, sound = random.Random(3), set()
+    for seed in SEEDS[:12]:
+        game = random_game(seed)
+        reading = Reading(game, integers)
+        cells = reading.state()
+        for what in reading.kinds():
+            params = reading.params(what)
+            step = reading.step(what, cells, params)
+            for state in [s for s in states_of(game, seed)[:4] if not s[1]]:
+                ident = r.randrange(what.first, what.first + what.count) if isinstance(what, Action) else 0
+                given = what.values(ident) if isinstance(what, Action) else ()
+                put_in = [(cell, reading.constant(value)) for cell, value in
+                          zip([*cells, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+                plain = reading.step(what, state, given)
+                assert _value(step.sound, put_in) is plain.sound
+                if plain.sound:
+                    assert [_value(cell, put_in) for cell in step.after] == plain.after
+                sound.add(plain.sound)
+    assert sound == {True, False}
+
+
+def _value(formula: int | z3.ExprRef, put_in: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> int:
+    """The number or truth that a formula comes to."""
+    if isinstance(formula, int):
+        return formula
+    plain = z3.simplify(z3.substitute(formula, *put_in))
+    if z3.is_bool(plain):
+        return bool(z3.is_true(plain))
+    return int(plain.as_signed_long() if z3.is_bv(plain) else plain.as_long())
+
+
 def test_the_programs_reach_every_answer() -> None:
     said = set()
     for seed in SEEDS[:12]:

@@ -8,7 +8,7 @@ tests compare both with the interpreter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -40,6 +40,7 @@ Cells: TypeAlias = list[Number]
 Env: TypeAlias = dict[int, Number]
 _SPARE = 3  # bits for a sign, and for differences of two terms that are added
 _DEEPEST = 4  # nested cases that a read looks into
+_MOST_VALUES = 2_000  # combinations of a row and a column that an index is taken apart into
 _LOGICAL = frozenset(("and", "or", "not", "==", "!=", "<", "<="))
 _NUMERIC = frozenset(("+", "-", "*", "//", "%", "min", "max", "abs", "pick"))
 covers("the kernel's formulas", _LOGICAL | _NUMERIC)
@@ -264,8 +265,24 @@ class Reading:
         where = self.number(index, cells, env)
         if isinstance(where, int):
             return at(where)
-        places = range(max(0, index.lo), min(size - 1, index.hi) + 1)
+        places = self._places(index, size, cells, env)
         return self._chosen(where, places, [at(i) for i in places], _DEEPEST)
+
+    def _places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
+        """Return the places that an index may mean, in order. An open row and a plain column mean
+        the places of that column only."""
+        return sorted(i for i in self._values(index, cells, env) if max(0, index.lo) <= i <= min(size - 1, index.hi))
+
+    def _values(self, term: Term, cells: Sequence[Number], env: Env) -> Collection[int]:
+        """Return numbers among which a term's value is: those of its parts, if they are few, else
+        its bounds."""
+        if isinstance(term, Op) and term.op in ("+", "*"):
+            some, others = (self._values(x, cells, env) for x in term.args)
+            if len(some) * len(others) <= _MOST_VALUES:
+                return {one + other if term.op == "+" else one * other for one in some for other in others}
+        elif isinstance(term, Const | Local | Read) and isinstance(value := self.number(term, cells, env), int):
+            return (value,)
+        return range(term.lo, term.hi + 1)
 
     def _chosen(self, where: Number, places: Sequence[int], values: Sequence[Number], deep: int) -> Number:
         """Return the value at a place, as a formula with few cases.
@@ -405,7 +422,7 @@ class Reading:
         if isinstance(where, int):
             cells[to.offset + where] = new
             return
-        for i in range(max(0, statement.index.lo), min(to.size - 1, statement.index.hi) + 1):
+        for i in self._places(statement.index, to.size, cells, env):
             cells[to.offset + i] = self.pick(self.compare("==", where, i), new, cells[to.offset + i])
 
     def decided(self, condition: Truth) -> Truth:

@@ -23,14 +23,23 @@ from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer,
 from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
-from playproof.verifier.kernel.solving import ALLOWED
+from playproof.verifier.kernel.solving import ALLOWED, WORK
 from playproof.verifier.search.case import Budget
 from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
 _SAMPLES, _SCATTER = 3, 37
-_WHOLE = (LITTLE, 3 * LITTLE, 10 * LITTLE, 20 * LITTLE)
-"""Z3's work on a whole question before it is split; with the most work, over integers only."""
+_FEW_PIECES = 8
+"""What a step may break is asked piece by piece before the step is split by places, if it is so
+little."""
+_SAMPLE_AGAIN = 6 * LITTLE
+"""Work on samples of the best place, before its values are split further."""
+_MORE = ((True, 3), (True, 10), (False, 3), (True, WORK // LITTLE), (False, 10))
+"""Tries of a whole question that little work did not answer, before it is split: over integers or
+not, and how many times the little work. The same measure takes a third of the time over integers,
+so three times the work over integers goes before bit-vectors."""
+_MOST_FIRST = 3
+"""The most work, as times the little work, with which a try that answered one step goes first for the next."""
 _SOON = 200.0  # units of work that a split may take in all without others being tried
 Kind = Action | Phase
 
@@ -89,17 +98,19 @@ class _Plan:
 
 
 def _splits(plan: _Plan) -> tuple[Split, ...] | None:
-    judge = plan.judge
+    judge, first = plan.judge, list[tuple[bool, int]]()
     tried = {integers: judge.over(integers) for integers in plan.tries}
     for what in judge.reading.kinds():
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         plan.budget.say(f"invariants: {name}")
         if not plan.questions(tried[plan.tries[0]], what):
             continue
-        for split in _Ways(tried, what, name, plan).all():
+        ways = _Ways(tried, what, name, plan, first)
+        for split in ways.all():
             judge.splits[name] = split
             try:
                 plan.accept(what)
+                first = ways.answered
                 break
             except NotShown:
                 del judge.splits[name]
@@ -121,26 +132,32 @@ class _Tried:
 
 
 class _Ways:
-    """The ways of asking about one kind of step, likeliest first."""
+    """The ways of asking about one kind of step, likeliest first. `first` are tries that answered
+    another step, `answered` those that answered this one."""
 
-    def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan) -> None:
-        self.sides, self.what, self.name, self.plan = sides, what, name, plan
+    def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan,
+                 first: Sequence[tuple[bool, int]] = ()) -> None:
+        self.sides, self.what, self.name, self.plan, self.first = sides, what, name, plan, first
+        self.answered: list[tuple[bool, int]] = []
+
     def all(self) -> Iterator[Split]:
         """Yield the ways: as a whole, then split, then piece by piece; nothing more once Z3 has
         found that the step goes wrong.
 
         A whole question costs less than its parts if Z3 answers it at all.
         """
-        for work in _WHOLE:
-            # The same measure takes half the time over integers, so they go first where more work is needed.
-            for integers in self.plan.tries if work == LITTLE else (True, False) if work < _WHOLE[-1] else (True,):
-                found = self._ask(integers, {}, work)
-                if found == "sat":
-                    return
-                if found == "unsat":
-                    yield Split(self.name, integers, ())
-        for integers in self.plan.tries:
-            places = self._places(integers, {}, _DEEPEST)
+        for integers, times in (*self.first, *((integers, 1) for integers in self.plan.tries), *_MORE):
+            found = self._ask(integers, {}, times * LITTLE)
+            if found == "sat":
+                return
+            if found == "unsat":
+                self.answered = [(integers, min(times, _MOST_FIRST))]
+                yield Split(self.name, integers, ())
+        if len(self._wrongs(True)) <= _FEW_PIECES:
+            yield Split(self.name, True, ())
+        # What one place answers needs no more, and integers take the least time to try.
+        for deepest, integers in ((1, True), (1, False), *((_DEEPEST, integers) for integers in self.plan.tries)):
+            places = self._places(integers, {}, deepest)
             if places:
                 yield Split(self.name, integers, tuple(places))
         for integers in self.plan.tries if self.plan.budget.left > 0 else ():
@@ -167,13 +184,13 @@ class _Ways:
         if not some:
             return []
         best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
-        if best.worst is None:
+        if best.worst is None or self._sampled(integers, best.place, best.order, known, _SAMPLE_AGAIN).worst is None:
             return [best.place]
         further = self._places(integers, best.worst, deepest - 1) if deepest > 1 else []
         return [best.place, *further] if further else []
 
-    def _sampled(self, integers: bool, place: str, order: int, known: Known) -> _Tried:
-        """Try a split by a place on some of its values, and return the result."""
+    def _sampled(self, integers: bool, place: str, order: int, known: Known, work: int = LITTLE) -> _Tried:
+        """Try a split by a place on some of its values, each with so much work; return the result."""
         side, wrongs = self.sides[integers], self._wrongs(integers)
         values = side.values(self.what, place)
         began, left, tried, asked = ALLOWED.left, list[Known](), 0, 0
@@ -182,8 +199,8 @@ class _Ways:
             tried += 1
             if side.question(self.what, wrongs, here)[-1] is not False:
                 asked += 1
-                left += [here] if self._ask(integers, here) != "unsat" else []
-            if asked == _SAMPLES:
+                left += [here] if self._ask(integers, here, work) != "unsat" else []
+            if asked == _SAMPLES or (left and work > LITTLE):
                 break
         cost = (began - ALLOWED.left) / RLIMIT / max(1, tried) * len(values)
         return _Tried(place, order, len(left), cost, left[0] if left else None)
