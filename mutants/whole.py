@@ -133,8 +133,8 @@ class Whole:
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
         yield False, "lint", lambda: self._found([*lint(cards), *told(cards)])
-        yield True, "rules", lambda: self._played(cards)
         yield True, "printed", lambda: self._printed_cards(cards, changed)
+        yield True, "rules", lambda: self._played(cards)
         yield True, "lint", lambda: self._found(lint_of(self.ref))
         yield True, "table", lambda: self._tables.differs(self._looks(cards))
 
