@@ -79,7 +79,7 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(language, {})}
-    found = re.findall(rf"\d+|\b(?:{'|'.join(words)})\b", text, re.IGNORECASE)
+    found = re.findall("|".join([r"\d+", *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 

@@ -34,13 +34,15 @@ class Conversion:
 
 @dataclass(frozen=True)
 class Item:
-    """An item that can be had in this chapter. `amount` is the number its power speaks of, 0 for the Tool."""
+    """An item that can be had in this chapter. `amount` is the number its power speaks of, 0 for the Tool.
+    `once` says that it acts once a chapter."""
 
     id: str
     title: str
     moment: str
     amount: int
     resource: Resource | None
+    once: bool
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def _item(component: Component, data: Data) -> Item:
                 amount = value
             for name, n in value.items() if isinstance(value, Mapping) else ():
                 amount, of = n, None if name in data.vocabulary.group("store") else resource(name)
-    return Item(component.id, component.name, str(component.fields["moment"]), amount, of)
+    return Item(component.id, component.name, str(component.fields["moment"]), amount, of, bool(component.get("once")))
 
 
 def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:

@@ -81,9 +81,11 @@ def _heart(t: Table) -> None:
     cite("R56")
     s, guards = t.s, t.box.items_at("heart-loss")
     if guards:
-        with when(t.owns(guards[0]) & (s.saved == 0)):
-            s.saved = 1
-            s.left = min_of(t.box.items[guards[0]].amount, t.supply(Resource.FEAR))
+        item, saves = t.box.items[guards[0]], t.owns(guards[0])
+        with when(saves & (s.saved == 0) if item.once else saves):
+            if item.once:
+                s.saved = 1
+            s.left = min_of(item.amount, t.supply(Resource.FEAR))
         with otherwise():
             lose_heart(t)
     else:

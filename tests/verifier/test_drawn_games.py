@@ -1,7 +1,8 @@
 """Random claims about random games: every answer is compared with one that plain functions give by going through all
 states, and every evidence file is checked.
 
-`PLAYPROOF_DRAWN=300` asks about so many games, as `make prove` does; PLAYPROOF_SEED names the first.
+`PLAYPROOF_DRAWN=300` tries so many seeds, as `make prove` does; PLAYPROOF_SEED names the first. About a third of them
+draw a game that is neither too large nor over at once.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from playproof.verifier.search.case import Case
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
 from tests.verifier.drawn_games import Drawn, Graph, Large, Setting, drawn, graph, rules
 
-GAMES = int(os.environ.get("PLAYPROOF_DRAWN", "0"))
-FIRST = int(os.environ.get("PLAYPROOF_SEED", "0"))
+SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "4"))
+FIRST = int(os.environ.get("PLAYPROOF_SEED", "100"))
 CLAIMS = 10
 GAME = """\
 title: Drawn
@@ -126,27 +127,33 @@ def compared(folder: Path, seed: int, counts: Counter[str]) -> list[str]:
 # -- the tests --------------------------------------------------------------------------------------------------
 
 
-SAMPLE = range(40, 52)
+SAMPLE = (44, 46, 51, 52, 56, 57, 58, 66, 71, 72, 73)  # others up to here draw games that are too large, or none
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
 def test_answers_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None:
-    assert compared(tmp_path / "drawn", seed, Counter()) == []
+    some_compared(tmp_path / "drawn", seed)
 
 
-@pytest.mark.parametrize("seed", SAMPLE[:4])
+@pytest.mark.parametrize("seed", SAMPLE[::3])
 def test_so_they_are_where_states_are_not_gone_through(seed: int, tmp_path: Path,
                                                        monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Case, "small", lambda case, budget: None)
-    assert compared(tmp_path / "drawn", seed, Counter()) == []
+    some_compared(tmp_path / "drawn", seed)
 
 
-@pytest.mark.skipif(not GAMES, reason="set PLAYPROOF_DRAWN to the number of games")
+def some_compared(folder: Path, seed: int) -> None:
+    counts: Counter[str] = Counter()
+    assert compared(folder, seed, counts) == []
+    assert counts["games"] == 1
+    assert any(what.endswith(" compared") for what in counts)
+
+
 def test_so_they_are_in_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     small = Case.small
-    for seed in range(FIRST, FIRST + GAMES):
+    for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(Case, "small", small if seed % 2 else lambda case, budget: None)
         wrong += compared(tmp_path / str(seed), seed, counts)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), *wrong, sep="\n")
