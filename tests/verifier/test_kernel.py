@@ -32,7 +32,7 @@ from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Law
 from playproof.verifier.kernel.strict import KINDS as TAGGED
 from playproof.verifier.kernel.strict import Unreadable, decode
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.certify import Proposals
+from playproof.verifier.proof.proposals import Proposals
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found, Verdict
