@@ -503,7 +503,8 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
 
 @pytest.mark.parametrize("data", [7, [], "store", {}, {"line": 7}, {"action": "store"}, {"action": "fly", "needs": "1"},
                                   {"phase": "night", "needs": "1 == 1"}, {"can": 7}, {"changes": 7, "action": "store"},
-                                  {"action": ["store", 7], "needs": "1 == 1"}, {"then": {}}])
+                                  {"action": ["store", 7], "needs": "1 == 1"}, {"then": {}},
+                                  {"line": [], "then": True}, {"line": [], "then": {"stored": 7}}])
 def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
     for made in (Transcript(Law(data), (), ()), Exploration(Law(data), 74), Invariant(Law(data)), Example(data, True)):
         with pytest.raises((NotShown, Unreadable, InputError)):

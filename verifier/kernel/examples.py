@@ -78,8 +78,8 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
 
 
 def _words(example: Json) -> list[str]:
-    if type(example) is not dict or type(example.get("line")) is not list:
-        raise Unreadable("an example is a mapping with a `line` of actions")
+    if type(example) is not dict or type(example.get("line")) is not list or type(example.get("then", [])) is not list:
+        raise Unreadable("an example is a mapping with a `line` of actions, and may have a list of conditions in `then`")
     return [str(word) for word in example["line"]]
 
 
@@ -101,7 +101,7 @@ def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
         said = f"{ending.reason} | {' '.join(map(str, play.returns(state)))}" if ending else ""
         if said != example["end"]:
             return False
-    return all(_holds(play, state, str(text)) for text in example.get("then") or [])
+    return all(_holds(play, state, str(text)) for text in example.get("then", []))
 
 
 def _holds(play: Interpreter, state: Sequence[int], text: str) -> bool:
