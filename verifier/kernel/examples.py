@@ -78,8 +78,9 @@ def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
 
 
 def _words(example: Json) -> list[str]:
-    if type(example) is not dict or type(example.get("line")) is not list or type(example.get("then", [])) is not list:
-        raise Unreadable("an example is a mapping with a `line` of actions, and may have a list of conditions in `then`")
+    lists = [example.get("line"), example.get("then", [])] if type(example) is dict else [None]
+    if any(type(one) is not list for one in lists):
+        raise Unreadable("an example has a list of actions in `line`, and may have one of conditions in `then`")
     return [str(word) for word in example["line"]]
 
 
