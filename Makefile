@@ -39,7 +39,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
 	  echo 'PLAYPROOF_CHANGED=10000 $(BIN)/pytest tests/verifier/test_check.py -s -k changed_at_random'; \
 	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
-	  echo 'PLAYPROOF_DRAWN=300 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
+	  echo 'PLAYPROOF_DRAWN=200 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
 	} | xargs -P 2 -I JOB sh -c JOB
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped

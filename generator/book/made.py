@@ -89,7 +89,7 @@ def _explained(composer: Composer, directive: Directive) -> Mapping[str, Paragra
         if isinstance(block, Listing):
             for item in block.items:
                 head, _, rest = str(item.spans[0]).partition(":") if item.spans else ("", "", "")
-                found[head.strip()] = replace(item, spans=(rest.strip(), *item.spans[1:]))
+                found[head.strip()] = replace(item, spans=(rest.lstrip(), *item.spans[1:]))
     return found
 
 

@@ -99,6 +99,10 @@ def test_examples_quote_the_referee_only_in_its_own_language(name: str) -> None:
     assert "Exemple : " in french.replace("\N{NARROW NO-BREAK SPACE}", " ").replace("\N{NO-BREAK SPACE}", " ")
 
 
+def test_a_fact_in_the_legend_of_icons_keeps_its_distance() -> None:
+    assert "discard 1, or roll" in printed_words("eurydice", "en"), "it said discard1"
+
+
 def printed_words(name: str, language: str) -> str:
     return " ".join(line for leaf in book(name, language)[1] for line in texts(leaf.face))
 

@@ -211,7 +211,7 @@ class Claims:
             made.claim["expect"] = value if self.r.random() < 0.7 else not value
         elif isinstance(value, float):
             made.claim["expect"] = round(value, 6) if self.r.random() < 0.7 else 0.123457
-        elif isinstance(value, int):
+        elif isinstance(value, int) and abs(value) < 10**17:  # claims.yaml takes numbers of at most 18 digits
             made.claim["expect"] = value if self.r.random() < 0.7 else value + 1
         return made
 
