@@ -526,7 +526,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
     monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
-    monkeypatch.setattr("playproof.verifier.proof.certify.MOST_STATES", 10)
+    monkeypatch.setattr("playproof.verifier.proof.proposals.MOST_STATES", 10)
     questions = [Question("no-win", "reach", WIN, {"rounds": 1}, expect=False), Question("five", "never", {
         "holds": "stored == 5"}), Question("fewest", "minimum", {"number": "round", "when": WIN})]
     monkeypatch.setattr("playproof.verifier.proof.always.by_hints", lambda *_: None)
