@@ -111,10 +111,15 @@ class Looks:
         self._viewers.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
-        """Return the first layout of the component's kind whose condition holds, or None."""
+        """Return the first layout of the component's kind whose condition holds, or None. Raises
+        InputError if a condition names what the component does not have."""
         for layout in self._by_kind.get(component.kind, ()):
-            if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
-                return layout
+            try:
+                if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
+                    return layout
+            except ExpressionError as error:
+                message = f"the `if` of this layout cannot be read for {component.id}: {error}"
+                raise InputError([Finding(error.code, layout.where, message, error.hint)]) from None
         return None
 
     def variants(self, component: Component) -> tuple[str, ...]:

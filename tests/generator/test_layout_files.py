@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 
 from playproof.database.components import Component
 from playproof.database.effect_text import icons_in
-from playproof.database.errors import Collector
+from playproof.database.errors import Collector, InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.database.source import read
 from playproof.generator.drawlog import draw_log
@@ -17,7 +18,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
 from playproof.generator.type.fonts import FONT_FOLDER
-from tests.generator.makers import walked
+from tests.generator.makers import make_game, make_layouts, walked
 
 LEAST_TYPE = 7.0  # points
 
@@ -134,3 +135,11 @@ class TestCredits:
                 assert {"files", "author", "licence", "source"} <= set(entry.entries)
         for pictures in LAYOUTS.rglob(folder):
             assert (pictures / "credits.yaml").is_file(), pictures
+
+
+def test_a_condition_that_names_no_field_is_told_with_its_layout(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
+    card = "kind: card\nsize: poker\nif: sise > 3\nfront: {elements: [{shape: rect, box: trim, fill: '#eeeeee'}]}\n"
+    looks = Looks(game, make_layouts(tmp_path / "looks", card=card))
+    with pytest.raises(InputError, match=r"card\.yaml:1:1: PP503.*sise"):
+        looks.layout_for(next(iter(game.of_kind("card"))))
