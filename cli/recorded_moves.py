@@ -95,7 +95,7 @@ def _saved(transcript: Path) -> tuple[int, ...]:
     """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
     people edit them, a match is judged again only after one of them has changed."""
     game = next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), transcript.parent)
-    files = (transcript, *sorted(game.glob("*.yaml")))
+    files = (transcript, *sorted(game.rglob("*.yaml")))
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
 
 

@@ -46,9 +46,9 @@ def page(show: Show) -> str:
         _section("What is proved", _claims(show)), _section("A won game", _line(show)),
         _section("Many games", _runs(show)), _section("Your turn", _commands(show)), _foot(show),
     ])
-    return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{title}</title>'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>'
-            f"<body>{body}</body></html>\n")
+    screen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    head = f'<meta charset="utf-8"><title>{title}</title>{screen}<style>{_STYLE}</style>'
+    return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
 
 
 def _section(title: str, body: str) -> str:
@@ -70,8 +70,9 @@ def _sheets(show: Show) -> str:
         preview = next(iter(png_pages(path.read_bytes(), 50.0)))
         link = escape(path.relative_to(show.folder).as_posix())
         name = f"{path.parent.name}: {path.stem}" if path.parent.name != "print" else path.stem
-        figures.append(f"<figure><a href='{link}'>{embedded(preview, _SHEET_WIDTH, f'first page of {name}')}</a>"
-                       f"<figcaption><a href='{link}'>{escape(name)}</a></figcaption></figure>")
+        picture = embedded(preview, _SHEET_WIDTH, f"first page of {name}")
+        caption = f"<figcaption><a href='{link}'>{escape(name)}</a></figcaption>"
+        figures.append(f"<figure><a href='{link}'>{picture}</a>{caption}</figure>")
     return f"<p>Print files, fronts and backs aligned.</p><div class='sheets'>{''.join(figures)}</div>"
 
 
@@ -98,12 +99,19 @@ def _claims(show: Show) -> str:
 
 
 def _claim(answer: dict[str, Any]) -> str:
-    verdict = str(answer["verdict"])
-    value = answer.get("value")
-    shown = _many(value) if isinstance(value, list | dict) else {True: "yes", False: "no", None: ""}.get(value, value)
-    return (f"<tr><td>{escape(str(answer.get('says') or answer['id']))}"
-            f"<td><span class='verdict {verdict.lower()}'>{escape(verdict)}</span><td>{escape(str(shown))}"
-            f"<td>{escape(str(answer.get('method', '')))}<td class='n'>{float(answer.get('seconds', 0)):.2f}</tr>")
+    verdict = escape(str(answer["verdict"]))
+    says = escape(str(answer.get("says") or answer["id"]))
+    value = escape(_shown(answer.get("value")))
+    method = escape(str(answer.get("method", "")))
+    seconds = float(answer.get("seconds", 0))
+    return (f"<tr><td>{says}<td><span class='verdict {verdict.lower()}'>{verdict}</span><td>{value}"
+            f"<td>{method}<td class='n'>{seconds:.2f}</tr>")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | dict):
+        return _many(value)
+    return str({True: "yes", False: "no", None: ""}.get(value, value))
 
 
 def _many(value: list[Any] | dict[str, Any]) -> str:
@@ -120,7 +128,8 @@ def _line(show: Show) -> str:
              f"{escape(' · '.join(words))}</li>" for number, words in rounds.items()]
     return (f"<p>Found by the verifier, replayed move by move in the reference interpreter: "
             f"{len(show.line.steps)} steps to “{escape(show.line.ending.reason)}”. "
-            f"<a href='winning-line.txt'>The transcript</a> can be judged again.</p><ol>{''.join(parts)}</ol>")
+            "<a href='winning-line.txt'>The transcript</a> can be judged again.</p>"
+            f"<ol>{''.join(parts)}</ol>")
 
 
 def _runs(show: Show) -> str:
@@ -132,8 +141,9 @@ def _runs(show: Show) -> str:
         facts = as_json(run)
         seat = facts["seats"][0]
         low, high = seat["interval"]
+        bots = escape(", ".join(facts["bots"]))
         parts.append(
-            f"<div><h3>{escape(', '.join(facts['bots']))}</h3><p>{facts['games']:,} games in {facts['seconds']} s; "
+            f"<div><h3>{bots}</h3><p>{facts['games']:,} games in {facts['seconds']} s; "
             f"won {100 * seat['win_rate']:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f}), "
             f"{facts['decisions_per_game']:.0f} decisions per game.</p>{svg(run)}</div>")
     return f"<div class='runs'>{''.join(parts)}</div>" if parts else ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 NUMBERS = {
     "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -31,7 +31,7 @@ _TIMES = {"en": {"twice": 2, "thrice": 3}}
 _LOOSE = {"en": {"both": 2}}
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"."""
 
-_DIGITS = re.compile(r"(?<![\w#-])\d+(?!\w)")
+_DIGITS = r"(?<![\w#-])\d+(?!\w)"
 
 
 def number_word(number: object, language: str) -> str:
@@ -58,8 +58,8 @@ def numbers_in(text: str, language: str) -> Counter[int]:
     """The numbers of a text, in digits or letters. "One" and "first" in letters are none: they are
     articles and order.
 
-    >>> sorted(numbers_in("The third of 12 cards, one by one", "en"))
-    [3, 12]
+    >>> sorted(numbers_in("The third of 12 cards, one by one", "en")), sorted(numbers_in("3 von zwölf Karten", "de"))
+    ([3, 12], [3])
     """
     return Counter(_value(number, language) for number in spelt(text, language))
 
@@ -79,7 +79,7 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(language, {})}
-    found = re.findall("|".join([r"\d+", *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
+    found = _found(text, r"\d+", words)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 
@@ -90,9 +90,12 @@ def _loose(text: str, language: str) -> Counter[int]:
 
 def spelt(text: str, language: str) -> list[str]:
     """Return the numbers of a text as they are written, in order."""
-    words = _letters(language)
-    pattern = re.compile(rf"{_DIGITS.pattern}|\b(?:{'|'.join(words)})\b", re.IGNORECASE)
-    return pattern.findall(text)
+    return _found(text, _DIGITS, _letters(language))
+
+
+def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
+    """Return what these patterns find, in order; a language may have no words here."""
+    return re.findall("|".join([digits, *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
 
 
 def _value(number: str, language: str) -> int:

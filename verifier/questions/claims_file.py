@@ -13,6 +13,8 @@ from playproof.database.claims_yaml import Claim
 from playproof.database.errors import Finding, InputError, did_you_mean
 from playproof.verifier.questions.claims import Question, question_of
 
+CHANCES, SEEING = ("best", "worst", "mean"), ("", "all")
+"""The words for luck, and for what players see."""
 _CONDITIONS = ("always",)
 _HELP = dict.fromkeys(("minimum", "maximum"), (*_CONDITIONS, "example"))
 """The kinds of claims that a claim may be given, where examples can show what it asks for."""
@@ -45,9 +47,10 @@ def unknown_values(question: Question) -> Iterator[Finding]:
     """Yield what is wrong with a question's chance, seeing and budget. No certificate answers a
     question about a luck that does not exist."""
     budget = question.budget
-    if question.chance not in ("best", "worst", "mean"):
-        yield Finding("PP704", question.where, f"chance `{question.chance}`: expected best, worst or mean")
-    if question.seeing not in ("", "all"):
+    if question.chance not in CHANCES:
+        yield Finding("PP704", question.where, f"chance `{question.chance}`: expected best, worst or mean",
+                      did_you_mean(question.chance, CHANCES))
+    if question.seeing not in SEEING:
         yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")
     if budget is not None and not (isinstance(budget, int | float) and budget > 0):
         yield Finding("PP704", question.where, f"budget `{budget}`: expected a number above 0")

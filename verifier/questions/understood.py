@@ -18,7 +18,7 @@ from playproof.rules.registry import build, data_of
 from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question, inner
-from playproof.verifier.questions.claims_file import with_given
+from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 
@@ -27,9 +27,8 @@ Build = Callable[[Question], Game]
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
-_WORDS = {"ask": ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step"),
-          "chance": ("best", "worst", "mean"), "seeing": ("all",)}
-"""The keys and words of a question that `same` and `tune` ask in place."""
+_ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step")
+"""The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
 _EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
 
@@ -72,7 +71,7 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
     try:
         compared = question.ask in ("same", "tune")
         if compared:
-            _inside(question)
+            _inside(question, claims)
         variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
         if not variants:  # all of no settings answer alike
             return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
@@ -85,21 +84,21 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
     return []
 
 
-def _inside(question: Question) -> None:
+def _inside(question: Question, claims: Mapping[str, Question]) -> None:
     """Check the words of the question that `same` or `tune` asks under each setting. Raises
     InputError."""
     spec = question.of
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
         return  # `inner` says what was expected
     known = ("claim",) if "claim" in spec else _INSIDE
-    for key, value in spec.items():
-        if key not in known:
-            raise InputError([Finding("PP703", question.where, f"unknown key `{key}` beside `{known[0]}`",
-                                      did_you_mean(str(key), known))])
-        words = _WORDS.get(key, (value,))
-        if value not in words:
-            raise InputError([Finding("PP704", question.where, f"{key} `{value}`: expected {', '.join(words)}",
-                                      did_you_mean(str(value), words))])
+    found = [Finding("PP703", question.where, f"unknown key `{key}` beside `{known[0]}`", did_you_mean(str(key), known))
+             for key in spec if key not in known]
+    if "ask" in spec and spec["ask"] not in _ASKED:
+        found.append(Finding("PP704", question.where, f"ask `{spec['ask']}`: expected {', '.join(_ASKED)}",
+                             did_you_mean(str(spec["ask"]), _ASKED)))
+    found += unknown_values(inner(question, claims))
+    if found:
+        raise InputError(found)
 
 
 def _fits(ask: str, expect: Any) -> bool:
