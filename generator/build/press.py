@@ -3,7 +3,7 @@ tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from playproof.generator.build.quoted import Quotes
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
 from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.layout.views import Placed, TermView, Viewer
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.pdf import Pool
@@ -155,13 +156,13 @@ class Press:
         from playproof.generator.exports.virtual_table import Die  # it brings the libraries that draw pixels
 
         names = icon_names(self.game.vocabulary, language)
-        kinds = [layout.kind for layout in self.looks.layouts if layout.net == "die"]
+        viewer = Viewer(self.game, language)
         found = []
-        for card in self.game.of_kind(*kinds):
-            faces = card.get("faces")
-            assert isinstance(faces, tuple)  # else the die could not have been drawn
-            said = tuple(spoken(str(face["text"].text(language)), names) for face in faces)
-            found.append(Die(self._title(card, language), said, card.count))
+        for card in self.game.components.values():
+            layout = self.looks.layout_for(card, language)
+            if layout is not None and layout.net == "die":
+                said = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
+                found.append(Die(self._title(card, language), said, card.count))
         return found
 
     def _title(self, card: Component, language: str) -> str:
@@ -271,6 +272,16 @@ def _check_folds(pieces: Sequence[Piece]) -> None:
             message = f"{piece.name}: a solid line lies on the fold {ends}"
             collector.add("PP516", piece.where, message, "draw its outline as lines that leave the folds out")
     collector.check()
+
+
+def _said(face: object) -> str:
+    """Return what a face of a die says: itself, or the words among its fields."""
+    if isinstance(face, TermView):
+        return face.name
+    if isinstance(face, Mapping):
+        words = [value for value in face.values() if isinstance(value, Placed)]
+        return " ".join(map(_said, words or face.values()))
+    return str(face)
 
 
 def _layout_files(folder: FilePath) -> list[FilePath]:

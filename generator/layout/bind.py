@@ -247,7 +247,7 @@ class Looks:
         if layout.net == "wedge":
             return self._wedge(component, net, scope, subject, language, collector)
         if layout.net is not None:
-            return folded(component, net, drawn, collector, flat=side == STICKERS)
+            return folded(component, net, scope.get("faces"), drawn, collector, flat=side == STICKERS)
         nodes = drawn(side)
         return Face(
             f"{component.id}{'-' if variant else ''}{variant}.{side}",
@@ -341,19 +341,20 @@ def _of_die(layout: Layout, side: str) -> bool:
 def folded(
     component: Component,
     layout: Layout,
+    faces: object,
     drawn: Callable[..., tuple[Node, ...]],
     collector: Collector,
     flat: bool = False,
 ) -> Face | None:
-    """Return the net of a folded component: a die with its six `faces`, or a standee. With
-    ``flat``, a die gives stickers. Return None after noting that the faces are wrong."""
+    """Return the net of a folded component: a die with its six `faces`, as a layout sees them, or a
+    standee. With ``flat``, a die gives stickers. Return None after noting that the faces are
+    wrong."""
     name = f"{component.id}.front"
     if layout.net == "standee":
         back = drawn("back") if "back" in layout.sides else drawn("front")
         return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground).face()
-    faces = component.get("faces")
-    if layout.net != "die" or not isinstance(faces, tuple) or len(faces) != 6:
-        found = f"found {len(faces)}" if isinstance(faces, tuple) else "found none"
+    if layout.net != "die" or not isinstance(faces, list) or len(faces) != 6:
+        found = f"found {len(faces)}" if isinstance(faces, list) else "found none"
         collector.add("PP503", component.where, f"{component.id}: a die needs a field `faces` with six items, {found}")
         return None
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]

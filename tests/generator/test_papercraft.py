@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,34 @@ class TestThroughLayouts:
         assert sorted(texts(looks.face(game.components["d1"]))) == ["a0", "b1", "c2", "d3", "e4", "f5"]
         assert texts(looks.face(game.components["s1"])) == ["Hero", "Hero"]
         assert not looks.has_side(game.components["s1"], "back")
+
+    def test_a_die_speaks_the_language_of_the_print(self, tmp_path: Path) -> None:
+        vocabulary = VOCABULARY + "      faces: {type: list, of: {type: record, fields: {text: words}}}\n"
+        faces = ", ".join(f"{{text: {{en: e{n}, fr: f{n}}}}}" for n in range(6))
+        cards = f"kind: card\ncomponents:\n  d1: {{title: {{en: Die, fr: Dé}}, faces: [{faces}]}}\n"
+        game = load_game(make_game(tmp_path / "game", cards, vocabulary))
+        die = 'kind: card\nnet: die\nsize: [16, 16]\nfront:\n  elements:\n    - text: "{face.text}"\n'
+        looks = Looks(game, make_layouts(tmp_path / "looks", a=die))
+        for side in ("front", "stickers"):
+            assert sorted(texts(looks.face(game.components["d1"], side, "fr"))) == [f"f{n}" for n in range(6)]
+
+    @pytest.mark.parametrize(("of", "faces", "said"), [
+        ("text", "[a, b, c, d, e, f]", "abcdef"),
+        ("integer", "[1, 2, 3, 4, 5, 6]", "123456"),
+        ("{type: term, group: resource}", "[food, gold, food, gold, food, gold]", ["Nourriture", "Or"] * 3),
+        ("{type: record, fields: {shown: words, value: integer}}",
+         f"[{', '.join(f'{{shown: {{en: e, fr: f}}, value: {n}}}' for n in range(6))}]", "ffffff"),
+    ])
+    def test_a_table_on_a_screen_reads_the_faces_of_any_die(self, tmp_path: Path, of: str, faces: str,
+                                                            said: Sequence[str]) -> None:
+        vocabulary = f"{VOCABULARY}      faces: {{type: list, of: {of}, required: false}}\n"
+        die = f"d1: {{title: {{en: Die}}, faces: {faces}}}"
+        cards = f"kind: card\ncomponents:\n  {die}\n  s1: {{title: {{en: Hero}}}}\n"
+        folder = make_game(tmp_path / "game", cards, vocabulary)
+        make_layouts(folder / "layouts", a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
+                     b=LAYOUT)
+        [made] = Builder(load_game(folder), tmp_path).dice("fr")
+        assert (made.name, made.faces) == ("Die", tuple(said))
 
     def test_a_die_without_faces_says_so(self, tmp_path: Path) -> None:
         game = load_game(make_game(tmp_path / "game"))
