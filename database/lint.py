@@ -33,13 +33,19 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
 
 
 def counts(game: Game) -> Iterator[Finding]:
-    """PP231: the number of components equals that in the rulebook's list."""
+    """PP231: the number of components equals that in the rulebook's list, which counts each once."""
+    counted: set[str] = set()
     for index, declared in enumerate(game.facts.components):
-        found = sum(component.count for component in _declared(game, declared))
+        components = _declared(game, declared)
+        found = sum(component.count for component in components)
         if found != declared.count:
             name = declared.name.get("en", "")
             message = f"the rulebook lists {declared.count} {name}, the data has {found}"
             yield Finding("PP231", _line_of(game, index), message)
+        for component in components:
+            if component.id in counted:
+                yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
+            counted.add(component.id)
 
 
 def _declared(game: Game, declared: Declared) -> list[Component]:

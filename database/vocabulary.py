@@ -49,7 +49,6 @@ class EffectSpec(Strict):
     text: WordsSpec
     words: WordsSpec | None = None
     rules: list[str] = Field(default=[])
-    about: str = ""
 
 
 class KindSpec(Strict):
@@ -59,7 +58,6 @@ class KindSpec(Strict):
     plural: WordsSpec | None = None
     id: str = r".+"
     fields: dict[str, FieldDecl] = Field(default={})
-    about: str = ""
 
 
 class OptionSpec(Strict):

@@ -25,6 +25,8 @@ RULING = """\
 """
 FIRES = {
     "count": (("tokens", "count: 6", "count: 5"), "PP231 6:5 error the rulebook lists 6 pearls, the data has 5"),
+    "counted twice": (("game", "ids: [pearl], count: 6", "ids: [pearl, pearl], count: 12"),
+                      "PP231 6:5 error the list counts `pearl` twice"),
     "skipped number": (("game", "[01-02]", "[01-03]"), "PP232 5:5 error the numbers have a gap: no shell"),
     "surplus number": (("game", "[01-02]", "[01]"), "PP232 11:5 error the rulebook's list has no number 02"),
     "wrong deck": (
