@@ -17,6 +17,7 @@ from playproof.generator.layout.views import Viewer
 def fact_functions(game: Game, language: str) -> dict[str, Any]:
     """Return the functions that a fact may call besides those of every layout: counts, lists of
     fields and ids, numbers in words."""
+    viewer = Viewer(game, language)
 
     def count(*refs: str) -> int:
         """Return how many components, with copies, have one of these kinds or ids."""
@@ -27,9 +28,9 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
 
     def each(field: str, **wanted: str) -> str:
         """Return a field of all components whose other fields have these values, once for each
-        copy: ``each("points", spot="1")``."""
+        copy, as layouts see it: ``each("points", spot="1")``."""
         found = [
-            str(card.fields[field])
+            str(viewer.view(card)[field])
             for card in game.components.values()
             if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
             for _ in range(card.count)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.book.fact_values import fact_scope, fact_text
 from playproof.generator.book.told import told
 from tests.generator.makers import make_game
 
@@ -180,3 +181,9 @@ def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", game_names(CARDS))
 def test_the_games_of_the_house_are_sound(name: str) -> None:
     assert [str(finding) for finding in told(load_game(name))] == []
+
+
+def test_a_fact_prints_words_in_the_language_of_its_book(tmp_path: Path) -> None:
+    game = load_game(make_game(tmp_path / "game"))
+    said = [fact_text('each("title")', fact_scope(game, language)) for language in ("en", "fr")]
+    assert said == ["First Second", "Premier Second"]
