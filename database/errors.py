@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     "PP216": "provenance is missing or unclear",
     "PP218": "a ruling's default is not one of its options",
     "PP219": "the vocabulary contradicts itself",
+    "PP220": "a template with a name that nothing fills in",
     # lint
     "PP231": "a count differs from the rulebook's component list",
     "PP232": "a gap in the numbers of components",
