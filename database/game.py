@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -69,11 +70,12 @@ class Game:
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:
-        """Return a number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError
-        if there is none."""
+        """Return a number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError,
+        at the line that asks, if there is none."""
         if name not in self.facts.numbers:
-            message = f'expected the number "{name}" under `numbers`, found none'
-            where = Where(str(self.folder / "game.yaml"))
+            message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
+            asking = sys._getframe(1)
+            where = Where(short_path(Path(asking.f_code.co_filename)), asking.f_lineno)
             raise InputError([Finding("PP210", where, message,
                                       did_you_mean(name, self.facts.numbers))])
         return self.facts.numbers[name]
