@@ -299,5 +299,5 @@ def chapters(game: Game) -> Iterator[Finding]:
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
-    lint_text.numbers,
+    lint_text.unread, lint_text.numbers,
 )  # fmt: skip

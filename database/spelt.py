@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 
 NUMBERS = {
     "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
            "eleven", "twelve"),
     "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
            "onze", "douze"),
+    "de": ("null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
+           "elf", "zwölf"),
+    "es": ("cero", "un", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez",
+           "once", "doce"),
 }
 
 ORDINALS = {
@@ -18,6 +23,10 @@ ORDINALS = {
            "tenth"),
     "fr": ("", "premier", "deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième",
            "huitième", "neuvième", "dixième"),
+    "de": ("", "erste", "zweite", "dritte", "vierte", "fünfte", "sechste", "siebte", "achte", "neunte",
+           "zehnte"),
+    "es": ("", "primero", "segundo", "tercero", "cuarto", "quinto", "sexto", "séptimo", "octavo",
+           "noveno", "décimo"),
 }  # fmt: skip
 
 _READ_TOO = {
@@ -25,32 +34,60 @@ _READ_TOO = {
            "nineteen": 19, "twenty": 20, "eleventh": 11, "twelfth": 12},
     "fr": {"treize": 13, "quatorze": 14, "quinze": 15, "seize": 16, "vingt": 20, "second": 2, "seconde": 2,
            "onzième": 11, "douzième": 12},
+    "de": {"dreizehn": 13, "vierzehn": 14, "fünfzehn": 15, "sechzehn": 16, "siebzehn": 17, "achtzehn": 18,
+           "neunzehn": 19, "zwanzig": 20,
+           "siebente": 7, "elfte": 11, "zwölfte": 12},
+    "es": {"trece": 13, "catorce": 14, "quince": 15, "dieciséis": 16, "diecisiete": 17, "dieciocho": 18,
+           "diecinueve": 19, "veinte": 20,
+           "segunda": 2, "tercer": 3, "tercera": 3, "cuarta": 4, "quinta": 5, "sexta": 6, "séptima": 7,
+           "octava": 8, "novena": 9, "décima": 10, "undécimo": 11, "undécima": 11, "duodécimo": 12, "duodécima": 12},
 }  # fmt: skip
 """Words that are read as numbers and never written by `number_word` or `ordinal_word`."""
-_TIMES = {"en": {"twice": 2, "thrice": 3}}
-_LOOSE = {"en": {"both": 2}}
-"""Words that say a number in some places only: "both of you", and "both shuffle and draw"."""
+_ENDINGS = {"de": "nmrs"}
+"""Letters that an ordinal may end in besides: "dem zweiten Feld"."""
+_TIMES = {
+    "en": {"twice": 2, "thrice": 3},
+    "de": {"zweimal": 2, "dreimal": 3, "viermal": 4, "fünfmal": 5, "sechsmal": 6, "siebenmal": 7, "achtmal": 8,
+           "neunmal": 9, "zehnmal": 10, "elfmal": 11, "zwölfmal": 12},
+}  # fmt: skip
+_LOOSE = {
+    "en": {"both": 2},
+    "de": {"beide": 2, "beiden": 2, "beider": 2, "beides": 2, "doppelt": 2, "doppelte": 2, "doppelten": 2,
+           "achte": 8, "achten": 8},
+    "es": {"ambos": 2, "ambas": 2, "doble": 2},
+}  # fmt: skip
+"""Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
+Feld", and "achte auf den Wind"."""
 
 _DIGITS = r"(?<![\w#-])\d+(?!\w)"
 
 
-def number_word(number: object, language: str) -> str:
-    """A number as prose has it: small ones in letters.
+def read_in_letters(language: str) -> bool:
+    """Return whether the number words of a language, without its region, are known here.
 
-    >>> number_word(3, "en"), number_word(20, "en")
-    ('three', '20')
+    >>> read_in_letters("de-AT"), read_in_letters("ja")
+    (True, False)
     """
-    known = NUMBERS.get(language, NUMBERS["en"])
+    return _main(language) in NUMBERS
+
+
+def number_word(number: object, language: str) -> str:
+    """A number as prose has it: small ones in letters, if this language has words here.
+
+    >>> number_word(3, "en"), number_word(20, "en"), number_word(6, "ja")
+    ('three', '20', '6')
+    """
+    known = NUMBERS.get(_main(language), ())
     return known[number] if isinstance(number, int) and 0 <= number < len(known) else str(number)
 
 
 def ordinal_word(number: object, language: str) -> str:
-    """The ordinal of a number as prose has it: small ones in letters.
+    """The ordinal of a number as prose has it: small ones in letters, if this language has words here.
 
     >>> ordinal_word(3, "en"), ordinal_word(20, "en"), ordinal_word(4, "fr")
     ('third', '20.', 'quatrième')
     """
-    known = ORDINALS.get(language, ORDINALS["en"])
+    known = ORDINALS.get(_main(language), ())
     return known[number] if isinstance(number, int) and 0 < number < len(known) else f"{number}."
 
 
@@ -59,32 +96,42 @@ def numbers_in(text: str, language: str) -> Counter[int]:
     articles and order.
 
     >>> sorted(numbers_in("The third of 12 cards, one by one", "en")), sorted(numbers_in("3 von zwölf Karten", "de"))
-    ([3, 12], [3])
+    ([3, 12], [3, 12])
     """
     return Counter(_value(number, language) for number in spelt(text, language))
 
 
 def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
     """Compare two translations. Return the numbers that only the first text tells, and those that
-    only the other tells. Digits count wherever they stand, as in `H01`.
+    only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
+    languages have number words; beside another language they only explain its digits.
 
     >>> unlike("twice 3 of both", "en", "deux fois 4 des deux", "fr")
     ([3], [4])
+    >>> unlike("3 枚を 12 枚から", "ja", "four of twelve cards", "en")
+    ([3], [])
     """
     mine, theirs = _figures(text, language), _figures(other, other_language)
     surplus = mine - theirs - _loose(other, other_language)
     missing = theirs - mine - _loose(text, language)
+    if not (read_in_letters(language) and read_in_letters(other_language)):
+        surplus &= _digits(text)
+        missing &= _digits(other)
     return sorted(surplus.elements()), sorted(missing.elements())
 
 
 def _figures(text: str, language: str) -> Counter[int]:
-    words = {**_letters(language), **_TIMES.get(language, {})}
+    words = {**_letters(language), **_TIMES.get(_main(language), {})}
     found = _found(text, r"\d+", words)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 
+def _digits(text: str) -> Counter[int]:
+    return Counter(map(int, re.findall(r"\d+", text)))
+
+
 def _loose(text: str, language: str) -> Counter[int]:
-    known = _LOOSE.get(language, {})
+    known = _LOOSE.get(_main(language), {})
     return Counter(known[word] for word in re.findall(r"\w+", text.lower()) if word in known)
 
 
@@ -102,8 +149,18 @@ def _value(number: str, language: str) -> int:
     return int(number) if number.isdigit() else _letters(language)[number.lower()]
 
 
+@cache
 def _letters(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words."""
-    cardinal = {word: value for value, word in enumerate(NUMBERS.get(language, ())) if value > 1}
-    ordinal = {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}
-    return cardinal | ordinal | _READ_TOO.get(language, {})
+    main = _main(language)
+    cardinal = {word: value for value, word in enumerate(NUMBERS.get(main, ())) if value > 1}
+    ordinal = {word: value for value, word in enumerate(ORDINALS.get(main, ())) if value > 1}
+    read = cardinal | ordinal | _READ_TOO.get(main, {})
+    read |= {word + end: value for word, value in read.items() if word.endswith("te")
+             for end in _ENDINGS.get(main, "")}
+    return {word: value for word, value in read.items() if word not in _LOOSE.get(main, {})}
+
+
+def _main(language: str) -> str:
+    """Return a language without its region."""
+    return language.partition("-")[0]

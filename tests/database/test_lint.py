@@ -6,6 +6,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
+from playproof.database.spelt import number_word, ordinal_word, unlike
 
 
 def findings(folder, icons=None) -> list[str]:
@@ -74,6 +75,10 @@ FIRES = {
     "languages with different numbers": (
         ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends after 3 days.,"),
         "PP247 3:66 error R2: the fr text tells no other number, the en text 3",
+    ),
+    "a language of unknown number words": (
+        ("game", "[en, fr]", "[en, fr, ja, pl]"),
+        "PP249 3:12 warning numbers in letters are read in de, en, es, fr only, not in ja, pl",
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),
@@ -161,3 +166,39 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
     found = findings(make_game(fields, tools=single))
     assert any("its effects have 2, the en text does not say so" in line for line in found)
+
+
+ALIKE = [
+    ("de", "zwölf am dritten Tag", "en", "twelve on the third day"),
+    ("de", "Wirf zweimal, doppelt so weit", "en", "Roll twice, twice as far"),
+    ("de", "beide nehmen 3", "en", "both take three"),
+    ("de-AT", "im siebenten Feld", "en", "on space 7"),
+    ("de", "Achte auf den Wind", "en", "Mind the wind"),
+    ("es", "ambos toman dieciséis en la séptima ronda", "en", "both take 16 in the seventh round"),
+    ("ja", "12 枚から三枚", "en", "three of twelve cards"),
+]
+UNLIKE = [
+    ("de", "fahre sieben Felder", "en", "go on", [7], []),
+    ("de", "am vierten Tag", "en", "on the third day", [4], [3]),
+    ("es", "doce cartas", "en", "eleven cards", [12], [11]),
+    ("ja", "13 枚", "en", "twelve cards", [13], []),
+    ("ja", "三枚", "en", "3 cards", [], [3]),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
+def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
+    assert unlike(text, language, other, other_language) == ([], [])
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
+def test_translations_of_other_numbers(
+    language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
+) -> None:
+    assert unlike(text, language, other, other_language) == (surplus, missing)
+    assert unlike(other, other_language, text, language) == (missing, surplus)
+
+
+def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
+    assert [number_word(6, language) for language in ("en", "de", "es", "ja")] == ["six", "sechs", "seis", "6"]
+    assert [ordinal_word(3, language) for language in ("en", "de", "es", "ja")] == ["third", "dritte", "tercero", "3."]
