@@ -11,6 +11,7 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    Target,
     choices,
     games_argument,
     json_option,
@@ -37,7 +38,7 @@ second_option = click.option("--second", "twice", is_flag=True,
               help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True, help="Write evidence below this folder.")
 @second_option
 @json_option
