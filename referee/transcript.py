@@ -29,6 +29,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.source import decoded
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
 from playproof.rules.language import Game
@@ -131,11 +132,9 @@ def read(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
     shown = short_path(Path(path))
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = decoded(Path(path).read_bytes(), shown)
     except OSError as error:
         raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise _one("PP604", Where(shown), "expected UTF-8 text") from None
     return parse(text, shown)
 
 
