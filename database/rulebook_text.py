@@ -344,7 +344,7 @@ class _Reader:
         return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
             self.collector.add("PP241", where,
                                f"expected moves such as 12 or 12-15, found `{content}`")

@@ -35,7 +35,7 @@ from playproof.referee.notation import Lexicon, seat_name, seat_of
 from playproof.rules.language import Game
 
 VERSION = 1
-_FIRST = re.compile(r"playproof transcript (\d+)\Z")
+_FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
 _HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z")
@@ -171,7 +171,7 @@ class _Parser:
                                "expected a line `game: NAME`, found none")
         seed = self._number("seed")
         self.collector.check()
-        seats = {int(n): who for n, who in self._group("seat").items() if n.isdigit()}
+        seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
         seed_where = self.header["seed"][1] if "seed" in self.header else None
         end, end_where = self.end or (None, None)
         return Transcript(
