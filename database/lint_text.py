@@ -144,7 +144,7 @@ def _beside_values(component: Component) -> Iterator[Finding]:
             if not isinstance(text, Words) or not isinstance(value, int):
                 continue
             for language, said in text.texts.items():
-                number = re.fullmatch(r"[+−-]?\d+", said)
+                number = re.fullmatch(r"[+−-]?\d{1,18}", said)
                 if number and int(said.replace("−", "-")) != value:
                     message = f"{component.id}: the {language} text says {said}, its value is {value}"
                     yield Finding("PP248", text.place(language), message)

@@ -59,6 +59,8 @@ _LOOSE = {
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
 Feld", and "achte auf den Wind"."""
 
+_LONGEST = 18
+"""The digits of the longest number that YAML files may hold; no text counts with more."""
 _DIGITS = r"(?<![\w#-])\d+(?!\w)"
 
 
@@ -142,7 +144,8 @@ def spelt(text: str, language: str) -> list[str]:
 
 def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here."""
-    return re.findall("|".join([digits, *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
+    found: list[str] = re.findall("|".join([digits, *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
+    return [each for each in found if len(each) <= _LONGEST]
 
 
 def _value(number: str, language: str) -> int:

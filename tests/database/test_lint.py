@@ -6,7 +6,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
-from playproof.database.spelt import number_word, ordinal_word, unlike
+from playproof.database.spelt import number_word, numbers_in, ordinal_word, unlike
 
 
 def findings(folder, icons=None) -> list[str]:
@@ -82,6 +82,14 @@ FIRES = {
     ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),
+    "a long gap in the ids": (
+        ("rulebook", "R2:", "R99999999:"),
+        "PP237 3:14 error the ids have a gap: R2 to R99999998 are missing",
+    ),
+    "a range that nobody fills": (
+        ("game", "[01-02]", "[01-999999999]"),
+        "PP232 5:5 error the numbers have a gap: no shell has the number 01-999999999",
+    ),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
     "missing translation": (("shells", ", fr: Bulot", ""), 'PP238 5:12 warning 01: no fr text for "Whelk"'),
     "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP238 3:30 warning R2: no fr text"),
@@ -151,6 +159,14 @@ components:
     effects: [{gain: {pearl: 2}}]
     text: {en: Take 2 pearls., fr: Prends 2 perles.}
 """
+
+
+def test_a_number_that_nobody_writes_is_no_fault_of_ours(make_game) -> None:
+    long = "7" * 5000
+    texts = f"text: {{en: A game ends {long}., fr: Une partie finit {long}.}}"
+    folder = make_game(("rulebook", "text: {en: A game ends., fr: Une partie finit.}", texts))
+    assert findings(folder) == []
+    assert not numbers_in(f"{long} {long}", "en")
 
 
 def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
