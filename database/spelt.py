@@ -64,6 +64,20 @@ def numbers_in(text: str, language: str) -> Counter[int]:
     return Counter(_value(number, language) for number in spelt(text, language))
 
 
+def signed_numbers(text: str, language: str) -> list[int]:
+    """Return all numbers of a short text such as a face of a die, with their signs; digits count in
+    `x5` too. A text that is one word may also say "one".
+
+    >>> signed_numbers("−1", "en"), signed_numbers("**x5**", "en"), signed_numbers("One!", "en")
+    ([-1], [5], [1])
+    """
+    if re.sub(r"[\W_]", "", text).lower() in NUMBERS.get(language, ())[1:2]:
+        return [1]
+    words = _letters(language)
+    found = _found(text, r"[+−-]?\d+", words)
+    return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in found]
+
+
 def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`.

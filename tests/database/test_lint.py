@@ -161,3 +161,22 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
     found = findings(make_game(fields, tools=single))
     assert any("its effects have 2, the en text does not say so" in line for line in found)
+
+
+FACES = {
+    "five": 5, "cinq": None, "x5": 5, "**5**": 5, "5.": 5, "−1": -1, "+0": 0, ":level-2:": 2, "Six!": 6, "one": 1,
+    "3-7": None, "One of us": None, ":pearl:": None, "first": None,
+}
+
+
+@pytest.mark.parametrize("said", FACES)
+def test_a_face_that_says_one_number_says_its_value(make_game, said: str) -> None:
+    fields = ("vocabulary", "fields: {title: words, icon: icon}",
+              "fields: {title: words, faces: {type: list, of: {type: record, fields: {text: words, value: integer}}}}")
+    die = ("kind: tool\ndefaults: {source: playproof}\ncomponents:\n"
+           "  K1: {title: {en: Die, fr: Dé}, faces: [{text: {en: '%s'}, value: %d}]}\n")
+    right = FACES[said]
+    about = [line for line in findings(make_game(fields, tools=die % (said, right or 0))) if line.startswith("PP248")]
+    assert about == []
+    wrong = [line for line in findings(make_game(fields, tools=die % (said, 9))) if line.startswith("PP248")]
+    assert wrong == ([] if right is None else [f"PP248 4:54 error K1: the en text says {said}, its value is 9"])
