@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 NUMBERS = {
     "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -31,7 +32,33 @@ _TIMES = {"en": {"twice": 2, "thrice": 3}}
 _LOOSE = {"en": {"both": 2}}
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"."""
 
-_DIGITS = r"(?<![\w#-])\d+(?!\w)"
+_TENS = {
+    "en": {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+           "ninety": 90},
+    "fr": {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "quatre-vingt": 80},
+}  # fmt: skip
+_JOINT = {"en": ("-",), "fr": ("-", " et ", "-et-")}
+"""What stands between the tens and the rest: `twenty-seven`, `vingt et un`."""
+_LARGE = {"en": {"hundred": 100, "thousand": 1000}, "fr": {"cent": 100, "cents": 100, "mille": 1000}}
+_MORE = {
+    "en": {"thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17,
+           "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30},
+    "fr": {"dix-sept": 17, "dix-huit": 18, "dix-neuf": 19, "quatre-vingts": 80, "vingtième": 20},
+}  # fmt: skip
+
+_AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
+_FIRST = {"en": {"first": 1}, "fr": {"une": 1, "unième": 1}}
+_AMOUNTS = {
+    "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),
+    "fr": ("demi", "demie", "moitié", "double", "triple", "paire", "paires", "douzaine", "douzaines", "dizaine"),
+}
+"""Words that say how many and are compared with nothing: "double-sided" is no 2."""
+_MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
+_DIGITS = (
+    r"(?<![\w#-])\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+    rf"|(?<![\w#-])[x×]?\d+{_AFTER}(?!\w)|(?<![\w-])#\d+(?!\w)"  # x7, 7th, #7
+    r"|(?<![\w#-])\d+(?=[x×]\d)|(?<=\d[x×-])\d+(?!\w)"  # both of 3x7, the second of 3-7
+)
 
 
 def number_word(number: object, language: str) -> str:
@@ -107,17 +134,50 @@ def spelt(text: str, language: str) -> list[str]:
     return _found(text, _DIGITS, _letters(language))
 
 
+def written(text: str, language: str) -> list[str]:
+    """Return all that tells how many in a text, in order: numbers as `spelt` has them, and also `½`, `²`, "twice"
+    and "a dozen".
+
+    >>> written("Half of the ② cards, twice 10², ½ Coin", "en")
+    ['Half', '②', 'twice', '10', '²', '½']
+    """
+    marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
+    return _found(text, marks, (*_letters(language), *_TIMES.get(language, ()), *_AMOUNTS.get(language, ())))
+
+
 def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
-    """Return what these patterns find, in order; a language may have no words here."""
-    return re.findall("|".join([digits, *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
+    """Return what these patterns find, in order; a language may have no words here. A longer word
+    goes first: "twenty-seven" is one number."""
+    return _pattern(digits, tuple(words)).findall(text)
+
+
+@lru_cache
+def _pattern(digits: str, words: tuple[str, ...]) -> re.Pattern[str]:
+    by_start: dict[str, list[str]] = {}  # hundreds of words: most texts are left after three letters
+    for word in sorted(words, key=len, reverse=True):
+        by_start.setdefault(word[:3], []).append(word[3:])
+    listed = "|".join(f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items())
+    return re.compile(rf"{digits}|\b(?:{listed})\b" if words else digits, re.IGNORECASE)
 
 
 def _value(number: str, language: str) -> int:
-    return int(number) if number.isdigit() else _letters(language)[number.lower()]
+    value = _letters(language).get(number.lower())
+    return int("".join(filter(str.isdigit, number))) if value is None else value
 
 
+@lru_cache
 def _letters(language: str) -> Mapping[str, int]:
-    """Return the numbers from two on by their words."""
+    """Return the numbers from two on by their words, also by words of two parts."""
+    small = _small(language)
+    large = {f"{word} {name}": value * unit for name, unit in _LARGE.get(language, {}).items()
+             for word, value in small.items() if value < 10}
+    units = {**small, **dict(zip(NUMBERS.get(language, ())[1:2], (1,), strict=False)), **_FIRST.get(language, {})}
+    tens = {f"{ten}{joint}{word}": number + value for ten, number in _TENS.get(language, {}).items()
+            for joint in _JOINT[language] for word, value in units.items() if value < 20}
+    return small | _LARGE.get(language, {}) | _TENS.get(language, {}) | large | tens
+
+
+def _small(language: str) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(NUMBERS.get(language, ())) if value > 1}
     ordinal = {word: value for value, word in enumerate(ORDINALS.get(language, ())) if value > 1}
-    return cardinal | ordinal | _READ_TOO.get(language, {})
+    return cardinal | ordinal | _READ_TOO.get(language, {}) | _MORE.get(language, {})
