@@ -76,6 +76,12 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
+    for claim in game.claims.values():
+        said = claim.data["says"]
+        for language in asked:
+            if isinstance(said, dict) and not said.get(language):
+                yield Finding("PP238", _at(claim.node, "says"), f"claim `{claim.id}`: no {language} text",
+                              severity="warning")
     for path, texts, where in _vocabulary_words(game):
         for language in asked:
             if language not in texts and _has_letters(texts):
