@@ -66,7 +66,14 @@ class Game:
         return self.vocabulary.languages
 
     def of_kind(self, *kinds: str) -> tuple[Component, ...]:
-        """The components of these kinds, in the order of their files."""
+        """The components of these kinds, in the order of their files. Raises InputError if the
+        vocabulary has no such kind."""
+        known = self.vocabulary.kinds
+        unknown = [kind for kind in kinds if kind not in known]
+        if unknown:
+            where = Where(str(self.folder / "vocabulary.yaml"))
+            raise InputError([Finding("PP210", where, f'expected a kind of component, found "{kind}"',
+                                      did_you_mean(kind, known)) for kind in unknown])
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:

@@ -105,12 +105,23 @@ def end_text(match: Match) -> str:
 
 
 def save(match: Match, path: Path | str, note: str = "") -> None:
-    """Write the transcript. Replaces the file atomically."""
-    target = Path(path)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp",
-                                     delete=False, encoding="utf-8") as file:
-        file.write(write(match, note))
-    os.replace(file.name, target)
+    """Write the transcript. Replaces the file atomically, and makes its folder if missing."""
+    put(Path(path), write(match, note))
+
+
+def put(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, and make its folder if missing. Raises OSError that names `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException as error:
+        os.unlink(temporary)
+        if isinstance(error, OSError):
+            error.filename = str(path)
+        raise
 
 
 # -- reading --------------------------------------------------------------------------------------------------------

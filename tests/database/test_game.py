@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pickle
 
+import pytest
+
 from playproof.database.components import Effect, Either, Option, effects_in
-from playproof.database.errors import Where
+from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
 
 NOWHERE = Where("")
@@ -73,3 +75,8 @@ def test_a_game_travels_between_processes(make_game) -> None:
 def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
     game = load_game(make_game())
     assert [c.id for c in game.of_kind("shell", "tool")] == ["01", "02", "K1"]
+
+
+def test_of_kind_refuses_a_kind_that_the_vocabulary_does_not_have(make_game) -> None:
+    with pytest.raises(InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'):
+        load_game(make_game()).of_kind("tool", "shells")
