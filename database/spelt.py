@@ -53,11 +53,11 @@ _TIMES = {
 _LOOSE = {
     "en": {"both": 2},
     "de": {"beide": 2, "beiden": 2, "beider": 2, "beides": 2, "doppelt": 2, "doppelte": 2, "doppelten": 2,
-           "achte": 8, "achten": 8},
+           "achte": 8, "achten": 8, "Acht": 8, "Elf": 11},
     "es": {"ambos": 2, "ambas": 2, "doble": 2},
 }  # fmt: skip
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
-Feld", and "achte auf den Wind"."""
+Feld", and "achte auf den Wind". A capital letter matters: "elf Karten", and "der Elf"."""
 
 _DIGITS = r"(?<![\w#-])\d+(?!\w)"
 
@@ -122,7 +122,7 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, r"\d+", words)
+    found = _found(text, r"\d+", words, language)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 
@@ -132,17 +132,20 @@ def _digits(text: str) -> Counter[int]:
 
 def _loose(text: str, language: str) -> Counter[int]:
     known = _LOOSE.get(_main(language), {})
-    return Counter(known[word] for word in re.findall(r"\w+", text.lower()) if word in known)
+    words = (word if word in known else word.lower() for word in re.findall(r"\w+", text))
+    return Counter(known[word] for word in words if word in known)
 
 
 def spelt(text: str, language: str) -> list[str]:
     """Return the numbers of a text as they are written, in order."""
-    return _found(text, _DIGITS, _letters(language))
+    return _found(text, _DIGITS, _letters(language), language)
 
 
-def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
+def _found(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here."""
-    return re.findall("|".join([digits, *(rf"\b{word}\b" for word in words)]), text, re.IGNORECASE)
+    nouns = _LOOSE.get(_main(language), {})
+    read = (rf"\b(?-i:{word})\b" if word.capitalize() in nouns else rf"\b{word}\b" for word in words)
+    return re.findall("|".join([digits, *read]), text, re.IGNORECASE)
 
 
 def _value(number: str, language: str) -> int:
