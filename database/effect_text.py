@@ -106,9 +106,9 @@ class _Maker:
         template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
             shown = {name: self.shown(spec.args[name], value)
-                     for name, value in effect.args.items()}
+                     for name, value in effect.args.items() if value is not None}
             return self.template(template, shown)
-        entries = effect.args[spec.each]
+        entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
             group = self.vocabulary.group(spec.args[spec.each].group or "")
             texts = [
@@ -136,7 +136,7 @@ class _Maker:
 
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
-            value = values.get(name, match.group())
+            value = values.get(name, "")  # an argument that is left out
             return self.target_field(value, field) if field else value
 
         return HOLE.sub(hole, template)
@@ -151,4 +151,4 @@ class _Maker:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    return HOLE.sub(lambda match: values.get(match[1], match[0]), template)
+    return HOLE.sub(lambda match: values[match[1]], template)

@@ -53,11 +53,11 @@ _TIMES = {
 _LOOSE = {
     "en": {"both": 2},
     "de": {"beide": 2, "beiden": 2, "beider": 2, "beides": 2, "doppelt": 2, "doppelte": 2, "doppelten": 2,
-           "achte": 8, "achten": 8},
+           "achte": 8, "achten": 8, "Acht": 8, "Elf": 11},
     "es": {"ambos": 2, "ambas": 2, "doble": 2},
 }  # fmt: skip
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
-Feld", and "achte auf den Wind"."""
+Feld", and "achte auf den Wind". A capital letter matters: "elf Karten", and "der Elf"."""
 
 _LONGEST = 18
 """The digits of the longest number that YAML files may hold; no text counts with more."""
@@ -139,7 +139,7 @@ def signed_numbers(text: str, language: str) -> list[int]:
     if re.sub(r"[\W_]", "", text).lower() in NUMBERS.get(_main(language), ())[1:2]:
         return [1]
     words = _letters(language)
-    found = _found(text, r"[+−-]?\d+", words)
+    found = _found(text, r"[+−-]?\d+", words, language)
     return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in found]
 
 
@@ -164,22 +164,23 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, r"\d+", words)
+    found = _found(text, r"\d+", words, language)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 
 def _digits(text: str) -> Counter[int]:
-    return Counter(map(int, _found(text, r"\d+", ())))
+    return Counter(map(int, _found(text, r"\d+", (), "")))
 
 
 def _loose(text: str, language: str) -> Counter[int]:
     known = _LOOSE.get(_main(language), {})
-    return Counter(known[word] for word in re.findall(r"\w+", text.lower()) if word in known)
+    words = (word if word in known else word.lower() for word in re.findall(r"\w+", text))
+    return Counter(known[word] for word in words if word in known)
 
 
 def spelt(text: str, language: str) -> list[str]:
     """Return the numbers of a text as they are written, in order."""
-    return _found(text, _DIGITS, _letters(language))
+    return _found(text, _DIGITS, _letters(language), language)
 
 
 def written(text: str, language: str) -> list[str]:
@@ -191,23 +192,26 @@ def written(text: str, language: str) -> list[str]:
     """
     marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
     main = _main(language)
-    return _found(text, marks, (*_letters(main), *_TIMES.get(main, ()), *_AMOUNTS.get(main, ())))
+    return _found(text, marks, (*_letters(main), *_TIMES.get(main, ()), *_AMOUNTS.get(main, ())), main)
 
 
-def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
+def _found(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
     """Return what these patterns find, in order; a language may have no words here. A longer word
-    goes first: "twenty-seven" is one number."""
-    found: list[str] = _pattern(digits, tuple(words)).findall(text)
+    goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
+    without one."""
+    found: list[str] = _pattern(digits, tuple(words), tuple(_LOOSE.get(_main(language), ()))).findall(text)
     return [each for each in found if sum(map(str.isdigit, each)) <= _LONGEST]
 
 
 @cache
-def _pattern(digits: str, words: tuple[str, ...]) -> re.Pattern[str]:
+def _pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.Pattern[str]:
+    small = [word for word in words if word.capitalize() in loose]
     by_start: dict[str, list[str]] = {}  # hundreds of words: most texts are left after three letters
-    for word in sorted(words, key=len, reverse=True):
+    for word in sorted(set(words) - set(small), key=lambda word: (-len(word), word)):
         by_start.setdefault(word[:3], []).append(word[3:])
-    listed = "|".join(f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items())
-    return re.compile(rf"{digits}|\b(?:{listed})\b" if words else digits, re.IGNORECASE)
+    listed = [f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items()]
+    listed += [f"(?-i:{word})" for word in small]
+    return re.compile(rf"{digits}|\b(?:{'|'.join(listed)})\b" if words else digits, re.IGNORECASE)
 
 
 def _value(number: str, language: str) -> int:

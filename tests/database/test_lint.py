@@ -198,11 +198,14 @@ ALIKE = [
     ("de", "beide nehmen 3", "en", "both take three"),
     ("de-AT", "im siebenten Feld", "en", "on space 7"),
     ("de", "Achte auf den Wind", "en", "Mind the wind"),
+    ("de", "Ein Elf zieht elf Felder", "en", "An elf goes eleven spaces"),
+    ("de", "Elf Karten liegen da", "en", "Eleven cards lie there"),
     ("es", "ambos toman dieciséis en la séptima ronda", "en", "both take 16 in the seventh round"),
     ("ja", "12 枚から三枚", "en", "three of twelve cards"),
 ]
 UNLIKE = [
     ("de", "fahre sieben Felder", "en", "go on", [7], []),
+    ("de", "der Elf nimmt elf", "en", "the elf takes ten", [11], [10]),
     ("de", "am vierten Tag", "en", "on the third day", [4], [3]),
     ("es", "doce cartas", "en", "eleven cards", [12], [11]),
     ("ja", "13 枚", "en", "twelve cards", [13], []),

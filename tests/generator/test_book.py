@@ -433,6 +433,7 @@ STOPS = {
     "a component": (":::{faces} a1 a9x\n:::", '3:15: PP523 there is no component "a9x"'),
     "a component in a note": ("::::{note}\n:::{faces} a9x\n:::\n::::", '4:12: PP523 there is no component "a9x"'),
     "a face beside a step": (EXAMPLE.format("1.txt", "3` {faces}`a9x"), '4:23: PP523 there is no component "a9x"'),
+    "a fact": ("All {fact}`game.nmubers`.", "3:1: PP503 {fact}`game.nmubers`: there is no field 'nmubers'"),
     "an icon": ("Gain :star: and\na :sta: too.", '4:3: PP502 there is no icon "sta" (did you mean "star"?)'),
     "a directive left open": (":::{faces} a1", "3:1: PP241 expected ::: after"),
     "a transcript": (EXAMPLE.format("2.txt", "1"), "3:14: PP604 expected the file of a transcript below rulebook/"),
