@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
-from playproof.database.errors import Finding
+from playproof.database.errors import Finding, Where
 from playproof.database.game import load_game
 from playproof.database.lint import lint
 from playproof.generator.art.icons import Icons
@@ -26,11 +24,18 @@ def lint_of(ref: str) -> list[Finding]:
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
     looks = Looks(game)
-    with suppress(UnknownGame):  # cards without rules have no states and no claims
+    claims = questions_of(game.claims)
+    try:
         found += findings(Variant.with_cards(ref, game), looks)
-        claims = questions_of(game.claims)
         found += misunderstood(ref, claims.values(), claims)
+    except UnknownGame as error:  # cards without rules have no states, and nothing to claim
+        found += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
     return [*found, *playability(game, looks)] if looks.layouts else found
+
+
+def _groundless(where: Where, error: UnknownGame) -> Finding:
+    return Finding("PP802", where, f"the claims are about rules that are not there: {error}",
+                   "write the rules, or remove claims.yaml")
 
 
 __all__ = ["lint_of"]
