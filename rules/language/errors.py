@@ -134,7 +134,7 @@ def _missing_import(error: ImportError, place: Place) -> RulesError:
 
 def _imported(file: Path, module: str) -> Iterator[ast.alias]:
     """Yield the names that a file of rules imports from a module, each with its place."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from node.names
 

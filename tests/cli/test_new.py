@@ -113,3 +113,25 @@ def test_a_folder_without_rules_says_which_file_it_wants(playproof: Call, tmp_pa
     answer = playproof("simulate", tmp_path / "lamp_walk")
     assert answer.status == 2
     assert "expected rules.py or rules/__init__.py in" in answer.err
+
+
+@pytest.mark.parametrize("text", ["", "x = 1\n", "build = 1\n"])
+def test_rules_without_build_are_told_by_every_verb(playproof: Call, tmp_path: Path, text: str) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (tmp_path / "lamp_walk" / "rules.py").write_text(text, "utf-8")
+    for verb in ("lint", "play", "prove"):
+        answer = playproof(verb, tmp_path / "lamp_walk")
+        assert answer.status == 2
+        assert "rules.py:1: PP802 these rules have no function `build(options)`" in answer.err
+
+
+def test_claims_without_rules_are_told_by_lint(playproof: Call, tmp_path: Path) -> None:
+    game = tmp_path / "lamp_walk"
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (game / "rules.py").unlink()
+    answer = playproof("lint", game)
+    assert answer.status == 1
+    assert "claims.yaml:" in answer.out
+    assert "PP802 the claims are about rules that are not there: expected rules.py" in answer.out
+    (game / "claims.yaml").unlink()
+    assert playproof("lint", game).status == 0
