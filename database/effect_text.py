@@ -18,11 +18,11 @@ from typing import Literal
 
 from playproof.database.components import Effect, Either, Option, Step
 from playproof.database.field_types import FieldSpec
+from playproof.database.templates import HOLE
 from playproof.database.vocabulary import Term, Vocabulary, WordingSpec
 
 Style = Literal["icons", "words"]
 
-_HOLE = re.compile(r"\{([a-z_]+)(?:\.([a-z_-]+))?\}")
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _NUMBER = re.compile(r"\d+|\bX\b")
 
@@ -139,7 +139,7 @@ class _Maker:
             value = values.get(name, match.group())
             return self.target_field(value, field) if field else value
 
-        return _HOLE.sub(hole, template)
+        return HOLE.sub(hole, template)
 
     def target_field(self, target: str, field: str) -> str:
         """Return a plain field of a component; for `title`, the title in this language."""
@@ -151,4 +151,4 @@ class _Maker:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    return _HOLE.sub(lambda match: values.get(match[1], match[0]), template)
+    return HOLE.sub(lambda match: values.get(match[1], match[0]), template)

@@ -18,11 +18,11 @@ _NOT_ASKED = frozenset({"ask", "says", "rules", "budget"})
 """The keys of a claim whose numbers are no part of the question."""
 _ROUGHLY = Fraction(1, 4)
 _MOST_TIMES = 1000
-_STRICT = re.compile(r"([<>])\s*(\d+)")
+_STRICT = re.compile(r"([<>])\s*(\d{1,18})(?!\d)")
 
 
 def claims(game: Game) -> Iterator[Finding]:
-    """PP249: a number that a claim says stands in its question, in the rules that it cites, or, if it
+    """PP250: a number that a claim says stands in its question, in the rules that it cites, or, if it
     cites none, in the data. A strict comparison also has the next number: `coins > 4` begins at 5."""
     data = frozenset[int]()
     for claim in game.claims.values():
@@ -38,7 +38,7 @@ def claims(game: Game) -> Iterator[Finding]:
             for number in sorted(said - known):
                 cites = f"the rules it cites ({', '.join(claim.rules)})" if claim.rules else "the data"
                 message = f"claim `{claim.id}` says {number} ({language}), which neither its question nor {cites} have"
-                yield Finding("PP249", _place(claim, language), message,
+                yield Finding("PP250", _place(claim, language), message,
                               "mend the number, or cite the rule that says it: `rules: [...]`")
 
 
@@ -62,7 +62,7 @@ def numbers_of_data(game: Game) -> frozenset[int]:
 def asked(claim: Claim, game: Game) -> set[int]:
     """Return the numbers of a claim's question, and of the rulings that it names; not those of `says`."""
     words = " ".join(_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
-    found = {int(number) for number in re.findall(r"(?<!\w)\d+", words)}
+    found = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     found |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
     for language in game.languages:
         found |= set(numbers_in(words, language))

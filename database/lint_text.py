@@ -11,7 +11,7 @@ from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.database.source import Node
-from playproof.database.spelt import numbers_in, signed_numbers, unlike
+from playproof.database.spelt import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _NUMBERED = re.compile(r":[a-z-]*?(\d*):")  # `:level-2:` shows 2, `:pearl:` shows no number
@@ -87,6 +87,15 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
             if language not in texts and _has_letters(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")
+
+
+def unread(game: Game) -> Iterator[Finding]:
+    """PP249: the number words of each language are known. Of another language only digits are read."""
+    others = [language for language in game.languages if not read_in_letters(language)]
+    if others:
+        message = f"numbers in letters are read in {', '.join(sorted(NUMBERS))} only, not in {', '.join(others)}"
+        yield Finding("PP249", _at(game.node, "languages"), message,
+                      "in another language digits alone are compared", "warning")
 
 
 def numbers(game: Game) -> Iterator[Finding]:

@@ -40,6 +40,12 @@ def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
+def test_numbers_that_nobody_writes_are_passed_over(tmp_path: Path) -> None:
+    long = "7" * 5000
+    chapter = CHAPTER.replace("is drawn", f"is drawn {long}")
+    assert findings(tmp_path, chapter, RULES.replace("Which?", f"{long}?")) == []
+
+
 TYPED = {
     "a digit": ("It costs +9", "It costs 9", 'PP527 3 the number "9" is typed into the text'),
     "a word": ("Each of", "Each of the seven or", 'PP527 3 the number "seven" is typed into the text'),
