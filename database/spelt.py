@@ -93,8 +93,10 @@ _AMOUNTS = {
 }
 """Words that say how many and are compared with nothing: "double-sided" is no 2."""
 _MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
+_THOUSANDS = r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+_ANY_DIGITS = rf"(?<!\d){_THOUSANDS}|\d+"
 _DIGITS = (
-    r"(?<![\w#-])\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+    rf"(?<![\w#-]){_THOUSANDS}"
     rf"|(?<![\w#-])[x×]?\d+{_AFTER}(?!\w)|(?<![\w-])#\d+(?!\w)"  # x7, 7th, #7
     r"|(?<![\w#-])\d+(?=[x×]\d)|(?<=\d[x×-])\d+(?!\w)"  # both of 3x7, the second of 3-7
 )
@@ -176,12 +178,12 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, r"\d+", words)
-    return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
+    found = _found(text, _ANY_DIGITS, words)
+    return Counter(words[each.lower()] if each.lower() in words else _whole(each) for each in found)
 
 
 def _digits(text: str) -> Counter[int]:
-    return Counter(map(int, re.findall(r"\d+", text)))
+    return Counter(map(_whole, _found(text, _ANY_DIGITS, ())))
 
 
 def _loose(text: str, language: str) -> Counter[int]:
@@ -224,7 +226,11 @@ def _pattern(digits: str, words: tuple[str, ...]) -> re.Pattern[str]:
 
 def _value(number: str, language: str) -> int:
     value = _letters(language).get(number.lower())
-    return int("".join(filter(str.isdigit, number))) if value is None else value
+    return _whole(number) if value is None else value
+
+
+def _whole(written: str) -> int:
+    return int("".join(filter(str.isdigit, written)))
 
 
 @cache

@@ -192,6 +192,43 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     assert any("its effects have 2, the en text does not say so" in line for line in found)
 
 
+ALIKE = [
+    ("de", "zwölf am dritten Tag", "en", "twelve on the third day"),
+    ("de", "Wirf zweimal, doppelt so weit", "en", "Roll twice, twice as far"),
+    ("de", "beide nehmen 3", "en", "both take three"),
+    ("de-AT", "im siebenten Feld", "en", "on space 7"),
+    ("de", "siebenundzwanzig und einundzwanzig", "en", "27 and twenty-one"),
+    ("es", "treinta y siete, veintiuno", "en", "thirty-seven, 21"),
+    ("fr", "quatre-vingt-dix-neuf, 1\u00a0000, mille", "en", "99, 1,000, 1000"),
+    ("de", "Achte auf den Wind", "en", "Mind the wind"),
+    ("es", "ambos toman dieciséis en la séptima ronda", "en", "both take 16 in the seventh round"),
+    ("ja", "12 枚から三枚", "en", "three of twelve cards"),
+]
+UNLIKE = [
+    ("de", "fahre sieben Felder", "en", "go on", [7], []),
+    ("de", "am vierten Tag", "en", "on the third day", [4], [3]),
+    ("es", "doce cartas", "en", "eleven cards", [12], [11]),
+    ("ja", "13 枚", "en", "twelve cards", [13], []),
+    ("ja", "三枚", "en", "3 cards", [], [3]),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
+def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
+    assert unlike(text, language, other, other_language) == ([], [])
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
+def test_translations_of_other_numbers(
+    language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
+) -> None:
+    assert unlike(text, language, other, other_language) == (surplus, missing)
+    assert unlike(other, other_language, text, language) == (missing, surplus)
+
+
+def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
+    assert [number_word(6, language) for language in ("en", "de", "es", "ja")] == ["six", "sechs", "seis", "6"]
+    assert [ordinal_word(3, language) for language in ("en", "de", "es", "ja")] == ["third", "dritte", "tercero", "3."]
 FACES = {
     "five": 5, "cinq": None, "x5": 5, "**5**": 5, "5.": 5, "−1": -1, "+0": 0, ":level-2:": 2, "Six!": 6, "one": 1,
     "3-7": None, "One of us": None, ":pearl:": None, "first": None,
@@ -201,10 +238,10 @@ FACES = {
 @pytest.mark.parametrize("said", FACES)
 def test_a_face_that_says_one_number_says_its_value(make_game, said: str) -> None:
     fields = ("vocabulary", "fields: {title: words, icon: icon}",
-              "fields: {title: words, icon: icon, "
+              "fields: {title: words, icon: {type: icon, required: false}, "
               "faces: {type: list, of: {type: record, fields: {text: words, value: integer}}}}")
     die = ("kind: tool\ndefaults: {source: playproof}\ncomponents:\n"
-           "  K1: {title: {en: Die, fr: Dé}, faces: [{text: {en: '%s'}, value: %d}], icon: knife}\n")
+           "  K1: {title: {en: Die, fr: Dé}, faces: [{text: {en: '%s'}, value: %d}]}\n")
     right = FACES[said]
     about = [line for line in findings(make_game(fields, tools=die % (said, right or 0))) if line.startswith("PP248")]
     assert about == []
@@ -235,39 +272,3 @@ def test_a_claim_says_the_numbers_that_it_asks_about(make_game, claim: str) -> N
         folder = make_game(("claims", old, claim % said), ("rulebook", "text: {en: ", "text: {en: Three. "))
         found = [line.split(" says ")[1].split()[0] for line in findings(folder) if line.startswith("PP250")]
         assert found == ([] if wrong is None else [str(wrong)]), said
-
-
-ALIKE = [
-    ("de", "zwölf am dritten Tag", "en", "twelve on the third day"),
-    ("de", "Wirf zweimal, doppelt so weit", "en", "Roll twice, twice as far"),
-    ("de", "beide nehmen 3", "en", "both take three"),
-    ("de-AT", "im siebenten Feld", "en", "on space 7"),
-    ("de", "Achte auf den Wind", "en", "Mind the wind"),
-    ("es", "ambos toman dieciséis en la séptima ronda", "en", "both take 16 in the seventh round"),
-    ("ja", "12 枚から三枚", "en", "three of twelve cards"),
-]
-UNLIKE = [
-    ("de", "fahre sieben Felder", "en", "go on", [7], []),
-    ("de", "am vierten Tag", "en", "on the third day", [4], [3]),
-    ("es", "doce cartas", "en", "eleven cards", [12], [11]),
-    ("ja", "13 枚", "en", "twelve cards", [13], []),
-    ("ja", "三枚", "en", "3 cards", [], [3]),
-]
-
-
-@pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
-def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
-    assert unlike(text, language, other, other_language) == ([], [])
-
-
-@pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
-def test_translations_of_other_numbers(
-    language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
-) -> None:
-    assert unlike(text, language, other, other_language) == (surplus, missing)
-    assert unlike(other, other_language, text, language) == (missing, surplus)
-
-
-def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
-    assert [number_word(6, language) for language in ("en", "de", "es", "ja")] == ["six", "sechs", "seis", "6"]
-    assert [ordinal_word(3, language) for language in ("en", "de", "es", "ja")] == ["third", "dritte", "tercero", "3."]
