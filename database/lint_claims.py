@@ -18,7 +18,7 @@ _NOT_ASKED = frozenset({"ask", "says", "rules", "budget"})
 """The keys of a claim whose numbers are no part of the question."""
 _ROUGHLY = Fraction(1, 4)
 _MOST_TIMES = 1000
-_STRICT = re.compile(r"([<>])\s*(\d+)")
+_STRICT = re.compile(r"([<>])\s*(\d{1,18})(?!\d)")
 
 
 def claims(game: Game) -> Iterator[Finding]:
@@ -33,7 +33,7 @@ def claims(game: Game) -> Iterator[Finding]:
             data = numbers_of_data(game)
         known = _cited(claim, game) if claim.rules else data
         if not all(known >= said for said in told.values()):  # a recorded game is long: read it where it is needed
-            known = known | _asked(claim, game)
+            known = known | asked(claim, game) | (_odds(claim.expect) if claim.ask == "luck" else set())
         for language, said in told.items():
             for number in sorted(said - known):
                 cites = f"the rules it cites ({', '.join(claim.rules)})" if claim.rules else "the data"
@@ -59,14 +59,13 @@ def numbers_of_data(game: Game) -> frozenset[int]:
     return frozenset(found)
 
 
-def _asked(claim: Claim, game: Game) -> set[int]:
-    """Return the numbers of the question, and of the rulings that it names."""
+def asked(claim: Claim, game: Game) -> set[int]:
+    """Return the numbers of a claim's question, and of the rulings that it names; not those of `says`."""
     words = " ".join(_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
-    found = {int(number) for number in re.findall(r"(?<!\w)\d+", words)}
+    found = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
     found |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
     for language in game.languages:
         found |= set(numbers_in(words, language))
-    found |= _odds(claim.expect) if claim.ask == "luck" else set()
     return found | _of_rulings(game, re.findall(r"\w+", words))
 
 

@@ -59,35 +59,49 @@ _LOOSE = {
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
 Feld", and "achte auf den Wind". A capital letter matters: "elf Karten", and "der Elf"."""
 
-_LONGEST = 18
-"""The digits of the longest number that YAML files may hold; no text counts with more."""
 _TENS = {
     "en": {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
            "ninety": 90},
     "fr": {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "quatre-vingt": 80},
+    "de": {"zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50, "sechzig": 60, "siebzig": 70, "achtzig": 80,
+           "neunzig": 90},
+    "es": {"treinta": 30, "cuarenta": 40, "cincuenta": 50, "sesenta": 60, "setenta": 70, "ochenta": 80,
+           "noventa": 90},
 }  # fmt: skip
-_JOINT = {"en": ("-",), "fr": ("-", " et ", "-et-")}
+_JOINT = {"en": ("-",), "fr": ("-", " et ", "-et-"), "de": ("und",), "es": (" y ",)}
 """What stands between the tens and the rest: `twenty-seven`, `vingt et un`."""
-_LARGE = {"en": {"hundred": 100, "thousand": 1000}, "fr": {"cent": 100, "cents": 100, "mille": 1000}}
+_UNITS_FIRST = ("de",)
+_LARGE = {
+    "en": {"hundred": 100, "thousand": 1000}, "fr": {"cent": 100, "cents": 100, "mille": 1000},
+    "de": {"hundert": 100, "tausend": 1000}, "es": {"cien": 100, "ciento": 100, "mil": 1000},
+}  # fmt: skip
 _MORE = {
     "en": {"thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17,
            "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30},
     "fr": {"dix-sept": 17, "dix-huit": 18, "dix-neuf": 19, "quatre-vingts": 80, "vingtième": 20},
+    "es": {"veintiuno": 21, "veintidós": 22, "veintitrés": 23, "veinticuatro": 24, "veinticinco": 25,
+           "veintiséis": 26, "veintisiete": 27, "veintiocho": 28, "veintinueve": 29},
 }  # fmt: skip
 
 _AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
-_FIRST = {"en": {"first": 1}, "fr": {"une": 1, "unième": 1}}
+_FIRST = {"en": {"one": 1, "first": 1}, "fr": {"un": 1, "une": 1, "unième": 1}, "de": {"ein": 1},
+          "es": {"un": 1, "uno": 1, "una": 1}}  # fmt: skip
+"""What is one only after the tens."""
 _AMOUNTS = {
     "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),
     "fr": ("demi", "demie", "moitié", "double", "triple", "paire", "paires", "douzaine", "douzaines", "dizaine"),
 }
 """Words that say how many and are compared with nothing: "double-sided" is no 2."""
 _MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
+_THOUSANDS = r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+_ANY_DIGITS = rf"(?<!\d){_THOUSANDS}|\d+"
 _DIGITS = (
-    r"(?<![\w#-])\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+    rf"(?<![\w#-]){_THOUSANDS}"
     rf"|(?<![\w#-])[x×]?\d+{_AFTER}(?!\w)|(?<![\w-])#\d+(?!\w)"  # x7, 7th, #7
     r"|(?<![\w#-])\d+(?=[x×]\d)|(?<=\d[x×-])\d+(?!\w)"  # both of 3x7, the second of 3-7
 )
+_LONGEST = 18
+"""The digits of the longest number that YAML files may hold; no text counts with more."""
 
 
 def read_in_letters(language: str) -> bool:
@@ -164,12 +178,12 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, r"\d+", words, language)
-    return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
+    found = _found(text, _ANY_DIGITS, words, language)
+    return Counter(words[each.lower()] if each.lower() in words else _whole(each) for each in found)
 
 
 def _digits(text: str) -> Counter[int]:
-    return Counter(map(int, _found(text, r"\d+", (), "")))
+    return Counter(map(_whole, _found(text, _ANY_DIGITS, (), "")))
 
 
 def _loose(text: str, language: str) -> Counter[int]:
@@ -190,8 +204,8 @@ def written(text: str, language: str) -> list[str]:
     >>> written("Half of the ② cards, twice 10², ½ Coin", "en")
     ['Half', '②', 'twice', '10', '²', '½']
     """
-    marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
     main = _main(language)
+    marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
     return _found(text, marks, (*_letters(main), *_TIMES.get(main, ()), *_AMOUNTS.get(main, ())), main)
 
 
@@ -216,7 +230,11 @@ def _pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.
 
 def _value(number: str, language: str) -> int:
     value = _letters(language).get(number.lower())
-    return int("".join(filter(str.isdigit, number))) if value is None else value
+    return _whole(number) if value is None else value
+
+
+def _whole(written: str) -> int:
+    return int("".join(filter(str.isdigit, written)))
 
 
 @cache
@@ -226,9 +244,10 @@ def _letters(language: str) -> Mapping[str, int]:
     small = _small(main)
     large = {f"{word} {name}": value * unit for name, unit in _LARGE.get(main, {}).items()
              for word, value in small.items() if value < 10}
-    units = {**small, **dict(zip(NUMBERS.get(main, ())[1:2], (1,), strict=False)), **_FIRST.get(main, {})}
-    tens = {f"{ten}{joint}{word}": number + value for ten, number in _TENS.get(main, {}).items()
-            for joint in _JOINT.get(main, ()) for word, value in units.items() if value < 20}
+    units = {**small, **_FIRST.get(main, {})}
+    tens = {(f"{word}{joint}{ten}" if main in _UNITS_FIRST else f"{ten}{joint}{word}"): number + value
+            for ten, number in _TENS.get(main, {}).items()
+            for joint in _JOINT[main] for word, value in units.items() if value < 20}
     read = small | _LARGE.get(main, {}) | _TENS.get(main, {}) | large | tens
     return {word: value for word, value in read.items() if word not in _LOOSE.get(main, {})}
 

@@ -13,6 +13,7 @@ from playproof.rules.language import Field, Game, Place, Sees
 from playproof.rules.language.secrecy import Leads, leads_of
 from playproof.rules.options import Options
 from playproof.rules.registry import UnknownGame, build
+from playproof.rules.rulebook_numbers import unfounded
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:
@@ -27,7 +28,7 @@ def check(ref: str, cards: Cards) -> list[Finding]:
     except UnknownGame:
         return []
     return [*_citations(game, cards), *_rulings(options, cards), *_phases(game),
-            *_tracks(game, cards), *secrets_told(game)]
+            *_tracks(game, cards), *secrets_told(game), *unfounded(game, cards)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:

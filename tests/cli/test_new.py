@@ -23,6 +23,29 @@ def test_a_new_game_lints_plays_and_simulates(playproof: Call, tmp_path: Path) -
     assert kinder["seats"][0]["wins"] > facts["seats"][0]["wins"]
 
 
+def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    folder = tmp_path / "lamp_walk"
+    wrong = {
+        "rulebook.yaml": {"six path": "seven path", "with 4 Light": "with 9 Light", "with 5 Coins": "with 8 Coins"},
+        "claims.yaml": {"Six Coins": "Sixty-six Coins", "in five times": "in 99 times", "Five Coins": "Nine Coins"},
+    }
+    for name, edits in wrong.items():
+        text = (folder / name).read_text("utf-8")
+        for old, new in edits.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (folder / name).write_text(text, "utf-8")
+    answer = playproof("lint", folder)
+    lines = (answer.out + answer.err).splitlines()
+    found = [line.split(": ", 1)[1].split(" (en)")[0] for line in lines if " says " in line]
+    assert answer.status != 0
+    assert found == [
+        "PP250 claim `richest` says 66", "PP250 claim `chance` says 99", "PP250 claim `price` says 9",
+        "PP356 R1 says 7", "PP356 R1 says 9", "PP356 R4 says 8",
+    ]  # fmt: skip
+
+
 def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:
     facts = json.loads(playproof("new", "lamp_walk", "--in", tmp_path, "--json").out)
     assert facts["folder"] == str(tmp_path / "lamp_walk")
