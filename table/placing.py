@@ -314,7 +314,7 @@ class Spread:
 
     def _scores(self, scope: dict[str, Any]) -> Iterator[Score]:
         for at, spec in enumerate(self.spec.scores):
-            title = spec.title.get(self.language) or spec.title["en"]
+            title = spec.title.get(self.language) or next(iter(spec.title.values()))
             for seat in range(self.game.players):
                 inner = {**scope, "seat": seat}
                 value = self._worked(spec.value, inner, ["scores", at, "value"])
