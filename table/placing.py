@@ -165,10 +165,9 @@ class Spread:
         """Yield the surfaces that are named outright and do not exist. A name with holes is known
         only at the table."""
         known = self.spec.surfaces
-        entries: list[tuple[list[str | int], Any]]
-        entries = [*((["places", at], spec.on) for at, spec in enumerate(self.spec.places)),
-                   *((["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)),
-                   *((["throws", name], spec.on) for name, spec in self.spec.throws.items())]
+        entries: list[tuple[Path, Any]] = [(["places", at], spec.on) for at, spec in enumerate(self.spec.places)]
+        entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
+        entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
             if on.constant and (name := str(on.value({}))).partition(".")[0] not in known:
                 yield Finding("PP627", self._where([*path, "on"]), f"the table has no surface `{name}`",
