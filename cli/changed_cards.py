@@ -69,7 +69,8 @@ def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, fo
     title = f"{builder.game.titles.text(language)} · {mark_of(erratum)}"
     made = []
     for name in papers:
-        pages = impose(pieces, plan("home", on=paper(name)), title=title, printer=load_printer())
+        pages = impose(pieces, plan("home", on=paper(name)), title=title, printer=load_printer(),
+                       language=language)
         path = folder / f"changed-{name}-{language}.pdf"
         write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
                                          pool=builder.pool))
@@ -96,10 +97,11 @@ def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference]
                  after: Builder, language: str) -> str:
     """Return a page with every changed card before and after, and the changes in words."""
     rows = "".join(_row(difference, before, after, language) for difference in differences)
-    title = f"{escape(game.title)} {escape(erratum.version)}"
-    return (f'<!doctype html>\n<html lang="en"><meta charset="utf-8"><title>{title}</title><style>{_STYLE}</style>'
-            f"<h1>{escape(game.title)}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
-            f"{escape(erratum.note)}</p>{rows}</html>\n")
+    name = escape(game.titles.text(language))
+    title = f"{name} {escape(erratum.version)}"
+    return (f'<!doctype html>\n<html lang="{escape(language)}"><meta charset="utf-8"><title>{title}</title>'
+            f"<style>{_STYLE}</style><h1>{name}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
+            f"{escape(erratum.note.text(language))}</p>{rows}</html>\n")
 
 
 def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:

@@ -88,7 +88,9 @@ class GameFacts(Strict):
     subtitle: WordsSpec | None = None
     version: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = "1"
     players: Players
-    languages: Annotated[list[str], Field(min_length=1)] = Field(default=["en"])
+    languages: Annotated[list[str], Field(min_length=1)] = Field(
+        default=["en"], description="the first is the default; the press's own words are in en and fr, headings of "
+        "booklets in de too, else English")
     about: WordsSpec = Field(default={})
     notice: WordsSpec = Field(default={}, description="what has to be said wherever the game is shown")
     credits: list[Credit] = Field(default=[])

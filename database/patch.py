@@ -13,6 +13,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
+from playproof.database.components import Words
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import Entry, Node
@@ -63,7 +64,7 @@ class Erratum:
 
     version: str
     date: str
-    note: str
+    note: Words
     changes: tuple[Change, ...]
     where: Where = field(compare=False)
 
@@ -74,7 +75,7 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
     if spec is None:
         return None
     changes = tuple(_change(item) for item in node.at(["changes"]).items)
-    return Erratum(spec.version, spec.date, spec.note.get("en", ""), changes, node.where)
+    return Erratum(spec.version, spec.date, Words(spec.note, node.where), changes, node.where)
 
 
 def _change(node: Node) -> Change:

@@ -73,7 +73,7 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     settings = settings_of(ref, claims)
     if not settings and (number or cards):
         place = Where(str(find_game(ref) / "claims.yaml"))
-        raise InputError([Finding("PP246", place, "expected claims that a change of the rules may break, found none",
+        raise InputError([Finding("PP719", place, "expected claims that a change of the rules may break, found none",
                                   "write what you believe of the game; `--number 0 --values 100` needs no claims")])
     false = untrue(settings, effort) if number or cards or not shows else []
     folder, name = output or Path("output"), Path(ref).resolve().name

@@ -3,14 +3,14 @@ every game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from playproof.database.errors import Finding, InputError
 from playproof.generator.layout.bind import Looks
 from playproof.referee.variant import Variant
-from playproof.referee.view import drawn_fields
+from playproof.referee.view import View, drawn_fields
 from playproof.rules.language import Sees
-from playproof.table.placing import NoTable, Spread
+from playproof.table.placing import NoTable, Spread, Throw
 
 
 def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
@@ -20,12 +20,13 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
     """
     try:
         spread = Spread(variant, looks)
-        spread.scene(variant.play.start())
+        state = variant.play.start()
+        spread.scene(state)
     except NoTable:
         return []
     except InputError as error:
         return list(error.findings)
-    return list(_missing(spread))
+    return [*_missing(spread), *_unthrown(spread, state)]
 
 
 def _missing(spread: Spread) -> Iterator[Finding]:
@@ -35,3 +36,18 @@ def _missing(spread: Spread) -> Iterator[Finding]:
         if field.sees is not Sees.NOBODY and field.name not in accounted:
             message = f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
             yield Finding("PP626", spread.node.at(["places"]).where, message)
+
+
+def _unthrown(spread: Spread, state: Sequence[int]) -> Iterator[Finding]:
+    """Yield the first mistake of each throw: every value that chance may throw is laid once."""
+    wrong: set[str] = set()
+    view = View.of(spread.game, state, None)
+    for _, action, values in spread.game.idents():
+        if action.name not in spread.spec.throws or action.name in wrong:
+            continue
+        named = {param.local.name: value for param, value in zip(action.params, values, strict=True)}
+        try:
+            spread.lay(view, [Throw(action.name, named)])
+        except InputError as error:
+            wrong.add(action.name)
+            yield from error.findings

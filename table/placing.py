@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from math import ceil, floor
 from typing import Any
 
@@ -30,6 +31,8 @@ from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surf
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
 
 Path = Sequence[str | int]  # from the top of the file to an entry
+_DIE_SIDES = tuple(f"face-{at}" for at in range(6))
+_MISTYPED = 0.75  # how alike two names are, at least, if one is a slip of the pen
 _GAP = 1.5  # mm between pieces that share a box
 
 
@@ -137,8 +140,38 @@ class Spread:
             if name not in shown:
                 where, hint = self._where(["sometimes", n]), did_you_mean(name, shown)
                 found.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
+        found += [*self._mistyped(), *self._unknown_surfaces()]
         if found:
             raise InputError(found)
+
+    def _mistyped(self) -> Iterator[Finding]:
+        """Yield the names of `off` and `throws` that are nearly a name the file says nothing of.
+
+        Another unknown name may belong to the rules under other options, which share the file.
+        """
+        fields = {field.name for field in self.game.fields}
+        actions = {action.name for action in self.game.actions}
+        for key, what, known, said in (
+            ("off", "field", fields, self.shown() | set(self.spec.off)),
+            ("throws", "action", actions, set(self.spec.throws)),
+        ):
+            for name in getattr(self.spec, key):
+                near = get_close_matches(name, sorted(known - said), 1, _MISTYPED)
+                if name not in known and near:
+                    message = f"the rules have no {what} `{name}`"
+                    yield Finding("PP621", self._where([key, name]), message, did_you_mean(name, near))
+
+    def _unknown_surfaces(self) -> Iterator[Finding]:
+        """Yield the surfaces that are named outright and do not exist. A name with holes is known
+        only at the table."""
+        known = self.spec.surfaces
+        entries: list[tuple[Path, Any]] = [(["places", at], spec.on) for at, spec in enumerate(self.spec.places)]
+        entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
+        entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
+        for path, on in entries:
+            if on.constant and (name := str(on.value({}))).partition(".")[0] not in known:
+                yield Finding("PP627", self._where([*path, "on"]), f"the table has no surface `{name}`",
+                              did_you_mean(name, known))
 
     def shown(self) -> set[str]:
         """Return the names of all fields that a place or a title shows."""
@@ -314,7 +347,7 @@ class Spread:
 
     def _scores(self, scope: dict[str, Any]) -> Iterator[Score]:
         for at, spec in enumerate(self.spec.scores):
-            title = spec.title.get(self.language) or spec.title["en"]
+            title = spec.title.get(self.language) or next(iter(spec.title.values()))
             for seat in range(self.game.players):
                 inner = {**scope, "seat": seat}
                 value = self._worked(spec.value, inner, ["scores", at, "value"])
@@ -333,6 +366,9 @@ class Spread:
         component = self._component(str(self._worked(spec.die, inner, [*path, "die"])),
                                     [*path, "die"])
         picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"]))
+        if self.looks.net(component) == "die" and picture.side not in _DIE_SIDES:
+            message = f"{component.id} has no side `{picture.side}`"
+            raise InputError([Finding("PP622", self._where([*path, "side"]), message, "a die has face-0 to face-5")])
         x, y = self._numbers(spec.at, inner, [*path, "at"])
         count = None if spec.count is None else int(self._worked(spec.count, inner,
                                                                  [*path, "count"]))

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
               show_default=True, help="Write files below this folder.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME",
               help="May be repeated.  [default: A4 and Letter]")
-@click.option("--language", default="en", show_default=True, metavar="CODE")
+@click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @click.option("--claim", "only", multiple=True, metavar="ID",
               help="Prove only this claim; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
 @work_options
 @json_option
-def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str,
+def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str | None,
            only: tuple[str, ...], no_proof: bool, work: float, seconds: float | None,
            as_json: bool) -> int:
     """Show what an erratum of GAME changes, card by card, and print the changed cards.
@@ -43,20 +43,34 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
     from playproof.database.lint import lint
 
     old, new, erratum = before_and_after(game, version)
+    language = _language(new, language)
     found = differences(old, new, language)
     findings = [f for f in lint(new) if f not in lint(old)]
     claims, sentences = ([], []) if no_proof else _claims(game, old, erratum, only, work, seconds)
     folder = out / new.name / "errata" / erratum.version
     files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
     if as_json:
-        print_json({**_shape(erratum, found, findings, claims, files), "sentences": sentences})
+        print_json({**_shape(erratum, found, findings, claims, files, language), "sentences": sentences})
     else:
-        _tell(erratum, found, findings, claims, files)
+        _tell(erratum, found, findings, claims, files, language)
         for sentence in sentences:
             click.echo(sentence)
     verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
     lost = ("PROVEN", "REFUTED") in verdicts
     return FALSE if lost or any(f.severity == "error" for f in findings) else 0
+
+
+def _language(game: Game, asked: str | None) -> str:
+    """Return the language asked for, or the game's first. Raises InputError if the game has no such
+    language."""
+    from playproof.database.errors import Finding, InputError, Where, did_you_mean
+
+    if asked is None:
+        return game.languages[0]
+    if asked not in game.languages:
+        hint = did_you_mean(asked, game.languages)
+        raise InputError([Finding("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)])
+    return asked
 
 
 def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
@@ -108,22 +122,23 @@ def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...]
 
 
 def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
-           claims: list[dict[str, Any]], files: list[Path]) -> dict[str, Any]:
+           claims: list[dict[str, Any]], files: list[Path], language: str) -> dict[str, Any]:
     from playproof.cli.changed_cards import words
 
-    return {"version": erratum.version, "date": erratum.date, "note": erratum.note,
+    return {"version": erratum.version, "date": erratum.date, "note": erratum.note.text(language),
             "changes": [{"id": d.id, "what": words(d)} for d in found],
             "findings": [f.as_json() for f in findings], "claims": claims,
             "files": [str(f) for f in files]}
 
 
 def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
-          claims: list[dict[str, Any]], files: list[Path]) -> None:
+          claims: list[dict[str, Any]], files: list[Path], language: str) -> None:
     from playproof.cli.changed_cards import called, words
+    from playproof.cli.verbs.proving import shown_value
 
-    click.echo(f"{erratum.version} ({erratum.date}): {erratum.note}")
+    click.echo(f"{erratum.version} ({erratum.date}): {erratum.note.text(language)}")
     for difference in found:
-        click.echo(f"\n{called(difference)}")
+        click.echo(f"\n{called(difference, language)}")
         for text in words(difference):
             click.echo(f"  {text}")
     click.echo("\nlint: " + ("nothing new" if not findings else ""))
@@ -135,7 +150,7 @@ def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findin
     for claim in (c for c in claims if c["touched"]):
         was, now = claim["before"], claim["after"]
         same = (was["verdict"], was["value"]) == (now["verdict"], now["value"])
-        change = "as before" if same else f"was {was['verdict']} {was['value']}"
-        click.echo(f"{now['verdict']:<8} {claim['id']:<28} {now['value']}  ({change})")
+        change = "as before" if same else f"was {was['verdict']} {shown_value(was['value'])}"
+        click.echo(f"{now['verdict']:<8} {claim['id']:<28} {shown_value(now['value'])}  ({change})")
     for path in files:
         click.echo(f"made     {path}")

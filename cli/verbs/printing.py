@@ -29,7 +29,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option("--paper", "papers", multiple=True, metavar="NAME",
               help="May be repeated.  [default: A4 and Letter]")
 @click.option("--language", "languages", multiple=True, metavar="CODE",
-              help="May be repeated.  [default: en]")
+              help="May be repeated.  [default: the game's first language]")
 @click.option("--format", "formats", multiple=True, type=click.Choice(["pdf", "svg", "png"]),
               help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]")
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
@@ -73,8 +73,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
         raise click.UsageError("--only and --changed-since both choose the components: give one of them")
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
-    spoken, read_as = languages or ("en",), choices(None, None, (), rulings)[1]
-    chosen = {"papers": papers or ("A4", "Letter"), "languages": spoken,
+    read_as = choices(None, None, (), rulings)[1]
+    chosen = {"papers": papers or ("A4", "Letter"), "languages": languages or None,
               "formats": formats or ("pdf",), "only": only, "products": products or None,
               "sheet": sheet}
     if watch:
@@ -85,8 +85,11 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     for game in read:
+        spoken = languages or game.languages[:1]
         _name_missing_texts(game, spoken)
-        wanted = {**chosen, "only": _changed(game, since, spoken[0])} if since is not None else chosen
+        wanted = {**chosen, "languages": spoken}
+        if since is not None:
+            wanted["only"] = _changed(game, since, spoken[0])
         extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
         if since is None or wanted["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
@@ -177,7 +180,8 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
             builder.game.components[ident]) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            for job in builder.face_jobs(cards, chosen["languages"][0], ("png",)):  # each as soon as it is made
+            (language, *_) = chosen["languages"] or builder.game.languages
+            for job in builder.face_jobs(cards, language, ("png",)):  # each as soon as it is made
                 (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 

@@ -88,27 +88,27 @@ def line(answer: Answer) -> str:
     from playproof.verifier.questions.verdicts import UNFIT
 
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
-    value = _shown(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
+    value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
     value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
-    expected = f"\n         expected {_shown(answer.expect)}" if wrong else ""
+    expected = f"\n         expected {shown_value(answer.expect)}" if wrong else ""
     assumed = f"\n         if every game keeps: {', '.join(answer.assumed)}; not shown here" if answer.assumed else ""
-    reason = f"\n         {answer.reason}; bound reached: {_shown(answer.bound, _WHOLE)}" if answer.reason else ""
+    reason = f"\n         {answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}" if answer.reason else ""
     unfit = f"\n         {UNFIT}: {answer.bound[UNFIT]}" if UNFIT in answer.bound else ""
     return text.rstrip() + expected + unfit + assumed + reason
 
 
-def _shown(value: object, most: int = _VALUE) -> str:
+def shown_value(value: object, most: int = _VALUE) -> str:
     """Return a value in words, cut after `most` characters."""
     if value is None or value == {}:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        text = ", ".join(f"{k} {_shown(v, most)}" for k, v in value.items())
+        text = ", ".join(f"{k} {shown_value(v, most)}" for k, v in value.items())
     elif isinstance(value, list | tuple):
-        text = ", ".join(_shown(each, most) for each in value) or "none"
+        text = ", ".join(shown_value(each, most) for each in value) or "none"
     else:
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
     return text if len(text) <= most else f"{text[:most - 4]} ..."

@@ -15,6 +15,12 @@ WORDS = {
         "example": "Exemple", "chance": "Hasard", "colon": " :",
         "narrowed": "Pourquoi pas plus :", "notes": "Notes",
     },
+    "de": {
+        "box": "In der Schachtel", "rulings": "Fragen und Antworten", "icons": "Symbole und Bilder", "fonts": "Schriften",
+        "people": "Personen", "credits": "Mitwirkende", "sources": "Woher die Angaben stammen", "page": "Seite",
+        "example": "Beispiel", "chance": "Zufall", "colon": ":",
+        "narrowed": "Warum nicht mehr:", "notes": "Notizen",
+    },
 }  # fmt: skip
 
 def words_of(language: str) -> dict[str, str]:

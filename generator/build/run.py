@@ -47,7 +47,7 @@ def build(
     out: FilePath,
     *,
     papers: Sequence[str] = ("A4", "Letter"),
-    languages: Sequence[str] = ("en",),
+    languages: Sequence[str] | None = None,
     only: str | None = None,
     products: Sequence[str] | None = None,
     sheet: str | None = None,
@@ -64,12 +64,13 @@ def build(
 ) -> list[BuiltFile]:
     """Make a game's print files below ``out``; returns every file, rebuilt or not.
 
-    ``only`` selects components (``101-110,H01``), ``sheet`` overrides the products' sheet plans,
-    ``formats`` adds one SVG and one PNG a face; ``note`` is printed in the margin of every sheet
-    (an erratum's version and date); ``stock`` is what cards are made of, which makes boxes deeper;
-    ``workers`` None takes the cores that the work is worth; ``removed`` hears of each file that
-    went because its product or component is gone; ``plays`` plays the examples of rulebooks. Raises
-    InputError with all that is wrong, before anything is written.
+    ``languages`` None is the game's first; ``only`` selects components (``101-110,H01``), ``sheet``
+    overrides the products' sheet plans, ``formats`` adds one SVG and one PNG a face; ``note`` is
+    printed in the margin of every sheet (an erratum's version and date); ``stock`` is what cards
+    are made of, which makes boxes deeper; ``workers`` None takes the cores that the work is worth;
+    ``removed`` hears of each file that went because its product or component is gone; ``plays``
+    plays the examples of rulebooks. Raises InputError with all that is wrong, before anything is
+    written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
     jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
@@ -112,7 +113,7 @@ class Builder(Books):
         self,
         *,
         papers: Sequence[str] = ("A4", "Letter"),
-        languages: Sequence[str] = ("en",),
+        languages: Sequence[str] | None = None,
         only: str | None = None,
         products: Sequence[str] | None = None,
         sheet: str | None = None,
@@ -120,6 +121,7 @@ class Builder(Books):
     ) -> list[Job]:
         """Return the jobs for the files to make; the parameters are those of `build`. Raises
         InputError if the game lacks what they name."""
+        languages = languages or self.game.languages[:1]
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
         if only is not None and not chosen:

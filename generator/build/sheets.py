@@ -169,15 +169,17 @@ class Sheets(Press):
                 from playproof.generator.svg import svg_text
 
                 return svg_text(face, bleed=face.bleed, fonts=self.looks.fonts).encode(), 1, 1
-            return self._preview(face), 1, 1
+            # The outermost cuts of a net run along its edge: without its bleed half of each line is lost.
+            bleed = face.bleed if self.looks.net(card) else 0.0
+            return self._preview(face, bleed), 1, 1
 
         return make
 
-    def _preview(self, face: Face) -> bytes:
+    def _preview(self, face: Face, bleed: float) -> bytes:
         from playproof.generator.exports.raster import face_page
         from playproof.generator.png import png_pages
 
-        data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=self.pool)
+        data = pdf_bytes([face_page(face, bleed)], metadata=Metadata(face.name), pool=self.pool)
         return next(png_pages(data, PREVIEW))
 
     def _base(self, language: str) -> str:

@@ -39,7 +39,7 @@ def shape(drawing: Drawing, spec: ShapeSpec, element: Element, box: Rect) -> Rec
     outline = _outline(drawing, spec, box)
     fill, stroke = drawing.paint(spec.fill, box), drawing.stroke(spec.stroke)
     if drawing.kit.low_ink and fill is not None:
-        fill, stroke = _outlined(drawing, spec, fill, stroke, box)
+        fill, stroke = _outlined(drawing, spec, outline, fill, stroke, box)
     if fill is not None or stroke is not None:
         drawing.nodes.append(Path(outline.commands, fill, stroke, outline.even_odd))
     return box
@@ -52,15 +52,15 @@ DOT = 12.0  # mm2: the pips of a die take little ink
 
 
 def _outlined(
-    drawing: Drawing, spec: ShapeSpec, fill: Paint, stroke: Stroke | None, box: Rect
+    drawing: Drawing, spec: ShapeSpec, outline: Path, fill: Paint, stroke: Stroke | None, box: Rect
 ) -> tuple[Paint | None, Stroke | None]:
     """Return the fill and stroke of a filled shape in low ink: white, with a line in its colour,
     dark enough to be seen.
 
     A ground loses its fill. A narrow band and a small dark dot stay filled.
     """
-    trim = drawing.layout.trim
-    if _area(box) >= GROUND * _area(trim):
+    area = _covered(outline) if spec.shape in ("polygon", "path") else _area(box)
+    if area >= GROUND * _area(drawing.layout.trim):
         return None, stroke
     own = fill if isinstance(fill, Colour) else fill.stops[-1].colour
     dark = own.mixed(BLACK, 0.5 if own.luminance > 0.4 else 0.0)
@@ -71,6 +71,22 @@ def _outlined(
 
 def _area(box: Rect) -> float:
     return box.width * box.height
+
+
+def _covered(outline: Path) -> float:
+    """Return the area (mm2) inside a free outline, whose box may be the whole face. Curves count
+    with their control points."""
+    rings: list[list[Point]] = []
+    for letter, numbers in outline.commands:
+        if letter == "M":
+            rings.append([])
+        rings[-1] += zip(numbers[0::2], numbers[1::2], strict=True)
+    return sum(_inside(ring) for ring in rings)
+
+
+def _inside(ring: list[Point]) -> float:
+    turns = zip(ring, [*ring[1:], *ring[:1]], strict=True)
+    return abs(sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in turns)) / 2
 
 
 def _outline(drawing: Drawing, spec: ShapeSpec, box: Rect) -> Path:

@@ -137,6 +137,13 @@ def test_build_names_the_texts_a_language_lacks(playproof: Call, game: Path, tmp
     assert "PP238" not in playproof("build", game, "--out", tmp_path / "out", "--paper", "A4").err
 
 
+def test_build_speaks_the_games_first_language(playproof: Call, game: Path, tmp_path: Path) -> None:
+    data = game / "game.yaml"
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8")
+    made = json.loads(playproof("build", game, "--out", tmp_path / "out", "--paper", "A4", "--json").out)["files"]
+    assert {Path(file["path"]).stem.rpartition("-")[2] for file in made} == {"fr"}
+
+
 def test_a_folder_here_with_the_name_of_a_known_game_is_pointed_out(playproof: Call, tmp_path: Path,
                                                                     monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody copied a game, changed the copy, and printed the original."""

@@ -90,6 +90,27 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
     assert "lint: nothing new" in told.out
 
 
+def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, tmp_path: Path) -> None:
+    """The note, the titles and the page are in the game's first language, or in the one asked for;
+    a value reads as `prove` prints it."""
+    (game / "errata").mkdir()
+    note = 'note: {en: "The ferryman was too greedy.", fr: "Le passeur était trop avide."}'
+    lines = [note if line.startswith("note:") else line for line in ERRATUM.splitlines()]
+    (game / "errata" / "1.1.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    data = game / "game.yaml"
+    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8")
+    out = tmp_path / "out"
+    first = playproof("errata", game, "--out", out, "--claim", "winnable", "--paper", "A4").out
+    assert "Le passeur était trop avide." in first
+    assert "yes  (as before)" in first
+    page = (out / "lamp_walk" / "errata" / "1.1" / "index.html").read_text(encoding="utf-8")
+    assert '<html lang="fr">' in page
+    assert "Le passeur était trop avide." in page
+    asked = playproof("errata", game, "--out", out, "--no-proof", "--paper", "A4", "--language", "en").out
+    assert "The ferryman was too greedy." in asked
+    assert playproof("errata", game, "--no-proof", "--language", "xx").status == 2
+
+
 def test_claims_that_a_patch_cannot_touch_are_not_proved_again(playproof: Call, game: Path, tmp_path: Path) -> None:
     (game / "errata").mkdir()
     words = '{component: "06", path: flavour, from: "He counts twice.", to: "He counts three times."}'

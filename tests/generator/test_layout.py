@@ -383,6 +383,15 @@ def test_low_ink_keeps_bands_and_dots_and_darkens_pale_frames(draw: Draw) -> Non
     assert drawn[3].stroke.colour.luminance < 0.5
 
 
+def test_low_ink_outlines_a_figure_whose_box_is_the_whole_face(draw: Draw) -> None:
+    """A sail drawn in shares of the face is no ground; a polygon that fills the face is one."""
+    sail = "{shape: polygon, box: trim, points: [[0.5, 0.1], [0.9, 0.6], [0.5, 0.6]], fill: '#224466'}"
+    hull = "{shape: path, box: trim, path: 'M0.1 0.6 L0.9 0.6 C0.8 0.8 0.2 0.8 0.1 0.6 Z', fill: '#224466'}"
+    ground = "{shape: polygon, box: trim, points: [[0, 0], [1, 0], [1, 1], [0, 1]], fill: '#224466'}"
+    drawn = [node for node, _ in walked(draw(sail, hull, ground, low_ink=True).nodes) if isinstance(node, Shape)]
+    assert [(node.fill, node.stroke and node.stroke.colour.hex) for node in drawn] == [(WHITE, "#224466")] * 2
+
+
 def test_a_tab_is_square_below(draw: Draw) -> None:
     """The title of a box: round where the box is, and square where its words begin."""
     spec = "{shape: rect, box: [5, 5, 40, 8], fill: '#3a2c4e', radius: 2%s}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageOps
 
 from playproof.database.errors import InputError
 from playproof.database.game import CARDS as HOUSE
@@ -265,3 +267,18 @@ class TestThroughLayouts:
                 for language in game.languages:
                     cards = game.of_kind(*product.kinds)
                     assert texts(looks.box(product.box, cards, Stock(), language))
+
+
+@pytest.mark.parametrize("name", ["olith", "eila", "opale"])
+def test_a_picture_of_a_net_holds_its_outermost_cuts(name: str, tmp_path: Path) -> None:
+    """The cuts of a net lie on its edge. A picture of exactly that size loses half of each."""
+    game = load_game(name)
+    looks = Looks(game)
+    card = next(card for card in game.components.values() if looks.net(card))
+    (job,) = Builder(game, tmp_path, looks=looks).face_jobs((card,), "en", ("png",))
+    picture = Image.open(BytesIO(job.make()[0])).convert("L")
+    left, top, right, bottom = ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
+    assert left > 2
+    assert top > 2
+    assert right < picture.width - 2
+    assert bottom < picture.height - 2

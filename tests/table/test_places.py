@@ -222,6 +222,24 @@ def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], co
     assert all("table.yaml" in where for _, where in found)
 
 
+@pytest.mark.parametrize(("change", "code", "hint"), [
+    (("  die: {die", "  dies: {die"), "PP621", 'did you mean "die"?'),
+    (("on: purse, at: [176", "on: prse, at: [176"), "PP627", 'did you mean "purse"?'),
+    (("  removed: nobody", "  remvoed: nobody"), "PP621", 'did you mean "removed"?'),
+    (("face-{pips - 1}", "face-{pisp - 1}"), "PP622", 'did you mean "pips"?'),
+    (("face-{pips - 1}", "face-{pips}"), "PP622", "a die has face-0 to face-5"),
+])
+def test_lint_finds_what_shows_only_in_play(tmp_path, change: tuple[str, str], code: str, hint: str) -> None:  # type: ignore[no-untyped-def]
+    """A throw is laid only when chance throws, and a name of `off` is never looked at."""
+    spread = spread_of("eurydice", (), ())
+    text = (spread.looks.folder / "table.yaml").read_text(encoding="utf-8")
+    assert change[0] in text
+    (tmp_path / "table.yaml").write_text(text.replace(*change, 1), encoding="utf-8")
+    looks = Looks(spread.variant.data)
+    looks.folder = tmp_path
+    assert (code, hint) in [(f.code, f.hint) for f in findings(spread.variant, looks)]
+
+
 def _missing_in(spread: Spread) -> list[tuple[str, str]]:
     from playproof.table.every_place import _missing
 
