@@ -77,6 +77,8 @@ def size(value: Any) -> int:
 
 def times(left: Any, right: Any) -> Any:
     """Return ``left * right``. Raises ExpressionError for a text or a list that is too long."""
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return left * right
     for thing, count in ((left, right), (right, left)):
         if isinstance(thing, str) and isinstance(count, int):
             few(len(thing) * count, "letters")
