@@ -84,6 +84,7 @@ CODES: dict[str, str] = {
     "PP247": "translations of a text that state different numbers",
     "PP248": "a text with other numbers than the effects beside it",
     "PP249": "a language whose number words are not known",
+    "PP250": "a number in words beside a claim, which neither the claim nor what it cites have",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

@@ -375,5 +375,5 @@ def _is_word(node: Node) -> bool:
 
 def _version_key(version: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key that puts 1.10 after 1.9."""
-    parts = re.findall(r"\d+|[^\d.]+", version)
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)
+    parts = re.findall(r"\d{1,18}|[^\d.]+", version)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)

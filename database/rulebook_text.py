@@ -26,8 +26,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from playproof.database.errors import Collector, Where, did_you_mean, short_path
-from playproof.database.source import content
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.source import content, decoded
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -225,10 +225,12 @@ def slug(text: str) -> str:
 
 def _text(file: Path, collector: Collector) -> str:
     try:
-        return content(file).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error}")
-        return ""
+        return decoded(content(file), short_path(file))
+    except OSError as error:
+        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error.strerror or error}")
+    except InputError as error:
+        collector.extend(error.findings)
+    return ""
 
 
 @lru_cache(maxsize=1)
@@ -346,7 +348,7 @@ class _Reader:
         return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
             self.collector.add("PP241", where,
                                f"expected moves such as 12 or 12-15, found `{content}`")

@@ -58,8 +58,37 @@ _LOOSE = {
 }  # fmt: skip
 """Words that say a number in some places only: "both of you", and "both shuffle and draw"; "das achte
 Feld", and "achte auf den Wind". A capital letter matters: "elf Karten", and "der Elf"."""
+_NOUNS = frozenset(word for words in _LOOSE.values() for word in words if word[0].isupper())
 
-_DIGITS = r"(?<![\w#-])\d+(?!\w)"
+_LONGEST = 18
+"""The digits of the longest number that YAML files may hold; no text counts with more."""
+_TENS = {
+    "en": {"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80,
+           "ninety": 90},
+    "fr": {"vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60, "quatre-vingt": 80},
+}  # fmt: skip
+_JOINT = {"en": ("-",), "fr": ("-", " et ", "-et-")}
+"""What stands between the tens and the rest: `twenty-seven`, `vingt et un`."""
+_LARGE = {"en": {"hundred": 100, "thousand": 1000}, "fr": {"cent": 100, "cents": 100, "mille": 1000}}
+_MORE = {
+    "en": {"thirteenth": 13, "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17,
+           "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30},
+    "fr": {"dix-sept": 17, "dix-huit": 18, "dix-neuf": 19, "quatre-vingts": 80, "vingtième": 20},
+}  # fmt: skip
+
+_AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
+_FIRST = {"en": {"first": 1}, "fr": {"une": 1, "unième": 1}}
+_AMOUNTS = {
+    "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),
+    "fr": ("demi", "demie", "moitié", "double", "triple", "paire", "paires", "douzaine", "douzaines", "dizaine"),
+}
+"""Words that say how many and are compared with nothing: "double-sided" is no 2."""
+_MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
+_DIGITS = (
+    r"(?<![\w#-])\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000
+    rf"|(?<![\w#-])[x×]?\d+{_AFTER}(?!\w)|(?<![\w-])#\d+(?!\w)"  # x7, 7th, #7
+    r"|(?<![\w#-])\d+(?=[x×]\d)|(?<=\d[x×-])\d+(?!\w)"  # both of 3x7, the second of 3-7
+)
 
 
 def read_in_letters(language: str) -> bool:
@@ -101,6 +130,20 @@ def numbers_in(text: str, language: str) -> Counter[int]:
     return Counter(_value(number, language) for number in spelt(text, language))
 
 
+def signed_numbers(text: str, language: str) -> list[int]:
+    """Return all numbers of a short text such as a face of a die, with their signs; digits count in
+    `x5` too. A text that is one word may also say "one".
+
+    >>> signed_numbers("−1", "en"), signed_numbers("**x5**", "en"), signed_numbers("One!", "en")
+    ([-1], [5], [1])
+    """
+    if re.sub(r"[\W_]", "", text).lower() in NUMBERS.get(_main(language), ())[1:2]:
+        return [1]
+    words = _letters(language)
+    found = _found(text, r"[+−-]?\d+", words)
+    return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in found]
+
+
 def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
     """Compare two translations. Return the numbers that only the first text tells, and those that
     only the other tells. Digits count wherever they stand, as in `H01`. Letters count where both
@@ -122,12 +165,12 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, r"\d+", words, language)
+    found = _found(text, r"\d+", words)
     return Counter(int(each) if each.isdigit() else words[each.lower()] for each in found)
 
 
 def _digits(text: str) -> Counter[int]:
-    return Counter(map(int, re.findall(r"\d+", text)))
+    return Counter(map(int, _found(text, r"\d+", ())))
 
 
 def _loose(text: str, language: str) -> Counter[int]:
@@ -138,30 +181,62 @@ def _loose(text: str, language: str) -> Counter[int]:
 
 def spelt(text: str, language: str) -> list[str]:
     """Return the numbers of a text as they are written, in order."""
-    return _found(text, _DIGITS, _letters(language), language)
+    return _found(text, _DIGITS, _letters(language))
 
 
-def _found(text: str, digits: str, words: Iterable[str], language: str) -> list[str]:
-    """Return what these patterns find, in order; a language may have no words here."""
-    nouns = _LOOSE.get(_main(language), {})
-    read = (rf"\b(?-i:{word})\b" if word.capitalize() in nouns else rf"\b{word}\b" for word in words)
-    return re.findall("|".join([digits, *read]), text, re.IGNORECASE)
+def written(text: str, language: str) -> list[str]:
+    """Return all that tells how many in a text, in order: numbers as `spelt` has them, and also `½`, `²`, "twice"
+    and "a dozen".
+
+    >>> written("Half of the ② cards, twice 10², ½ Coin", "en")
+    ['Half', '②', 'twice', '10', '²', '½']
+    """
+    marks = rf"{_DIGITS}|(?<![\w#-])\d+(?=[{_MARKS}])|[{_MARKS}]"
+    main = _main(language)
+    return _found(text, marks, (*_letters(main), *_TIMES.get(main, ()), *_AMOUNTS.get(main, ())))
+
+
+def _found(text: str, digits: str, words: Iterable[str]) -> list[str]:
+    """Return what these patterns find, in order; a language may have no words here. A longer word
+    goes first: "twenty-seven" is one number."""
+    found: list[str] = _pattern(digits, tuple(words)).findall(text)
+    return [each for each in found if sum(map(str.isdigit, each)) <= _LONGEST and each not in _NOUNS]
+
+
+@cache
+def _pattern(digits: str, words: tuple[str, ...]) -> re.Pattern[str]:
+    by_start: dict[str, list[str]] = {}  # hundreds of words: most texts are left after three letters
+    for word in sorted(words, key=len, reverse=True):
+        by_start.setdefault(word[:3], []).append(word[3:])
+    listed = "|".join(f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items())
+    return re.compile(rf"{digits}|\b(?:{listed})\b" if words else digits, re.IGNORECASE)
 
 
 def _value(number: str, language: str) -> int:
-    return int(number) if number.isdigit() else _letters(language)[number.lower()]
+    value = _letters(language).get(number.lower())
+    return int("".join(filter(str.isdigit, number))) if value is None else value
 
 
 @cache
 def _letters(language: str) -> Mapping[str, int]:
-    """Return the numbers from two on by their words."""
+    """Return the numbers from two on by their words, also by words of two parts."""
     main = _main(language)
+    small = _small(main)
+    large = {f"{word} {name}": value * unit for name, unit in _LARGE.get(main, {}).items()
+             for word, value in small.items() if value < 10}
+    units = {**small, **dict(zip(NUMBERS.get(main, ())[1:2], (1,), strict=False)), **_FIRST.get(main, {})}
+    tens = {f"{ten}{joint}{word}": number + value for ten, number in _TENS.get(main, {}).items()
+            for joint in _JOINT.get(main, ()) for word, value in units.items() if value < 20}
+    read = small | _LARGE.get(main, {}) | _TENS.get(main, {}) | large | tens
+    return {word: value for word, value in read.items() if word not in _LOOSE.get(main, {})}
+
+
+def _small(main: str) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(NUMBERS.get(main, ())) if value > 1}
     ordinal = {word: value for value, word in enumerate(ORDINALS.get(main, ())) if value > 1}
-    read = cardinal | ordinal | _READ_TOO.get(main, {})
-    read |= {word + end: value for word, value in read.items() if word.endswith("te")
-             for end in _ENDINGS.get(main, "")}
-    return {word: value for word, value in read.items() if word not in _LOOSE.get(main, {})}
+    read = cardinal | ordinal | _READ_TOO.get(main, {}) | _MORE.get(main, {})
+    return read | {word + end: value for word, value in read.items() if word.endswith("te")
+                   for end in _ENDINGS.get(main, "")}
 
 
 def _main(language: str) -> str:

@@ -23,6 +23,11 @@ def test_the_tiny_game_itself_is_sound(make_game) -> None:
     assert list(game.components) == ["01", "02", "pearl", "K1"]
 
 
+@pytest.mark.parametrize("name", ["game", "vocabulary", "rulebook", "claims"])
+def test_an_empty_file_is_told_without_a_name_that_is_not_there(make_game, name: str) -> None:
+    assert f"{name}.yaml:1:1: PP205 expected a mapping, found nothing" in refused(make_game(**{name: ""}))
+
+
 # (edit, expected beginning, words that must occur)
 CASES = {
     "misspelt resource": (("shells", "gain: {pearl: 1}", "gain: {perl: 1}"), "shells.yaml:8:24: PP208", '"pearl"'),
