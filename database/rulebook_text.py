@@ -298,6 +298,10 @@ class _Reader:
             self.collector.add("PP241", where,
                                f"expected `:::{{name}} argument`, found `:::{token.info}`")
             return None
+        if not _closed(token):
+            self.collector.add("PP241", where, f"expected {token.markup} after `{token.markup}{token.info}`, "
+                               "on a line of its own, found none before the next directive or the end of the file")
+            return None
         lines = token.content.split("\n")
         options: dict[str, str] = {}
         at = 0
@@ -419,6 +423,15 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
         if depth == 0:
             return number
     return len(tokens) - 1
+
+
+def _closed(token: Token) -> bool:
+    """Return whether a directive ends before another of its kind begins. Markdown closes one that is
+    left open at the end of the file, or where the next one ends."""
+    first, end = token.map or [0, 0]
+    lines = token.content.count("\n") + (token.content[-1:] not in ("", "\n"))
+    nested = re.search(rf"^{token.markup}\{{", token.content, re.MULTILINE)
+    return end - first == lines + 2 and not nested
 
 
 def _row(cells: Sequence[Paragraph]) -> Paragraph:

@@ -83,4 +83,4 @@ def _mark(game: str, found: Mutated, path: Path) -> None:
     from playproof.cli.unclaimed_cards import print_marks
 
     pages = print_marks(game, found.cards, path)
-    click.echo(f"made     {path} ({pages} cards)", err=True)
+    click.echo(f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True)

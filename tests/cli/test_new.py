@@ -64,6 +64,24 @@ def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path,
     assert hint in found[0]["hint"]
 
 
+@pytest.mark.parametrize(("old", "new", "place", "said"), [
+    ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
+    ('len(cards), start=1', 'data.constant("deck"), start=1', "rules.py:{}:1: PP210", 'the number "deck" under'),
+    ('rule="R6")', 'rule="Q9")', "rules.py:", "(one of: R1, R2, R3, R4, R5, R6, A1)"),
+])
+def test_lint_names_the_line_of_the_rules(playproof: Call, tmp_path: Path, old: str, new: str, place: str,
+                                          said: str) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    path = tmp_path / "lamp_walk" / "rules.py"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    line = text[:text.index(old)].count("\n") + 1
+    answer = playproof("lint", tmp_path / "lamp_walk")
+    [found] = [each for each in (answer.out + answer.err).splitlines() if said in each]
+    assert place.format(line) in found
+
+
 def test_lint_warns_of_a_phase_that_nothing_goes_to(playproof: Call, tmp_path: Path) -> None:
     playproof("new", "lamp_walk", "--in", tmp_path)
     path = tmp_path / "lamp_walk" / "rules.py"

@@ -78,6 +78,11 @@ def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
     assert [c.id for c in game.of_kind("shell", "tool")] == ["01", "02", "K1"]
 
 
+def test_of_kind_refuses_a_kind_that_the_vocabulary_does_not_have(make_game) -> None:
+    with pytest.raises(InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'):
+        load_game(make_game()).of_kind("tool", "shells")
+
+
 def chapter(make_game, written: bytes):
     folder = make_game()
     (folder / "rulebook").mkdir(exist_ok=True)
