@@ -59,13 +59,16 @@ def _lettered(face: Face, text: str) -> Face:
 
 def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path,
                   papers: Sequence[str], language: str) -> list[Path]:
-    """Write one PDF per paper with the changed cards, marked, and return the paths."""
+    """Write one PDF per paper with the changed cards, marked, and return the paths; none if no card is left to
+    print."""
     from playproof.generator.files import write_atomically
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
 
     cards = [builder.game.components[i] for i in changed if i in builder.game.components]
     pieces = [marked(piece, mark_of(erratum)) for piece in builder.pieces(cards, language)]
+    if not any(piece.count for piece in pieces):  # all are taken out of the game, or change back
+        return []
     title = f"{builder.game.titles.text(language)} · {mark_of(erratum)}"
     made = []
     for name in papers:

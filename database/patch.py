@@ -7,11 +7,15 @@ mistake in the patch is reported at its place in the patch.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date as day
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 
 from playproof.database.components import Words
 from playproof.database.errors import Collector, Where, did_you_mean
@@ -19,6 +23,18 @@ from playproof.database.field_types import Strict
 from playproof.database.source import Entry, Node
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
+
+_INDEX = re.compile(r"0|[1-9][0-9]{0,5}")
+
+
+def _day(text: str) -> str:
+    """Check that a date is a day of the calendar. Raises PydanticCustomError."""
+    try:
+        day.fromisoformat(text)
+    except ValueError:
+        raise PydanticCustomError("PP206", "`date`: expected a day of the calendar, found {found}",
+                                  {"found": text}) from None
+    return text
 
 
 def _version(value: object) -> object:
@@ -41,7 +57,7 @@ class ErratumSpec(Strict):
 
     version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float),
                        Field(min_length=1)]
-    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$")]
+    date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
     note: WordsSpec
     changes: Annotated[list[ChangeSpec], Field(min_length=1)]
 
@@ -111,7 +127,14 @@ def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
         collector.add("PP401", change.where, message)
         return None
     stands = _child(parent, last)
-    if (stands.data if stands else None) != (change.old.data if change.old else None):
+    if isinstance(parent.value, tuple) and (wrong := _no_item(parent.value, last)):
+        collector.add("PP401", change.where, f"{change.component}: {wrong}, found `{'.'.join(change.path)}`")
+        return None
+    if stands is None and change.old is None and change.new is None:
+        message = f"{change.component}: the change to `{'.'.join(change.path)}` has neither `from` nor `to`"
+        collector.add("PP401", change.where, message)
+        return None
+    if not _alike(stands, change.old):
         expected = change.old.data if change.old else "nothing"
         found = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
@@ -121,6 +144,22 @@ def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
         collector.add("PP402", place, message, hint)
         return None
     return _with(node, change.path, change.new, change.where)
+
+
+def _no_item(items: Sequence[Node], key: str) -> str:
+    """Return what was expected in place of `key`, which is no item of the list nor the next one; else ""."""
+    if _INDEX.fullmatch(key) and int(key) <= len(items):
+        return ""
+    return f"expected an item of a list of {len(items)}, counted from 0, or {len(items)} to add one"
+
+
+def _alike(stands: Node | None, old: Node | None) -> bool:
+    """Return whether two values are equal and of the same types. For Python, 1 and 1.0 and true are equal."""
+    return _written(stands) == _written(old)
+
+
+def _written(node: Node | None) -> str:
+    return json.dumps(node.data if node else None, sort_keys=True)
 
 
 def _exact(node: Node, path: Sequence[str]) -> Node | None:
@@ -134,7 +173,7 @@ def _exact(node: Node, path: Sequence[str]) -> Node | None:
 def _child(node: Node, key: str) -> Node | None:
     """Return the child under a key; in a list, the key is an index."""
     if isinstance(node.value, tuple):
-        return node.get(int(key)) if key.isdigit() else None
+        return node.get(int(key)) if _INDEX.fullmatch(key) else None
     return node.get(key)
 
 
@@ -146,7 +185,7 @@ def _with(node: Node, path: Sequence[str], new: Node | None, where: Where) -> No
     key, *rest = path
     if isinstance(node.value, tuple):
         items = list(node.value)
-        index = int(key) if key.isdigit() else len(items)
+        index = int(key)
         child = _with(items[index], rest, new, where) if rest else new
         items[index : index + 1] = [child] if child is not None else []
         return node._replace(value=tuple(items))

@@ -141,6 +141,8 @@ def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findin
         click.echo(f"\n{called(difference, language)}")
         for text in words(difference):
             click.echo(f"  {text}")
+    if not found:
+        click.echo("no card changes")
     click.echo("\nlint: " + ("nothing new" if not findings else ""))
     for finding in findings:
         click.echo(f"  {finding}")

@@ -176,3 +176,21 @@ def test_a_broken_demo_is_told_in_words(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(demonstration, "read_demo", lambda: Demo("no_such_game"))
     assert demonstration.main(tmp_path) == 2
     assert "PP201" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("changes", "said"), [
+    (['{component: "01", path: count, to: 0}'], "count: 1 → 0"),
+    (['{component: "01", path: title, from: The Garden Gate, to: A Gate}',
+      '{component: "01", path: title, from: A Gate, to: The Garden Gate}'], "no card changes"),
+])
+def test_an_erratum_that_leaves_no_card_to_print_is_shown(playproof: Call, tmp_path: Path, changes: list[str],
+                                                          said: str) -> None:
+    game = tmp_path / "lamp_walk"
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (game / "errata").mkdir()
+    lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", *(f"  - {one}" for one in changes)]
+    (game / "errata" / "1.yaml").write_text("\n".join(lines), "utf-8")
+    answer = playproof("errata", game, "--out", tmp_path / "out", "--no-proof")
+    assert answer.err == ""
+    assert said in answer.out
+    assert [file.name for file in (tmp_path / "out" / "lamp_walk" / "errata" / "1").iterdir()] == ["index.html"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.database.effect_text import option_text
 from playproof.database.errata import before_and_after, differences
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
@@ -70,6 +71,16 @@ REFUSED = {
     "the result is wrong": (("to: 1}", "to: 99}"), "PP206", "expected at most 9"),
     "no version": (("version: 1.1\n", ""), "PP203", "version"),
     "bad date": (("2026-01-02", "2 January"), "PP206", "date"),
+    "no day of the calendar": (("2026-01-02", "2026-13-45"), "PP206", "a day of the calendar, found 2026-13-45"),
+    "beyond the list": (
+        ("either.0.0.gain.pearl, from: 2, to: 1}", "either.5, to: {gain: {pearl: 1}}}"),
+        "PP401",
+        "expected an item of a list of 2, counted from 0, or 2 to add one",
+    ),
+    "a word in a list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.x,"), "PP401", "or 1 to add one"),
+    "another item of no list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.01,"), "PP401", "or 1 to add one"),
+    "a decimal number for a whole one": ((", from: 2,", ", from: 2.0,"), "PP402", "should be 2.0"),
+    "neither from nor to": (("path: title.en, from: Whelk, to: Common whelk", "path: part"), "PP401", "neither `from`"),
     "the same version twice": (("version: 1.1\n", 'version: "1.10"\n'), "PP403", "1.10"),
 }
 
@@ -83,6 +94,19 @@ def test_refused_with_the_place_in_the_erratum(make_game, case: str) -> None:
     finding = next(f for f in caught.value.findings if f.code == code)
     assert "errata" in str(finding.where)
     assert contains in str(finding)
+
+
+def test_one_is_not_true(make_game) -> None:
+    changed = {"errata/1.10": SECOND.replace("path: part, to: 3", "path: part, from: true, to: 3")}
+    folder = make_game(("shells", "    deck: shore", "    part: 1\n    deck: shore"), **changed)
+    with pytest.raises(InputError, match="PP402 01: `part` should be True before the change, found 1"):
+        load_game(folder)
+
+
+def test_an_item_may_be_added_to_a_list(make_game) -> None:
+    added = ERRATUM.replace("either.0.0.gain.pearl, from: 2, to: 1}", "either.2, to: [{gain: {pearl: 1}}]}")
+    (option, *_) = load_game(with_errata(make_game, first=added), errata="1.1").components["02"].options
+    assert "gain 1 Pearl" in option_text(option, load_game(make_game()).vocabulary, "en", "words")
 
 
 def test_an_unknown_version_is_refused(make_game) -> None:
