@@ -16,7 +16,8 @@ WORDS = {
         "narrowed": "Pourquoi pas plus :", "notes": "Notes",
     },
     "de": {
-        "box": "In der Schachtel", "rulings": "Fragen und Antworten", "icons": "Symbole und Bilder", "fonts": "Schriften",
+        "box": "In der Schachtel", "rulings": "Fragen und Antworten", "icons": "Symbole und Bilder",
+        "fonts": "Schriften",
         "people": "Personen", "credits": "Mitwirkende", "sources": "Woher die Angaben stammen", "page": "Seite",
         "example": "Beispiel", "chance": "Zufall", "colon": ":",
         "narrowed": "Warum nicht mehr:", "notes": "Notizen",
