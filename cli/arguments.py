@@ -4,6 +4,7 @@ scripts."""
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -18,6 +20,36 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 FALSE = 1
+
+
+class Target(click.Path):
+    """A file or folder that a verb writes, missing folders included. One that cannot be written is
+    refused before the verb begins its work, by the path as it was given."""
+
+    def __init__(self, *, folder: bool) -> None:
+        super().__init__(file_okay=not folder, dir_okay=folder, path_type=Path)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path. Fails for one that cannot be written, if it was given and is no default."""
+        path = Path(str(super().convert(value, param, ctx)))
+        source = ctx.get_parameter_source(param.name or "") if ctx and param else None
+        wrong = self._wrong(path) if source is not ParameterSource.DEFAULT else ""
+        if wrong:
+            self.fail(f"`{value}` cannot be written: {wrong}", param, ctx)
+        return path
+
+    def _wrong(self, path: Path) -> str:
+        """Return why nothing can be written there, or "". A folder is only looked at: a verb may have nothing
+        to write."""
+        if self.file_okay and not path.name:
+            return "expected the name of a file"
+        if self.file_okay and path.exists() and not path.is_file():  # a device would be replaced by a file
+            return "it is no plain file"
+        upward = (path, *path.absolute().parents) if self.dir_okay else path.absolute().parents
+        above = next(folder for folder in upward if folder.exists())
+        if not above.is_dir():
+            return f"`{above}` is a file, expected a folder"
+        return "" if os.access(above, os.W_OK | os.X_OK) else f"the folder `{above}` may not be written"
 
 
 def game_argument(function: F) -> F:

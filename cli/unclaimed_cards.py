@@ -37,7 +37,7 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
         text = text if len(text) <= _LETTERS else f"{text[:_LETTERS - 4]} ..."
         pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]],
                                                                    language)]
-    title = f"{game.titles.text(language)}: values that no claim speaks of"
+    title = f"{game.titles.text(language)}: values whose change nothing noticed"
     pages = impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:

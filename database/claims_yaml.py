@@ -14,9 +14,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from playproof.database.errors import Collector, Where
+from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.database.field_types import Strict
-from playproof.database.source import Data, Node
+from playproof.database.source import Data, Node, decoded
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
@@ -115,7 +115,11 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
         collector.add("PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it')
         return claim
-    line, end = _actions(path.read_text(encoding="utf-8"))
+    try:
+        line, end = _actions(decoded(path.read_bytes(), short_path(path)))
+    except InputError as error:
+        collector.extend(error.findings)
+        return claim
     if not line:
         collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
     then = of.get("then", [])

@@ -18,11 +18,11 @@ from typing import Literal
 
 from playproof.database.components import Effect, Either, Option, Step
 from playproof.database.field_types import FieldSpec
+from playproof.database.templates import HOLE
 from playproof.database.vocabulary import Term, Vocabulary, WordingSpec
 
 Style = Literal["icons", "words"]
 
-_HOLE = re.compile(r"\{([a-z_]+)(?:\.([a-z_-]+))?\}")
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _NUMBER = re.compile(r"\d+|\bX\b")
 
@@ -106,9 +106,9 @@ class _Maker:
         template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
             shown = {name: self.shown(spec.args[name], value)
-                     for name, value in effect.args.items()}
+                     for name, value in effect.args.items() if value is not None}
             return self.template(template, shown)
-        entries = effect.args[spec.each]
+        entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
             group = self.vocabulary.group(spec.args[spec.each].group or "")
             texts = [
@@ -136,10 +136,10 @@ class _Maker:
 
         def hole(match: re.Match[str]) -> str:
             name, field = match.groups()
-            value = values.get(name, match.group())
+            value = values.get(name, "")  # an argument that is left out
             return self.target_field(value, field) if field else value
 
-        return _HOLE.sub(hole, template)
+        return HOLE.sub(hole, template)
 
     def target_field(self, target: str, field: str) -> str:
         """Return a plain field of a component; for `title`, the title in this language."""
@@ -151,4 +151,4 @@ class _Maker:
 
 
 def _fill(template: str, values: Mapping[str, str]) -> str:
-    return _HOLE.sub(lambda match: values.get(match[1], match[0]), template)
+    return HOLE.sub(lambda match: values[match[1]], template)

@@ -62,6 +62,7 @@ CODES: dict[str, str] = {
     "PP216": "provenance is missing or unclear",
     "PP218": "a ruling's default is not one of its options",
     "PP219": "the vocabulary contradicts itself",
+    "PP220": "a template with a name that nothing fills in",
     # lint
     "PP231": "a count differs from the rulebook's component list",
     "PP232": "a gap in the numbers of components",
@@ -82,6 +83,8 @@ CODES: dict[str, str] = {
     "PP246": "a claim whose recorded game cannot be read",
     "PP247": "translations of a text that state different numbers",
     "PP248": "a text with other numbers than the effects beside it",
+    "PP249": "a language whose number words are not known",
+    "PP250": "a number in words beside a claim, which neither the claim nor what it cites have",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game_yaml import GameFacts
+from playproof.database.languages import languages_of
 from playproof.database.models import Models
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.source import Entry, Node, content, read
@@ -64,15 +66,23 @@ class Game:
         return self.vocabulary.languages
 
     def of_kind(self, *kinds: str) -> tuple[Component, ...]:
-        """The components of these kinds, in the order of their files."""
+        """The components of these kinds, in the order of their files. Raises InputError if the
+        vocabulary has no such kind."""
+        known = self.vocabulary.kinds
+        unknown = [kind for kind in kinds if kind not in known]
+        if unknown:
+            where = Where(str(self.folder / "vocabulary.yaml"))
+            raise InputError([Finding("PP210", where, f'expected a kind of component, found "{kind}"',
+                                      did_you_mean(kind, known)) for kind in unknown])
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:
-        """Return a number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError
-        if there is none."""
+        """Return a number of the rules by its name in ``game.yaml`` (`numbers`). Raises InputError,
+        at the line that asks, if there is none."""
         if name not in self.facts.numbers:
-            message = f'expected the number "{name}" under `numbers`, found none'
-            where = Where(str(self.folder / "game.yaml"))
+            message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
+            asking = sys._getframe(1)
+            where = Where(short_path(Path(asking.f_code.co_filename)), asking.f_lineno)
             raise InputError([Finding("PP210", where, message,
                                       did_you_mean(name, self.facts.numbers))])
         return self.facts.numbers[name]
@@ -145,7 +155,7 @@ class _Loader:
             raise InputError(self.collector.findings)
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
         facts = check(GameFacts, files["game"], self.collector)
-        languages = _languages(files["game"])
+        languages = self._languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
         claims = self._claims(files["claims"]) if "claims" in files else {}
@@ -209,6 +219,14 @@ class _Loader:
                 self.collector.add("PP202", where,
                                    f"expected a {stem}.yaml in this folder, found none")
         return files
+
+    def _languages(self, game: Node) -> tuple[str, ...]:
+        """Return the languages of the texts. Stop if one is no code: every text would be wrong."""
+        before = len(self.collector.errors)
+        languages = languages_of(game, self.collector)
+        if len(self.collector.errors) > before:
+            raise InputError(self.collector.findings)
+        return languages
 
     def _claims(self, node: Node) -> dict[str, Claim]:
         from playproof.database.claims_yaml import read_claims
@@ -351,17 +369,11 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     return {**plain, "kind": kind}
 
 
-def _languages(game: Node) -> tuple[str, ...]:
-    """Return the languages that game.yaml names, even if other parts of it are wrong."""
-    declared = game.get("languages")
-    return tuple(str(item.value) for item in declared.items) if declared and declared.items else ("en",)
-
-
 def _is_word(node: Node) -> bool:
     return isinstance(node.value, str | int) and not isinstance(node.value, bool)
 
 
 def _version_key(version: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key that puts 1.10 after 1.9."""
-    parts = re.findall(r"\d+|[^\d.]+", version)
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in parts)
+    parts = re.findall(r"\d{1,18}|[^\d.]+", version)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)

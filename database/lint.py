@@ -9,8 +9,9 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import pairwise
 
-from playproof.database import lint_text
+from playproof.database import lint_claims, lint_text
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.field_types import FieldSpec
@@ -20,6 +21,8 @@ from playproof.database.rulebook_text import read_document
 from playproof.database.vocabulary import Term
 
 Check = Callable[[Game], Iterable[Finding]]
+_MOST_NUMBERS = 10_000
+"""A longer range of numbers is a slip of the pen: it would be told number by number."""
 
 
 def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
@@ -79,8 +82,8 @@ def numbers(game: Game) -> Iterator[Finding]:
 
 def _range(part: str) -> list[str]:
     """Expand `H01-H03` to H01, H02, H03; return a single number as itself."""
-    match = re.fullmatch(r"(\D*)(\d+)-(\D*)(\d+)", part)
-    if not match or match[1] != match[3]:
+    match = re.fullmatch(r"(\D*)(\d{1,9})-(\D*)(\d{1,9})", part)
+    if not match or match[1] != match[3] or int(match[4]) - int(match[2]) > _MOST_NUMBERS:
         return [part]
     width = len(match[2])
     return [f"{match[1]}{number:0{width}d}" for number in range(int(match[2]), int(match[4]) + 1)]
@@ -260,14 +263,17 @@ def rule_ids(game: Game) -> Iterator[Finding]:
         seen: dict[str, set[int]] = defaultdict(set)
         last: dict[str, Where] = {}
         for key, thing in things.items():
-            match = re.fullmatch(r"([A-Z]+)(\d+)[a-z]?", key)
+            match = re.fullmatch(r"([A-Z]+)(\d{1,18})[a-z]?", key)
             if match:
                 seen[match[1]].add(int(match[2]))
                 last[match[1]] = thing.where
         for prefix, found in seen.items():
-            for number in sorted(set(range(1, max(found) + 1)) - found):
-                yield Finding("PP237", last[prefix],
-                              f"the ids have a gap: {prefix}{number} is missing")
+            for before, after in pairwise(sorted({0, *found})):
+                if after - before == 2:
+                    yield Finding("PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing")
+                elif after - before > 2:
+                    message = f"the ids have a gap: {prefix}{before + 1} to {prefix}{after - 1} are missing"
+                    yield Finding("PP237", last[prefix], message)
 
 
 def provenance(game: Game) -> Iterator[Finding]:
@@ -299,5 +305,5 @@ def chapters(game: Game) -> Iterator[Finding]:
 CHECKS: tuple[Check, ...] = (
     counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
-    lint_text.numbers,
+    lint_text.unread, lint_text.numbers, lint_claims.claims,
 )  # fmt: skip

@@ -11,9 +11,10 @@ from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.database.source import Node
-from playproof.database.spelt import numbers_in, unlike
+from playproof.database.spelt import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
 
 _HOLE = re.compile(r"\{[^}]*\}")
+_NUMBERED = re.compile(r":[a-z-]*?(\d*):")  # `:level-2:` shows 2, `:pearl:` shows no number
 _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands for a number
 
 
@@ -75,11 +76,26 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
+    for claim in game.claims.values():
+        said = claim.data["says"]
+        for language in asked:
+            if isinstance(said, dict) and not said.get(language):
+                yield Finding("PP238", _at(claim.node, "says"), f"claim `{claim.id}`: no {language} text",
+                              severity="warning")
     for path, texts, where in _vocabulary_words(game):
         for language in asked:
             if language not in texts and _has_letters(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")
+
+
+def unread(game: Game) -> Iterator[Finding]:
+    """PP249: the number words of each language are known. Of another language only digits are read."""
+    others = [language for language in game.languages if not read_in_letters(language)]
+    if others:
+        message = f"numbers in letters are read in {', '.join(sorted(NUMBERS))} only, not in {', '.join(others)}"
+        yield Finding("PP249", _at(game.node, "languages"), message,
+                      "in another language digits alone are compared", "warning")
 
 
 def numbers(game: Game) -> Iterator[Finding]:
@@ -127,16 +143,16 @@ def _beside_effects(component: Component, text: Words, effects: list[object]) ->
 
 
 def _beside_values(component: Component) -> Iterator[Finding]:
-    """Check a part with a `text` and a `value`, such as a face of a die: a text that is a number
-    equals the value."""
+    """Check a part with a `text` and a `value`, such as a face of a die: a text that says one number
+    says the value."""
     for field in component.fields.values():
         for part in field if isinstance(field, tuple) else ():
             text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
-            if not isinstance(text, Words) or not isinstance(value, int):
+            if not isinstance(text, Words) or not isinstance(value, int) or isinstance(value, bool):
                 continue
             for language, said in text.texts.items():
-                number = re.fullmatch(r"[+−-]?\d+", said)
-                if number and int(said.replace("−", "-")) != value:
+                shown = signed_numbers(_NUMBERED.sub(r" \1 ", said), language)
+                if len(shown) == 1 and shown != [value]:
                     message = f"{component.id}: the {language} text says {said}, its value is {value}"
                     yield Finding("PP248", text.place(language), message)
 

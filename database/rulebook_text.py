@@ -26,8 +26,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from playproof.database.errors import Collector, Where, did_you_mean, short_path
-from playproof.database.source import content
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.source import content, decoded
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -225,10 +225,12 @@ def slug(text: str) -> str:
 
 def _text(file: Path, collector: Collector) -> str:
     try:
-        return content(file).decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error}")
-        return ""
+        return decoded(content(file), short_path(file))
+    except OSError as error:
+        collector.add("PP101", Where(short_path(file)), f"cannot read this file: {error.strerror or error}")
+    except InputError as error:
+        collector.extend(error.findings)
+    return ""
 
 
 @lru_cache(maxsize=1)
@@ -296,6 +298,10 @@ class _Reader:
             self.collector.add("PP241", where,
                                f"expected `:::{{name}} argument`, found `:::{token.info}`")
             return None
+        if not _closed(token):
+            self.collector.add("PP241", where, f"expected {token.markup} after `{token.markup}{token.info}`, "
+                               "on a line of its own, found none before the next directive or the end of the file")
+            return None
         lines = token.content.split("\n")
         options: dict[str, str] = {}
         at = 0
@@ -342,7 +348,7 @@ class _Reader:
         return Paragraph(_joined(spans), tuple(rules), where, moves, tuple(faces), at, tuple(table))
 
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
-        match = re.fullmatch(r"(\d+)(?:-(\d+))?", content)
+        match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
             self.collector.add("PP241", where,
                                f"expected moves such as 12 or 12-15, found `{content}`")
@@ -417,6 +423,15 @@ def _closing(tokens: Sequence[Token], at: int) -> int:
         if depth == 0:
             return number
     return len(tokens) - 1
+
+
+def _closed(token: Token) -> bool:
+    """Return whether a directive ends before another of its kind begins. Markdown closes one that is
+    left open at the end of the file, or where the next one ends."""
+    first, end = token.map or [0, 0]
+    lines = token.content.count("\n") + (token.content[-1:] not in ("", "\n"))
+    nested = re.search(rf"^{token.markup}\{{", token.content, re.MULTILINE)
+    return end - first == lines + 2 and not nested
 
 
 def _row(cells: Sequence[Paragraph]) -> Paragraph:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import yaml
 
-from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
 
 Key = str | int
 Path_ = Sequence[Key]
@@ -142,18 +142,26 @@ def read(path: Path | str) -> Node:
     if len(raw) > LIMITS.bytes:
         collector.add("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
         raise InputError(collector.findings)
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = raw[: error.start].decode("utf-8", "replace")
-        line, column = before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1
-        found = f"found the byte 0x{raw[error.start]:02x}"
-        collector.add("PP102", Where(shown, line, column), f"expected UTF-8 text, {found}")
-        raise InputError(collector.findings) from None
-    node = parse(text, shown)
+    node = parse(decoded(raw, shown), shown)
     if _kept is not None:
         _kept[shown] = (raw, node)
     return node
+
+
+def decoded(raw: bytes, file: Path | str) -> str:
+    """Return the text of a file's bytes, without the mark that some editors put before it. Raises InputError at
+    the first byte that is not UTF-8."""
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        where = _after(error.object[: error.start].decode("utf-8", "replace"), file)
+        found = Finding("PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}")
+        raise InputError([found]) from None
+
+
+def _after(before: str, file: Path | str) -> Where:
+    """Return the place that follows a text's beginning."""
+    return Where(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
 def content(path: Path | str) -> bytes:
@@ -211,8 +219,11 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
         where = Where(file, mark.line + 1, mark.column + 1) if mark else Where(file)
         context = f" {error.context}" if error.context else ""
         collector.add("PP104", where, f"this is not YAML: {error.problem}{context}")
-    except yaml.YAMLError as error:
-        collector.add("PP104", Where(file), "this is not YAML: " + " ".join(str(error).split()))
+    except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
+        odd = yaml.reader.Reader.NON_PRINTABLE.search(text)
+        where = _after(text[: odd.start()], file) if odd else Where(file)
+        found = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
+        collector.add("PP104", where, f"this is not YAML: expected readable text, {found}", "delete it")
     except _Stop:
         pass
     collector.check()

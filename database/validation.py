@@ -86,11 +86,13 @@ def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: C
         candidates = str(context["candidates"]).split() if "candidates" in context else []
         collector.add(kind, place, message, did_you_mean(key, candidates) if candidates else "")
     elif kind in _EXPECTED:
-        message = f"{prefix}expected {_EXPECTED[kind]} for `{name}`, found {node.at(path).kind}"
+        of_what = f" for `{name}`" if name else ""  # the whole has no name
+        message = f"{prefix}expected {_EXPECTED[kind]}{of_what}, found {node.at(path).kind}"
         collector.add("PP205", where, message, _hint_quotes(kind, detail["input"]))
     else:
         expected = _bound(kind, dict(context)) or detail["msg"][:1].lower() + detail["msg"][1:]
-        collector.add("PP206", where, f"{prefix}`{name}`: {expected}, found {_shown(detail['input'])}")
+        what = f"`{name}`: " if name else ""
+        collector.add("PP206", where, f"{prefix}{what}{expected}, found {_shown(detail['input'])}")
 
 
 def _bound(kind: str, context: dict[str, object]) -> str:

@@ -12,6 +12,7 @@ from pydantic import BeforeValidator, Field
 from playproof.database.errors import Collector, did_you_mean
 from playproof.database.field_types import FieldDecl, FieldSpec, Strict
 from playproof.database.source import Node
+from playproof.database.templates import check_templates
 from playproof.database.validation import check
 
 
@@ -157,6 +158,7 @@ def read_vocabulary(node: Node, languages: tuple[str, ...],
         _check_field(spec, node, path, declared, collector)
     _check_patterns(spec, node, collector)
     _check_terms(spec, node, collector)
+    check_templates(spec, node, collector)
     if len(collector.errors) > before:
         return None
     terms = {
@@ -236,6 +238,10 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
                 "PP219", where, f'`each` names no argument: "{effect.each}"',
                 did_you_mean(effect.each, effect.args),
             )  # fmt: skip
+        elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
+            where = node.at(["effects", name, "each"]).where
+            collector.add("PP219", where, f"`each` repeats amounts or a list, "
+                          f"and `{effect.each}` is of type {effect.args[effect.each].type}")
     pay = spec.options.pay
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]

@@ -123,7 +123,7 @@ class Asker:
         for question in asked:
             if budget.left <= 0:
                 break
-            run.cases = {run._key(question): self.case}
+            run.hold(question, self.case)
             found = run.find(question, {}, Budget(budget.left, states, 2_000))
             if judge(found, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
                 return Noticed(question.id, f"all states searched: {found.value}")

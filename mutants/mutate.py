@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playproof.database.errors import Finding, InputError, Where
+from playproof.database.game import find_game
 from playproof.mutants.noticed_report import as_json, lines
-from playproof.mutants.sampling import SURVIVED, Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutants.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutants.sources import said_of, where_shown
 from playproof.mutants.telling import Told, telling
 from playproof.mutants.values import Value, values
@@ -69,16 +71,29 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
-    false = untrue(settings) if number or cards or not shows else []
-    folder = output or Path("output")
-    log = Log(folder / Path(ref).name / "mutants.jsonl", settings, effort)
+    if not settings and (number or cards):
+        place = Where(str(find_game(ref) / "claims.yaml"))
+        raise InputError([Finding("PP719", place, "expected claims that a change of the rules may break, found none",
+                                  "write what you believe of the game; `--number 0 --values 100` needs no claims")])
+    false = untrue(settings, effort) if number or cards or not shows else []
+    folder, name = output or Path("output"), Path(ref).resolve().name
+    log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref))
     rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
     every = values(ref) if shows else []
     some = random.Random(seed).sample(every, min(shows, len(every)))
-    kept = folder / Path(ref).name / "values.jsonl"
+    kept = folder / name / "values.jsonl"
     where = where_shown(ref, some, plays, workers=workers, log=kept, said=said) if some else ()
-    return Mutated(Path(ref).name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
+    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
+
+
+def _read_by_lint(ref: str) -> list[Path]:
+    """Return the files of a game's folder, without its claims; none if the game is rules alone."""
+    try:
+        folder = find_game(ref)
+    except InputError:
+        return []
+    return [file for file in folder.rglob("*.*") if file.is_file() and file.name != "claims.yaml"]
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
@@ -110,7 +125,7 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
 
 
 def _late(value: Value) -> Verdict:
-    return Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED, "", "not decided in time")
+    return Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED, "", "not decided in time")
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

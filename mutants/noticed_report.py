@@ -49,7 +49,7 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     said += [f"  {count:4}  {name}" for name, count in by.most_common(12)]
     places = silent(verdicts)
     if places:
-        said.append(f"no claim speaks of {what} at")
+        said.append(f"nothing noticed a change of {what} at")
     for place, some in places.items():
         for one in some:
             where = f" ({one.owner})" if one.owner else ""

@@ -6,7 +6,9 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 import random
+import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
@@ -14,6 +16,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from playproof.generator.build.fingerprint import of_files
 from playproof.mutants.asking import Asker, Noticed
 from playproof.mutants.plays import ChangedCase
 from playproof.mutants.same_steps import WORK, same_steps
@@ -23,9 +26,12 @@ from playproof.mutants.ways_to_play import Setting
 from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.search.child import end_with
 
 _PATIENCE = 20
 NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
+VALUE = "value"
+"""The kind of a change to a value of a card."""
 
 
 @dataclass(frozen=True)
@@ -155,13 +161,16 @@ def _hash(value: Any) -> str:
 
 class Log:
     """Verdicts as they come, one JSON line each, so that a stopped run can continue. A log belongs
-    to one state of rules and cards, and starts anew for another. If only claims changed, the
-    verdicts that unchanged claims still support stand, and all other mutants are asked again."""
+    to one state of the rules and of this room's code, and starts anew for another. Verdicts on
+    values of cards also belong to one state of the game's `files`, which lint reads. If only claims
+    changed, the verdicts that unchanged claims still support stand, and all other mutants are asked
+    again."""
 
-    def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort) -> None:
+    def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()) -> None:
         self.path = path
         claims = {q.id: _hash([q.as_json(), q.expect]) for s in settings for q in s.questions}
-        self.head: dict[str, Any] = {"of": _hash([*(s.digest for s in settings), asdict(effort)]), "claims": claims}
+        rules = _hash([*(s.digest for s in settings), asdict(effort), of_files(Path(__file__).parent.glob("*.py"))])
+        self.head: dict[str, Any] = {"of": rules, "files": of_files(files), "claims": claims}
         self.known: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
@@ -183,7 +192,7 @@ class Log:
                 verdict = Verdict(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
                 continue
-            if self._stands(verdict, was):
+            if self._stands(verdict, was) and (verdict.kind != VALUE or head.get("files") == self.head["files"]):
                 self.known[verdict.key] = verdict
 
     def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
@@ -202,14 +211,14 @@ class Log:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
 
-def untrue(settings: Sequence[Setting], steps: int = 3_000) -> list[str]:
-    """Return the claims that the unchanged game breaks, and remove them from the settings, since
-    they cannot notice anything."""
+def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
+    """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
+    from the settings, since they cannot notice anything."""
     found: list[str] = []
     for setting in settings:
         while setting.questions:
             asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions)
-            noticed = asker.failed or asker.by_examples() or asker.by_games(setting.lines, steps, 3)
+            noticed = asker.failed or asker.by_examples() or asked([(setting, asker)], effort)
             if noticed is None:
                 break
             setting.questions = [q for q in setting.questions if q.id != noticed.by]
@@ -253,7 +262,7 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
 
     def begin(key: str) -> None:
         here, there = context.Pipe(duplex=False)
-        child = context.Process(target=_child, args=(there, work, key, limit), daemon=False)
+        child = context.Process(target=_child, args=(there, work, key, limit, os.getpid()), daemon=False)
         child.start()
         there.close()
         busy[here] = (child, key, monotonic() + _PATIENCE * limit)
@@ -281,9 +290,10 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
             child.kill()
 
 
-def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float) -> None:
+def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
     from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     seconds = ceil(process_time() + limit)
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:

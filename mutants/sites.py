@@ -9,6 +9,7 @@ takes members of different families in turn.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,7 @@ class Mutant:
             number, cell, value = self.start
             field = game.fields[number]
             field.start = (*field.start[:cell], value, *field.start[cell + 1:])
-            return game
+            return copy(game)  # what is kept about the game with the other start is not about this one
         try:
             return rewritten(game, self.swaps)
         except OutOfPlace:

@@ -14,7 +14,7 @@ from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
 from playproof.mutants.asking import Asker, Noticed
 from playproof.mutants.plays import ChangedCase
-from playproof.mutants.sampling import NOTICED, SURVIVED, Effort, Verdict, asked
+from playproof.mutants.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
 from playproof.mutants.values import Value, reading
 from playproof.mutants.ways_to_play import REFUSALS, Setting
 from playproof.mutants.whole_lint import lint_of
@@ -29,7 +29,7 @@ NOT_PLAYED = "not played"
 
 def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
     """Return the outcome of one changed value."""
-    shown = Verdict(value.key, value.place, "value", value.said, value.card, SURVIVED)
+    shown = Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED)
     known(settings[0].ref)
     with reading(value):
         found = refused(settings[0].ref)

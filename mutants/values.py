@@ -21,6 +21,9 @@ _WORD = re.compile(r"[a-z][a-z0-9-]*\Z")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _NUMBER = re.compile(r"\d+")
 _BLOCK = re.compile(r"[|>][-+]?\Z")
+_ANCHOR = re.compile(r"&\S+\s+")
+"""The anchor of a value."""
+_PLAIN = re.compile(r"[^\s,\]}#]+")
 _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _QUOTES = "\"'"
 
@@ -104,8 +107,10 @@ def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
         line, column = node.where.line, node.where.column
         if _BLOCK.match(lines[line - 1][column - 1:]):
             line, column = line + 1, len(lines[line]) - len(lines[line].lstrip()) + 1
+        anchor = _ANCHOR.match(lines[line - 1][column - 1:])
+        column += anchor.end() if anchor else 0
         raw = _raw(lines[line - 1][column - 1:], node.value)
-        whole = raw in _written(node.value)
+        whole = raw in _written(node.value) or not isinstance(node.value, str)
         made = _others(node.value, used[_shape(keys)]) if whole else (f"{_bare(raw)}x",)
         if made and raw:
             first, second = (_quoted(raw, other) for other in (made[0], made[-1]))
@@ -171,8 +176,11 @@ def _written(value: object) -> tuple[str, ...]:
 def _raw(text: str, value: object) -> str:
     """Return the value as its line writes it; for a longer text, the rest of its first line."""
     whole = next((written for written in _written(value) if written and text.startswith(written)), "")
-    if whole or not isinstance(value, str):
+    if whole:
         return whole
+    if not isinstance(value, str):  # `+30`, `True`
+        plain = _PLAIN.match(text)
+        return plain[0] if plain else ""
     quoted = _QUOTED.match(text)
     return quoted[0] if quoted else text.rstrip()
 

@@ -3,6 +3,7 @@ would do."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def read(match: Match, words: str) -> Iterator[Line]:
     """Yield the text printed on a card. For a number, use the cards that the choice of this
     number names."""
     data = match.variant.data
-    of_choice = words.isdecimal() and words[0] != "0"
+    of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
     found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
     if not words or not found:
         yield f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it", ""

@@ -3,8 +3,6 @@ colours."""
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from html import escape
@@ -12,6 +10,7 @@ from pathlib import Path
 
 from playproof.referee.simulate import Result
 from playproof.referee.simulation_report import endings
+from playproof.referee.transcript import put
 
 _WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
 _LETTERS = 36
@@ -19,11 +18,8 @@ _MOST_BARS = 24
 
 
 def write_plot(result: Result, path: Path) -> None:
-    """Write the picture of a run. Replaces the file atomically."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", suffix=".tmp", delete=False,
-                                     encoding="utf-8") as file:
-        file.write(svg(result))
-    os.replace(file.name, path)
+    """Write the picture of a run. Replaces the file atomically, and makes its folder if missing."""
+    put(path, svg(result))
 
 
 def svg(result: Result) -> str:

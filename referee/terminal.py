@@ -3,6 +3,7 @@ pipe, line by line."""
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -29,6 +30,7 @@ from playproof.rules.language.random import Stream, seed_of
 
 HUMAN = "person"
 _MOST_TOLD = 12
+_NUMBER = re.compile(r"[0-9]{1,18}")
 _COMMANDS = {
     "NUMBER": "take that choice",
     "WORDS": "take the choice that reads so, or list those with such words",
@@ -93,7 +95,7 @@ class Session:
             return
         if word.casefold() in self.commands:
             self.commands[word.casefold()](rest.strip())
-        elif line.isdigit():
+        elif _NUMBER.fullmatch(line):
             self.choose(int(line))
         else:
             self.take(line)
@@ -278,7 +280,7 @@ class Session:
         """Show the seed, or start again with another one."""
         if not text:
             self.say(f"seed {self.match.seed}")
-        elif text.isdigit():
+        elif _NUMBER.fullmatch(text):
             self._sit_down(Match(self.variant, int(text), seats=self.seats,
                                  lexicon=self.match.lexicon))
         else:

@@ -29,12 +29,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.source import decoded
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
 from playproof.rules.language import Game
 
 VERSION = 1
-_FIRST = re.compile(r"playproof transcript (\d+)\Z")
+_FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
 _HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z")
@@ -105,12 +106,23 @@ def end_text(match: Match) -> str:
 
 
 def save(match: Match, path: Path | str, note: str = "") -> None:
-    """Write the transcript. Replaces the file atomically."""
-    target = Path(path)
-    with tempfile.NamedTemporaryFile("w", dir=target.parent, prefix=".", suffix=".tmp",
-                                     delete=False, encoding="utf-8") as file:
-        file.write(write(match, note))
-    os.replace(file.name, target)
+    """Write the transcript. Replaces the file atomically, and makes its folder if missing."""
+    put(Path(path), write(match, note))
+
+
+def put(path: Path, text: str) -> None:
+    """Write a text file whole or not at all, and make its folder if missing. Raises OSError that names `path`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(temporary, path)
+    except BaseException as error:
+        os.unlink(temporary)
+        if isinstance(error, OSError):
+            error.filename = str(path)
+        raise
 
 
 # -- reading --------------------------------------------------------------------------------------------------------
@@ -120,11 +132,9 @@ def read(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
     shown = short_path(Path(path))
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = decoded(Path(path).read_bytes(), shown)
     except OSError as error:
         raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
-    except UnicodeDecodeError:
-        raise _one("PP604", Where(shown), "expected UTF-8 text") from None
     return parse(text, shown)
 
 
@@ -161,7 +171,7 @@ class _Parser:
                                "expected a line `game: NAME`, found none")
         seed = self._number("seed")
         self.collector.check()
-        seats = {int(n): who for n, who in self._group("seat").items() if n.isdigit()}
+        seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
         seed_where = self.header["seed"][1] if "seed" in self.header else None
         end, end_where = self.end or (None, None)
         return Transcript(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
+from playproof.rules.language.errors import Place, caller
 
 
 class OptionError(ValueError):
@@ -20,7 +21,7 @@ class Options:
 
     A game asks for its settings with `choice` and `ruling`. `unknown()` then names those that
     nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
-    `choices` holds those of each option.
+    `choices` holds those of each option, and `places` where the rules ask for each ruling.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -28,6 +29,7 @@ class Options:
     asked: set[str] = field(default_factory=set, compare=False)
     read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    places: dict[str, Place] = field(default_factory=dict, compare=False, init=False)
 
     def choice(self, name: str, choices: Sequence[str | int],
                default: str | int | None = None) -> str:
@@ -53,6 +55,7 @@ class Options:
     def ruling(self, ident: str, default: str, options: Sequence[str]) -> str:
         """Return how a ruling is read: its default or one of its options."""
         self.asked.add(ident)
+        self.places.setdefault(ident, caller(2))
         self.read[ident] = tuple(dict.fromkeys((default, *options)))
         found = str(self.rulings.get(ident, default))
         if found not in self.read[ident]:

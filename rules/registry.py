@@ -46,7 +46,7 @@ def module_of(ref: str) -> ModuleType:
     folder = Path(ref)
     if ref and ref not in names() and folder.is_dir():  # a bundled game's name means its rules, as it means its cards
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
-            if file.exists():
+            if file.is_file():
                 return _from_file(file, f"playproof_game_{folder.resolve().name}")
         if folder.resolve().parent == HOUSE / "cards":
             ref = folder.resolve().name
@@ -80,8 +80,9 @@ def _from_file(file: Path, name: str) -> ModuleType:
         del sys.modules[known]  # of another folder of that name, or as the files were
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     _run(lambda: loader.exec_module(module))
-    if not hasattr(module, "build"):
-        raise UnknownGame(f"{file} has no function `build(options)`")
+    if not callable(getattr(module, "build", None)):  # a file of rules that says no game is no game without rules
+        raise RulesError("PP802", "these rules have no function `build(options)`", "write one that returns the game",
+                         Place(str(file), 1))
     return module
 
 

@@ -3,6 +3,7 @@ phases."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playproof.rules.language import Field, Game, Place, Sees
 from playproof.rules.language.secrecy import Leads, leads_of
 from playproof.rules.options import Options
 from playproof.rules.registry import UnknownGame, build
+from playproof.rules.rulebook_numbers import unfounded
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:
@@ -26,12 +28,12 @@ def check(ref: str, cards: Cards) -> list[Finding]:
     except UnknownGame:
         return []
     return [*_citations(game, cards), *_rulings(options, cards), *_phases(game),
-            *_tracks(game, cards), *secrets_told(game)]
+            *_tracks(game, cards), *secrets_told(game), *unfounded(game, cards)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP347: the rules cite a rule that the rulebook does not have."""
-    known = {*cards.rules, *cards.rulings}
+    known = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
     for ident, places in game.citations.items():
         if known and ident not in known:
             yield Finding("PP347", _where(places[0]), f"the rulebook has no rule `{ident}`",
@@ -43,7 +45,7 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
-            yield Finding("PP348", Where(cards.folder / "rulebook.yaml"),
+            yield Finding("PP348", _where(options.places[ident]),
                           f"the rules ask for ruling {ident}, which the rulebook does not have",
                           did_you_mean(ident, cards.rulings))
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
@@ -85,6 +87,11 @@ def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
 
 def _listed(default: str, options: Iterable[str]) -> str:
     return ", ".join([f"{default} (default)", *sorted(set(options) - {default})])
+
+
+def _as_people_count(ident: str) -> list[str | int]:
+    """Return the key that sorts R2 before R12, and A12 before A12b."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", ident)]
 
 
 def _where(place: Place) -> Where:

@@ -50,6 +50,11 @@ class Run:
     digests: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, Accepted] = field(default_factory=dict)
 
+    @property
+    def name(self) -> str:
+        """The game's name, that of its folder."""
+        return Path(self.ref).resolve().name
+
     def case(self, question: Question) -> Case:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
         its default) share one case."""
@@ -61,6 +66,11 @@ class Run:
         self._keep_one_more(self.digests[key], case)
         beyond.lend(self.cases[self.digests[key]])
         return self.cases[self.digests[key]]
+
+    def hold(self, question: Question, case: Case) -> None:
+        """Answer a question about this case, in place of the game in the folder."""
+        name = self.digests[self._key(question)] = digest(case.game)
+        self.cases[name] = case
 
     def _keep_one_more(self, name: str, case: Case) -> None:
         """Keep the first case, which most claims are about, and the newest one. Drop the others,
@@ -131,7 +141,7 @@ class Run:
         began = perf_counter()
         found = self.find(question, claims, budget)
         path = self._keep(question, found)
-        return Answer(Path(self.ref).name, question.id, question.ask, question.says, judge(found, question.expect),
+        return Answer(self.name, question.id, question.ask, question.says, judge(found, question.expect),
                       found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
                       found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom)
 
@@ -140,8 +150,8 @@ class Run:
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in found.settings):
             return ""
-        path = self.output / Path(self.ref).name / "evidence" / f"{question.id}.json"
-        file = File(VERSION, Path(self.ref).name, self.errata, plain(question.as_json()), found.settings)
+        path = self.output / self.name / "evidence" / f"{question.id}.json"
+        file = File(VERSION, self.name, self.errata, plain(question.as_json()), found.settings)
         write(path, encode(file))
         return str(path)
 

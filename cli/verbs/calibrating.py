@@ -7,6 +7,8 @@ from typing import Literal
 
 import click
 
+from playproof.cli.arguments import Target
+
 FLIPS = click.Choice(["long", "short"])
 
 
@@ -15,7 +17,7 @@ FLIPS = click.Choice(["long", "short"])
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
 @click.option("--flip", type=FLIPS, default="long", show_default=True,
               help="The edge on which the printer turns the sheet.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True)
 @click.option("--right", type=float, metavar="MM",
               help="Store: move backs this far to the right, seen from the back.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, status, work_options
+from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, status, work_options
 
 if TYPE_CHECKING:
     from playproof.database.errata import Difference
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @game_argument
 @click.option("--erratum", "version", metavar="VERSION",
               help="Which erratum.  [default: the newest]")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True, help="Write files below this folder.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME",
               help="May be repeated.  [default: A4 and Letter]")

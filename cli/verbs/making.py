@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import json_option, print_json
+from playproof.cli.arguments import Target, json_option, print_json
 
 TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
 
 @click.command(short_help="Write a small complete game to start from.")
 @click.argument("name")
-@click.option("--in", "parent", type=click.Path(file_okay=False, path_type=Path), default=".",
+@click.option("--in", "parent", type=Target(folder=True), default=".",
               show_default=True, help="Make the game's folder in this folder.")
 @json_option
 def new(name: str, parent: Path, as_json: bool) -> None:

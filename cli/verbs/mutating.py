@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import FALSE, game_argument, json_option, print_json, seed_option, status
+from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, seed_option, status
 
 if TYPE_CHECKING:
     from playproof.mutants.mutate import Mutated
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
               help="How many changes to try at the same time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
               help="The exit status is 1 if a smaller share, in percent, is noticed.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True,
               help="Keep results below this folder; a stopped run continues from there.")
-@click.option("--marks", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--marks", type=Target(folder=False),
               help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.")
-@click.option("--propose", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--propose", type=Target(folder=True),
               help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
 @seed_option
 @json_option
@@ -83,4 +83,4 @@ def _mark(game: str, found: Mutated, path: Path) -> None:
     from playproof.cli.unclaimed_cards import print_marks
 
     pages = print_marks(game, found.cards, path)
-    click.echo(f"made     {path} ({pages} cards)", err=True)
+    click.echo(f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True)

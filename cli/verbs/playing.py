@@ -14,6 +14,7 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    Target,
     choices,
     game_argument,
     json_option,
@@ -41,7 +42,7 @@ _PATIENCE = 3  # seconds for a scheduler to answer
               help="Who plays the other seats; or one name per seat, `person` for you.")
 @click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
               help="Continue a saved game.")
-@click.option("--keep", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--keep", type=Target(folder=False),
               help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
 @json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
@@ -102,9 +103,9 @@ def _seats(bots: str, count: int) -> list[str]:
               help="Print the transcript of this one game of the run, played in the interpreter.")
 @click.option("--check", is_flag=True,
               help="After every step of every game, check each invariant, all bounds, and that somebody can act.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True, help="Write the transcript that --check finds below this folder.")
-@click.option("--plot", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--plot", type=Target(folder=False),
               help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
@@ -142,16 +143,16 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     flawed = result.tally.flawed if check else result.beyond
     if flawed is not None:
         return _violated(result, flawed, out, as_json=as_json)
-    if plot is not None:
+    if as_json:
+        print_json(simulation_report.as_json(result))
+    else:
+        from rich.console import Console
+
+        Console(highlight=False).print(simulation_report.tables(result))
+    if plot is not None:  # last: a full disk loses no report
         from playproof.referee.plots import write_plot
 
         write_plot(result, plot)
-    if as_json:
-        print_json(simulation_report.as_json(result))
-        return FALSE if interrupted else 0
-    from rich.console import Console
-
-    Console(highlight=False).print(simulation_report.tables(result))
     return FALSE if interrupted else 0
 
 

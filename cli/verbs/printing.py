@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import choices, games_argument, json_option, print_json, progress, report_findings
+from playproof.cli.arguments import Target, choices, games_argument, json_option, print_json, progress, report_findings
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 @click.command(short_help="Make print files of games; only what changed is made again.")
 @games_argument()
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True, help="The folder that gets one folder per game.")
 @click.option("--paper", "papers", multiple=True, metavar="NAME",
               help="May be repeated.  [default: A4 and Letter]")

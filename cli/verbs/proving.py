@@ -11,6 +11,7 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    Target,
     choices,
     games_argument,
     json_option,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.verifier.questions.verdicts import Answer
 
-_VALUE = 46
+_VALUE, _WHOLE = 46, 1_000
 second_option = click.option("--second", "twice", is_flag=True,
                              help="Also ask cvc5 every question that the kernel asks over integers.")
 
@@ -37,7 +38,7 @@ second_option = click.option("--second", "twice", is_flag=True,
               help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True, help="Write evidence below this folder.")
 @second_option
 @json_option
@@ -68,6 +69,8 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
             answers += answer(game, values, readings, only=only, work=work, seconds=seconds,
                               output=out, progress=say,
                               answered=None if as_json else lambda one: click.echo(line(one)))
+    if not answers and not as_json:
+        click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
         print_json(shape(answers))
     elif twice:
@@ -82,6 +85,8 @@ _FRACTION = 20
 def line(answer: Answer) -> str:
     """Return one claim as one line, with more lines if something was expected, assumed or not
     settled."""
+    from playproof.verifier.questions.verdicts import UNFIT
+
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
     value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
     value += f" {answer.whom}" if answer.whom else ""
@@ -89,23 +94,24 @@ def line(answer: Answer) -> str:
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {shown_value(answer.expect)}" if wrong else ""
     assumed = f"\n         if every game keeps: {', '.join(answer.assumed)}; not shown here" if answer.assumed else ""
-    reason = f"\n         {answer.reason}; bound reached: {shown_value(answer.bound)}" if answer.reason else ""
-    return text.rstrip() + expected + assumed + reason
+    reason = f"\n         {answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}" if answer.reason else ""
+    unfit = f"\n         {UNFIT}: {answer.bound[UNFIT]}" if UNFIT in answer.bound else ""
+    return text.rstrip() + expected + unfit + assumed + reason
 
 
-def shown_value(value: object) -> str:
-    """Return a value in few words."""
+def shown_value(value: object, most: int = _VALUE) -> str:
+    """Return a value in words, cut after `most` characters."""
     if value is None or value == {}:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):
-        text = ", ".join(f"{k} {shown_value(v)}" for k, v in value.items())
+        text = ", ".join(f"{k} {shown_value(v, most)}" for k, v in value.items())
     elif isinstance(value, list | tuple):
-        text = ", ".join(map(shown_value, value)) or "none"
+        text = ", ".join(shown_value(each, most) for each in value) or "none"
     else:
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= _VALUE else f"{text[:_VALUE - 4]} ..."
+    return text if len(text) <= most else f"{text[:most - 4]} ..."
 
 
 @click.command(short_help="Check stored evidence from scratch.")

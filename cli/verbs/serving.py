@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import game_argument, games_argument
+from playproof.cli.arguments import Target, game_argument, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--saves", type=Target(folder=True),
               default=".playproof/tables", show_default=True,
               help="The folder of the games in progress; each is saved after every move.")
 @click.option("--workers", type=click.IntRange(1, 64),
@@ -51,12 +51,12 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
 @game_argument
 @click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
               help="The port; 0 takes any free port.")
-@click.option("--out", type=click.Path(file_okay=False, path_type=Path), default="output",
+@click.option("--out", type=Target(folder=True), default="output",
               show_default=True,
               help="Make the print files below this folder, in the game's own folder.")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME",
               help="The paper of the print files.")
-@click.option("--saves", type=click.Path(file_okay=False, path_type=Path),
+@click.option("--saves", type=Target(folder=True),
               default=".playproof/tables", show_default=True,
               help="The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
@@ -98,7 +98,7 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path),
+@click.option("--out", type=Target(folder=False),
               help="Write the page here.  [default: FILE with .html]")
 @click.option("--seat", type=click.IntRange(1),
               help="Show the game as this seat saw it.  [default: all hands open]")

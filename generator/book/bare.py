@@ -8,8 +8,8 @@ import re
 from playproof.database.game import Game
 
 GAP = "\x00"  # stands for anything that is not a typed word
-_SIGNED = re.compile(r"[+−-]\d+")  # a signed number, as cards print it
-_JOINING = "and|or|to|et|ou|à"
+_SIGNED = re.compile(r"(?<![\w#])[+−-]\d+")  # a signed number, as cards print it
+_JOINING = "and|or|to|et|ou|à|und|oder|bis|y|o|a"
 _LEADING = re.compile(r"^\W*\d+\W*(?=\s|$)")  # the number of a step or of a heading
 
 

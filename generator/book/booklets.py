@@ -14,7 +14,8 @@ from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
 from playproof.database.source import read
-from playproof.generator.book import made, shown
+from playproof.generator.book import made
+from playproof.generator.book.checked import checked
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.flow import Book, Leaf, Piece
 from playproof.generator.book.pictures import Faces
@@ -28,9 +29,6 @@ ROUNDS = 6  # how often pages are filled at most until the page numbers printed 
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
 CLOSER = (1.0, 0.85, 0.7)  # factors of that white: as it is set, then those that are tried
 BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
-
-# Importing the modules has registered their directives.
-DIRECTIVES = (made, shown)
 
 
 def rulebook_book(
@@ -73,6 +71,9 @@ def book_layout(looks: Looks) -> Layout:
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page."""
+    recorded = None if plays is None else lambda transcript: len(plays.moves(transcript))
+    book.collector.extend(checked(game, document, book.looks.icons, recorded))
+    book.collector.check()
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
     best = _settled(book, composer, CLOSER[0])
     for white in CLOSER[1:]:

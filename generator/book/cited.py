@@ -17,7 +17,7 @@ from playproof.database.game import Game
 from playproof.database.spelt import numbers_in
 from playproof.generator.book.bare import bare, names_of
 
-_IN_NAME = re.compile(r"\d+")
+_IN_NAME = re.compile(r"\d{1,18}")
 
 
 def cited(game: Game) -> list[Finding]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from playproof.database.errors import Where, did_you_mean
+from playproof.database.errors import Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import (
     Block,
@@ -60,8 +60,8 @@ def makes(name: str) -> Callable[[Maker], Maker]:
 
 
 class Composer:
-    """Makes the pieces of one book. It prints the page numbers that headings, rules and index
-    entries had when the pages were last filled."""
+    """Makes the pieces of one book, whose document is `checked`. It prints the page numbers that
+    headings, rules and index entries had when the pages were last filled."""
 
     def __init__(self, book: Book, game: Game, document: Document, plays: Plays | None, faces: Faces) -> None:
         self.book = book
@@ -108,12 +108,7 @@ class Composer:
             return self.listing(block)
         if isinstance(block, Table):
             return self.table(block)
-        maker = MAKERS.get(block.name)
-        if maker is None:
-            hint = did_you_mean(block.name, MAKERS)
-            self.complain("PP523", block.where, f"there is no directive {{{block.name}}}", hint)
-            return []
-        made = maker(self, block)
+        made = MAKERS[block.name](self, block)
         rules = block.options.get("rules", "").split()
         return [self.marked(made[0], rules, block.where), *made[1:]] if made and rules else made
 
@@ -317,7 +312,7 @@ def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Pie
             pieces += [replace(item, above=1.0) for item in items]
         elif isinstance(block, Table):
             pieces.append(stacked(composer.table(block, width)))
-        elif isinstance(block, Directive) and block.name in MAKERS:
+        elif isinstance(block, Directive):
             pieces += MAKERS[block.name](composer, block)
         else:
             composer.complain("PP523", block.where, "a box holds paragraphs, lists, tables and directives")

@@ -10,7 +10,7 @@ from playproof.database.components import effects_in
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Fact, Span
 from playproof.database.spelt import number_word, ordinal_word
-from playproof.generator.layout.expression import Expression, ExpressionError
+from playproof.generator.layout.expression import Expression, ExpressionError, printed
 from playproof.generator.layout.views import Viewer
 
 
@@ -76,10 +76,7 @@ def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
 def fact_text(source: str, scope: Mapping[str, Any]) -> str:
     """Return the value of a fact as it is printed. Raises ExpressionError if it cannot be
     evaluated."""
-    value = Expression(source)(scope)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value)
+    return printed(Expression(source)(scope))
 
 
 def fact_scope(game: Game, language: str) -> Mapping[str, Any]:

@@ -10,9 +10,9 @@ from playproof.database.game import Game
 from playproof.database.rulebook_text import Block, Directive, Document, Paragraph, Table, paragraphs_of, shown
 from playproof.database.spelt import numbers_in
 
-_NUMBERED = re.compile(r"(\d+) +(.+)")
-_BOLD = re.compile(r"\*\*(\d+)\*\*")
-_ICON = re.compile(r"([a-z][a-z-]*-(\d+)): (.*)", re.DOTALL)
+_NUMBERED = re.compile(r"(\d{1,18}) +(.+)")
+_BOLD = re.compile(r"\*\*(\d{1,18})\*\*")
+_ICON = re.compile(r"([a-z][a-z-]*-(\d{1,18})): (.*)", re.DOTALL)
 
 
 def numbering(game: Game, document: Document) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ def pinned(where: Where, number: str) -> Where:
     """Return the place of a number's first use from `where` on, or `where` if it is not there or the
     file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
-        lines = content(where.file).decode("utf-8").splitlines()
+        lines = content(where.file).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return where
     for line, text in enumerate(lines[where.line - 1:], where.line):

@@ -29,7 +29,7 @@ def recounted(game: Game, document: Document) -> Iterator[Finding]:
     for block in _shown(document.blocks):
         transcript = game.folder / "rulebook" / block.argument
         try:
-            lines = content(transcript).decode("utf-8").splitlines()
+            lines = content(transcript).decode("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError):
             continue  # the book is not made then, and says why
         seats, moves = read_lines(lines)

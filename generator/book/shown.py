@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from playproof.database.components import Component
-from playproof.database.errors import InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where
 from playproof.database.rulebook_text import Block, Directive, Listing, Paragraph
 from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
 from playproof.generator.book.flow import Piece, beside, shifted, stacked
@@ -79,11 +79,7 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
     """Return the component with this id and its face; `101:back` names a side. Return None after
     noting what is missing."""
     name, _, side = ref.partition(":")
-    component = composer.game.components.get(name)
-    if component is None:
-        hint = did_you_mean(name, composer.game.components)
-        composer.complain("PP523", where, f'there is no component "{name}"', hint)
-        return None
+    component = composer.game.components[name]
     face = composer.faces.face(component, side or "front")
     if face is None:
         if composer.faces.looks.layout_for(component, composer.language) is None:  # else the drawing said why
@@ -185,9 +181,7 @@ def _step(
     pieces: list[Piece] = []
     if item.moves is not None:
         first, last = item.moves
-        named = [moves[number] for number in range(first, last + 1) if number in moves]
-        if len(named) != last - first + 1:
-            composer.complain("PP524", item.where, f"the transcript has {len(moves)} moves, none called {last}")
+        named = [moves[number] for number in range(first, last + 1)]
         told = named if composer.language == REFEREE_LANGUAGE else []
         for actor, same in groupby(told, key=lambda move: (move.chance, move.actor)):
             who = composer.words["chance"] if actor[0] else actor[1]
@@ -259,11 +253,7 @@ def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | 
         composer.complain("PP524", directive.where, message)
         return None
     file = composer.document.folder / directive.argument
-    try:
-        return {move.number: move for move in composer.plays.moves(file)}
-    except InputError as error:
-        composer.book.collector.extend(error.findings)
-        return None
+    return {move.number: move for move in composer.plays.moves(file)}
 
 
 @makes("scene")

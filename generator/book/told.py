@@ -13,8 +13,8 @@ from typing import Any
 
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
-from playproof.database.rulebook_text import Directive, Document, Paragraph, Span, read_document
-from playproof.database.spelt import numbers_in, spelt
+from playproof.database.rulebook_text import Directive, Document, Entry, Link, Paragraph, Span, read_document
+from playproof.database.spelt import numbers_in, written
 from playproof.generator.book.bare import GAP, bare, names_of
 from playproof.generator.book.cited import cited
 from playproof.generator.book.fact_values import fact_scope, said_of
@@ -45,7 +45,7 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
     headings = (Paragraph(heading.spans, (), heading.where) for heading in document.headings())
     for paragraph in (*document.paragraphs(), *headings):
         text = bare(_words(paragraph.spans), names)
-        for number in spelt(text, document.language):
+        for number in written(text, document.language):
             hint = f"{{fact}}`...`, or {{number}}`{number}` where no data holds it"
             message = f'the number "{number}" is typed into the text'
             yield Finding("PP527", paragraph.where, message, hint)
@@ -104,7 +104,14 @@ def _twice(name: str, words: str, told: Counter[int], language: str, where: Wher
 
 
 def _words(spans: tuple[Span, ...]) -> str:
-    return "".join(span if isinstance(span, str) else GAP for span in spans)
+    """Return what a paragraph types; a link and an entry of the index type their words too."""
+    return "".join(_typed_by(span) for span in spans)
+
+
+def _typed_by(span: Span) -> str:
+    if isinstance(span, Entry):
+        return span.text if span.entry in span.text else f"{span.text} {span.entry}"
+    return span if isinstance(span, str) else span.text if isinstance(span, Link) else GAP
 
 
 def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Counter[int]]]:

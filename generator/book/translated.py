@@ -28,7 +28,7 @@ class Said:
 
 
 def unworked(game: Game, document: Document) -> Iterator[Finding]:
-    """PP509: each fact of the chapters can be evaluated."""
+    """PP503 and PP509: each fact of the chapters can be evaluated."""
     scope = fact_scope(game, document.language)
     for paragraph in _all(document):
         for span in paragraph.spans:
@@ -36,7 +36,7 @@ def unworked(game: Game, document: Document) -> Iterator[Finding]:
                 try:
                     fact_text(span.source, scope)
                 except ExpressionError as error:
-                    yield Finding("PP509", paragraph.where, f"{{fact}}`{span.source}`: {error}")
+                    yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
 
 
 def translated(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:

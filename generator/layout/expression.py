@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from inspect import signature
+from math import isfinite
 from types import CodeType
 from typing import Any
 
@@ -26,6 +27,10 @@ ALLOWED = (
     ast.Mod, ast.IfExp, ast.Call, ast.keyword,
 )  # fmt: skip
 
+LONGEST, DEEPEST = 2_000, 60
+"""The most letters and levels of an expression."""
+MOST_LETTERS, MOST_ITEMS, WIDEST = 100_000, 10_000, 999
+"""The longest text and list that an expression may make, and the largest number in a format."""
 HOLE = re.compile(r"\{\{|\}\}|\{([^{}]*)\}")
 
 
@@ -58,23 +63,76 @@ def member(thing: Any, name: str) -> Any:
     raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, shown))
 
 
+def few(count: float, what: str = "items") -> None:
+    """Raise ExpressionError if an expression makes more than any page can show."""
+    most = MOST_LETTERS if what == "letters" else MOST_ITEMS
+    if count > most:
+        raise ExpressionError(f"expected at most {most:,} {what}, found more")
+
+
+def size(value: Any) -> int:
+    """Return the number of items of a list, with those of the lists in it; 1 for any other value."""
+    return sum(map(size, value)) + 1 if isinstance(value, list | tuple) else 1
+
+
+def times(left: Any, right: Any) -> Any:
+    """Return ``left * right``. Raises ExpressionError for a text or a list that is too long."""
+    for thing, count in ((left, right), (right, left)):
+        if isinstance(thing, str) and isinstance(count, int):
+            few(len(thing) * count, "letters")
+        elif isinstance(thing, list | tuple) and isinstance(count, int):
+            few(size(thing) * count)
+    return left * right
+
+
+def rest(left: Any, right: Any) -> Any:
+    """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
+    if isinstance(left, str):
+        raise ExpressionError("`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`")
+    return left % right
+
+
+_OWN = {"member ": member, "times ": times, "rest ": rest}
+"""What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
+
+
 class _Members(ast.NodeTransformer):
-    """Rewrites ``a.b`` as ``member(a, "b")``."""
+    """Rewrites ``a.b`` as ``member(a, "b")``, and what can make long values as calls that bound them."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        name = {ast.Mult: "times ", ast.Mod: "rest "}.get(type(node.op))
+        if name is None:
+            return node
+        return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [node.left, node.right], []), node)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
-        call = ast.Call(
-            ast.Name("member ", ast.Load()), [node.value, ast.Constant(node.attr)], []
-        )  # the space keeps the name out of the reach of layouts
+        call = ast.Call(ast.Name("member ", ast.Load()), [node.value, ast.Constant(node.attr)], [])
         return ast.copy_location(call, node)
+
+
+def _depth(tree: ast.AST) -> int:
+    """Return the number of levels of a syntax tree."""
+    depth, level = 0, [tree]
+    while level:
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        depth += 1
+    return depth
 
 
 @lru_cache(maxsize=2048)
 def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
+    if len(source) > LONGEST:
+        raise ExpressionError(f"expected an expression of at most {LONGEST} letters, found {len(source)}")
     try:
         tree = ast.parse(source.strip(), mode="eval")
     except SyntaxError as error:
         raise ExpressionError(f"cannot read the expression {source!r}: {error.msg}") from None
+    except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
+        raise ExpressionError(f"cannot read the expression {source[:40]!r}") from None
+    if _depth(tree) > DEEPEST:
+        raise ExpressionError(f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more")
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED):
             raise ExpressionError(f"{type(node).__name__} is not allowed in the expression {source!r}")
@@ -97,7 +155,7 @@ class Expression:
         if self._name is not None and self._name in scope:
             return scope[self._name]
         try:
-            return eval(self._code, {"__builtins__": {}, "member ": member}, scope)
+            return eval(self._code, {"__builtins__": {}, **_OWN}, scope)
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
             hint = did_you_mean(name, scope)
@@ -137,15 +195,18 @@ class Template:
             self._text(source[at : match.start()])
             at = match.end()
             if match[1] is None:
-                self._text(match[0][0])
+                self._text(match[0][0], plain=False)
             else:
                 body, _, form = _split_format(match[1])
                 self.parts.append((Expression(body), form))
         self._text(source[at:])
 
-    def _text(self, text: str) -> None:
+    def _text(self, text: str, *, plain: bool = True) -> None:
         if not text:
             return
+        if plain and (brace := next((letter for letter in text if letter in "{}"), "")):
+            raise ExpressionError(f"a `{brace}` of {self.source[:60]!r} belongs to no hole, and a hole holds no other; "
+                                  "write {{ or }} for the sign itself")
         if self.parts and isinstance(self.parts[-1], str):
             self.parts[-1] += text
         else:
@@ -164,7 +225,9 @@ class Template:
         return self(scope)
 
     def __call__(self, scope: Scope) -> str:
-        return "".join([part if isinstance(part, str) else _shown(part[0](scope), part[1]) for part in self.parts])
+        found = "".join([part if isinstance(part, str) else printed(part[0](scope), part[1]) for part in self.parts])
+        few(len(found), "letters")
+        return found
 
     def where(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""
@@ -194,10 +257,17 @@ def _split_format(body: str) -> tuple[str, str, str]:
     return body, "", ""
 
 
-def _shown(value: Any, form: str) -> str:
+def printed(value: Any, form: str = "") -> str:
+    """Return a value as a text shows it. Raises ExpressionError for what is neither text nor number."""
     if value is None:
         return ""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ExpressionError(*_unprinted(value))
+    if isinstance(value, int | float) and not _finite(value):
+        raise ExpressionError("expected text or a number, found a number that is too large")
     if form:
+        if any(int(number[:9]) > WIDEST for number in re.findall(r"\d+", form)):
+            raise ExpressionError(f"expected a format of at most {WIDEST} letters, found {form[:40]!r}")
         try:
             return format(int(value) if form.endswith("d") else value, form)
         except (ValueError, TypeError) as error:
@@ -205,6 +275,26 @@ def _shown(value: Any, form: str) -> str:
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
+
+
+def _finite(value: float) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:  # a whole number that no decimal number can hold
+        return False
+
+
+def _unprinted(value: Any) -> tuple[str, str]:
+    """Return what is wrong with a value in a text, and what to write instead."""
+    if isinstance(value, bool):
+        kind, hint = "true or false", "write `'words' if ... else 'others'`"
+    elif isinstance(value, list | tuple):
+        kind, hint = "a list", "write `join(..., ', ')`, or name an item: `...[0]`"
+    elif isinstance(value, Mapping):
+        kind, hint = "a mapping", f"name one of its values, as in `.{next(iter(value), 'name')}`"
+    else:
+        kind, hint = "a function", "call it, as in `len(...)`"
+    return f"expected text or a number, found {kind}", hint
 
 
 class Number:
@@ -226,4 +316,6 @@ class Number:
         value = self._expression(scope)
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ExpressionError(f"expected a number, found {str(value)[:40]!r}")
+        if not _finite(value):
+            raise ExpressionError(f"expected a number, {self._expression.source[:40]!r} is too large")
         return float(value)

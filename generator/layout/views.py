@@ -10,11 +10,11 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.database.effect_text import made_text, option_text
-from playproof.database.errors import Where
+from playproof.database.errors import Where, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.game import Game
 from playproof.database.vocabulary import Term
-from playproof.generator.layout.expression import Template
+from playproof.generator.layout.expression import ExpressionError, Template, few, printed, size
 
 
 class Placed(str):
@@ -72,7 +72,7 @@ def sentence(text: Any) -> str:
     >>> sentence("draw a card"), sentence(":draw: and go\\nhome")
     ('Draw a card', ':draw: and go\\nHome')
     """
-    return "\n".join(line[:1].upper() + line[1:] for line in str(text).split("\n"))
+    return "\n".join(line[:1].upper() + line[1:] for line in printed(text).split("\n"))
 
 
 def _first(items: Sequence[Any]) -> Any:
@@ -80,20 +80,36 @@ def _first(items: Sequence[Any]) -> Any:
 
 
 def _join(items: Iterable[object], between: object) -> str:
-    return str(between).join(map(str, items))
+    texts, joint = [printed(item) for item in items], printed(between)
+    few(sum(map(len, texts)) + len(joint) * len(texts), "letters")
+    return joint.join(texts)
 
 
 def _bullets(items: Iterable[object]) -> str:
-    return "\n".join(f"- {item}" for item in items)
+    return _join((f"- {printed(item)}" for item in items), "\n")
+
+
+def _str(value: object) -> str:
+    return printed(value)
+
+
+def _range(n: int) -> list[int]:
+    few(n)
+    return list(range(n))
+
+
+def _copies(item: object, n: float) -> list[object]:
+    few(n * size(item))
+    return [item] * int(n)
 
 
 # The functions that expressions of layouts may call, besides those that need the game.
 _FUNCTIONS: dict[str, Any] = {
-    "len": len, "hypot": hypot, "str": str, "int": int, "min": min, "max": max, "sentence": sentence,
+    "len": len, "hypot": hypot, "str": _str, "int": int, "min": min, "max": max, "sentence": sentence,
     "first": _first, "join": _join, "bullets": _bullets,
-    "range": lambda n: list(range(n)),
-    "upper": lambda text: str(text).upper(),
-    "copies": lambda item, n: [item] * int(n),
+    "range": _range,
+    "upper": lambda text: printed(text).upper(),
+    "copies": _copies,
 }  # fmt: skip
 
 
@@ -115,6 +131,9 @@ class Viewer:
 
     def terms(self, group: str) -> list[TermView]:
         """Return all terms of a group, in the vocabulary's order."""
+        groups = self.game.vocabulary.spec.terms
+        if group not in groups:
+            raise ExpressionError(f"the vocabulary has no group {group!r}", did_you_mean(group, groups))
         return [TermView(term, self.language) for term in self.game.vocabulary.group(group).values()]
 
     def component(self, ref: str) -> Mapping[str, Any]:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from playproof.database.errors import Collector, Where, did_you_mean
 
 ONLY = Where("--only")
-_RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d+)\s*-\s*(?P=prefix)(?P<last>\d+)")
-_NUMBERED = re.compile(r"(\D*)(\d+)")
+_RANGE = re.compile(r"(?P<prefix>\D*)(?P<first>\d{1,18})\s*-\s*(?P=prefix)(?P<last>\d{1,18})")
+_NUMBERED = re.compile(r"(\D*)(\d{1,18})")
 
 
 def select(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...]:

@@ -3,6 +3,7 @@ bots that users bring."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
@@ -23,7 +24,7 @@ def make_bot(spec: str) -> Bot:
     may come from anywhere. Raises BotError.
     """
     name, colon, budget = spec.partition(":")
-    if name == "mcts" and (not colon or (budget.isdigit() and 0 < int(budget) <= _MOST)):
+    if name == "mcts" and (not colon or (re.fullmatch(r"[0-9]{1,18}", budget) and 0 < int(budget) <= _MOST)):
         return TreeSearch(int(budget)) if budget else TreeSearch()
     if name == "openspiel" and budget:
         from playproof.referee.bots.spiel import SpielSeat

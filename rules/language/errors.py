@@ -43,9 +43,10 @@ class Place:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-def caller() -> Place:
-    """Return the place in the rule being traced: the innermost frame outside the language."""
-    frame = sys._getframe(1)
+def caller(above: int = 1) -> Place:
+    """Return the place in the rule being traced: the innermost frame outside the language. The search
+    begins so many frames above this one."""
+    frame = sys._getframe(above)
     while frame.f_back is not None and _inside(frame.f_code.co_filename):
         frame = frame.f_back
     return Place(frame.f_code.co_filename, frame.f_lineno, _column(frame.f_code, frame.f_lasti))
@@ -133,7 +134,7 @@ def _missing_import(error: ImportError, place: Place) -> RulesError:
 
 def _imported(file: Path, module: str) -> Iterator[ast.alias]:
     """Yield the names that a file of rules imports from a module, each with its place."""
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from node.names
 

@@ -23,6 +23,29 @@ def test_a_new_game_lints_plays_and_simulates(playproof: Call, tmp_path: Path) -
     assert kinder["seats"][0]["wins"] > facts["seats"][0]["wins"]
 
 
+def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    folder = tmp_path / "lamp_walk"
+    wrong = {
+        "rulebook.yaml": {"six path": "seven path", "with 4 Light": "with 9 Light", "with 5 Coins": "with 8 Coins"},
+        "claims.yaml": {"Six Coins": "Sixty-six Coins", "in five times": "in 99 times", "Five Coins": "Nine Coins"},
+    }
+    for name, edits in wrong.items():
+        text = (folder / name).read_text("utf-8")
+        for old, new in edits.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (folder / name).write_text(text, "utf-8")
+    answer = playproof("lint", folder)
+    lines = (answer.out + answer.err).splitlines()
+    found = [line.split(": ", 1)[1].split(" (en)")[0] for line in lines if " says " in line]
+    assert answer.status != 0
+    assert found == [
+        "PP250 claim `richest` says 66", "PP250 claim `chance` says 99", "PP250 claim `price` says 9",
+        "PP356 R1 says 7", "PP356 R1 says 9", "PP356 R4 says 8",
+    ]  # fmt: skip
+
+
 def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:
     facts = json.loads(playproof("new", "lamp_walk", "--in", tmp_path, "--json").out)
     assert facts["folder"] == str(tmp_path / "lamp_walk")
@@ -64,6 +87,24 @@ def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path,
     assert hint in found[0]["hint"]
 
 
+@pytest.mark.parametrize(("old", "new", "place", "said"), [
+    ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
+    ('len(cards), start=1', 'data.constant("deck"), start=1', "rules.py:{}:1: PP210", 'the number "deck" under'),
+    ('rule="R6")', 'rule="Q9")', "rules.py:", "(one of: R1, R2, R3, R4, R5, R6, A1)"),
+])
+def test_lint_names_the_line_of_the_rules(playproof: Call, tmp_path: Path, old: str, new: str, place: str,
+                                          said: str) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    path = tmp_path / "lamp_walk" / "rules.py"
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    line = text[:text.index(old)].count("\n") + 1
+    answer = playproof("lint", tmp_path / "lamp_walk")
+    [found] = [each for each in (answer.out + answer.err).splitlines() if said in each]
+    assert place.format(line) in found
+
+
 def test_lint_warns_of_a_phase_that_nothing_goes_to(playproof: Call, tmp_path: Path) -> None:
     playproof("new", "lamp_walk", "--in", tmp_path)
     path = tmp_path / "lamp_walk" / "rules.py"
@@ -95,3 +136,25 @@ def test_a_folder_without_rules_says_which_file_it_wants(playproof: Call, tmp_pa
     answer = playproof("simulate", tmp_path / "lamp_walk")
     assert answer.status == 2
     assert "expected rules.py or rules/__init__.py in" in answer.err
+
+
+@pytest.mark.parametrize("text", ["", "x = 1\n", "build = 1\n"])
+def test_rules_without_build_are_told_by_every_verb(playproof: Call, tmp_path: Path, text: str) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (tmp_path / "lamp_walk" / "rules.py").write_text(text, "utf-8")
+    for verb in ("lint", "play", "prove"):
+        answer = playproof(verb, tmp_path / "lamp_walk")
+        assert answer.status == 2
+        assert "rules.py:1: PP802 these rules have no function `build(options)`" in answer.err
+
+
+def test_claims_without_rules_are_told_by_lint(playproof: Call, tmp_path: Path) -> None:
+    game = tmp_path / "lamp_walk"
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    (game / "rules.py").unlink()
+    answer = playproof("lint", game)
+    assert answer.status == 1
+    assert "claims.yaml:" in answer.out
+    assert "PP802 the claims are about rules that are not there: expected rules.py" in answer.out
+    (game / "claims.yaml").unlink()
+    assert playproof("lint", game).status == 0

@@ -76,6 +76,39 @@ def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
     assert "three in a row" in text
 
 
+def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
+    answer = playproof("simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "no" / "dir" / "run.svg")
+    assert answer.status == 0
+    assert (tmp_path / "no" / "dir" / "run.svg").read_text().startswith("<svg ")
+    assert [p.name for p in (tmp_path / "no" / "dir").iterdir()] == ["run.svg"]
+
+
+@pytest.mark.parametrize("call", [
+    "simulate tic_tac_toe --plot", "simulate tic_tac_toe --out", "play tic_tac_toe --keep", "build eila --out",
+    "prove tic_tac_toe --out", "mutate eila --out", "mutate eila --marks", "mutate eila --propose", "errata eila --out",
+    "calibrate --out", "serve eila --saves", "workshop eila --out", "workshop eila --saves", "new some --in"])
+def test_what_cannot_be_written_is_refused_before_the_work(playproof: Call, tmp_path: Path, call: str) -> None:
+    *words, option = call.split()
+    (tmp_path / "file").write_text("")
+    target = tmp_path / "file" / "below"
+    answer = playproof(*words, option, target)
+    assert (answer.status, answer.out) == (2, "")
+    told = f"PP801 Invalid value for '{option}': `{target}` cannot be written: `{tmp_path}/file` is a file"
+    assert told in answer.err
+
+
+def test_a_full_disk_loses_no_report(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", full)
+    answer = playproof("simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "run.svg")
+    assert answer.status == 2
+    assert "three in a row" in answer.out
+    assert f"{tmp_path}/run.svg: PP806 No space left on device" in answer.err
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "bad.txt"
     file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\nmark 4\n", encoding="utf-8")

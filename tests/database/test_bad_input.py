@@ -23,6 +23,11 @@ def test_the_tiny_game_itself_is_sound(make_game) -> None:
     assert list(game.components) == ["01", "02", "pearl", "K1"]
 
 
+@pytest.mark.parametrize("name", ["game", "vocabulary", "rulebook", "claims"])
+def test_an_empty_file_is_told_without_a_name_that_is_not_there(make_game, name: str) -> None:
+    assert f"{name}.yaml:1:1: PP205 expected a mapping, found nothing" in refused(make_game(**{name: ""}))
+
+
 # (edit, expected beginning, words that must occur)
 CASES = {
     "misspelt resource": (("shells", "gain: {pearl: 1}", "gain: {perl: 1}"), "shells.yaml:8:24: PP208", '"pearl"'),
@@ -75,10 +80,57 @@ CASES = {
         "found 2",
     ),
     "an effect is a word": (("shells", "{gain: {pearl: 1}}", "gain"), "shells.yaml:8:16: PP205", "as in"),
+    "misspelt name in a template": (
+        ("vocabulary", 'text: "+{n} {term}"', 'text: "+{num} {term}"'),
+        "vocabulary.yaml:20:11: PP220",
+        "`effects.gain.text`: expected {n} or {term}, found {num} (one of: n, term)",
+    ),
+    "misspelt name in one language": (
+        ("vocabulary", 'fr: "gagne {n}', 'fr: "gagne {nombre}'),
+        "vocabulary.yaml:21:40: PP220",
+        "found {nombre}",
+    ),
+    "misspelt field in a template": (
+        ("vocabulary", "{one.title}", "{one.titel}"),
+        "vocabulary.yaml:36:11: PP220",
+        'did you mean "one.title"?',
+    ),
+    "a field of what has none": (
+        ("vocabulary", "X {from} ", "X {from.icon} "),
+        "vocabulary.yaml:32:11: PP220",
+        '"from"',
+    ),
+    "misspelt name in the wording": (
+        ("vocabulary", 'cost: "{cost}', 'cost: "{costs}'),
+        "vocabulary.yaml:38:17: PP220",
+        'did you mean "cost"?',
+    ),
+    "a name in a term": (
+        ("vocabulary", "plural: {en: Pearls", 'plural: {en: "{n} Pearls"'),
+        "vocabulary.yaml:5:20: PP220",
+        "`terms.goods.pearl.plural`: expected no {name} here, found {n}",
+    ),
+    "a brace without its fellow": (
+        ("vocabulary", "+{n} {term}", "+{n} {term"),
+        "vocabulary.yaml:20:11: PP220",
+        "found {",
+    ),
+    "an effect that repeats one word": (
+        ("vocabulary", "swap:\n", "swap:\n    each: from\n"),
+        "vocabulary.yaml:31:11: PP219",
+        "`each` repeats amounts or a list, and `from` is of type term",
+    ),
     "missing field": (("shells", "    deck: shore\n", ""), "shells.yaml:5:5: PP203", "`deck`"),
     "missing argument": (("shells", "{from: salt, to: pearl}", "{from: salt}"), "shells.yaml:9:43: PP203", "`to`"),
     "title a number": (("shells", "en: Whelk", "en: 12"), "shells.yaml:5:17: PP205", '"12"'),
     "unknown language": (("shells", "fr: Bulot", "fx: Bulot"), "shells.yaml:5:24: PP208", "one of: en, fr"),
+    "names of languages": (
+        ("game", "[en, fr]", "[English, fr, French]"),
+        "game.yaml:3:13: PP206",
+        'such as de or pt-BR, found "English", "French" (did you mean en, fr?)',
+    ),
+    "a language nobody knows": (("game", "[en, fr]", "[en, Elvish]"), "game.yaml:3:17: PP206", 'found "Elvish"'),
+    "a misspelt region": (("game", "[en, fr]", "[en, pt_br]"), "game.yaml:3:17: PP206", "did you mean pt-BR?"),
     "unknown option letter": (
         ("shells", "      A: {do: [{gain", "      Z: {do: [{gain"),
         "shells.yaml:8:7: PP208",
@@ -221,3 +273,13 @@ def test_a_claim_names_a_recorded_game(make_game, case: str) -> None:
     (folder / "claims.yaml").write_text(claim, "utf-8")
     [found] = refused(folder)
     assert found == f"claims.yaml:3:5: PP246 claim `seen`: {expected}"
+
+
+def test_a_wrong_language_is_said_once(make_game) -> None:
+    (finding,) = refused(make_game(("game", "[en, fr]", "[English, French]")))
+    assert finding.endswith('found "English", "French" (did you mean en, fr?)')
+
+
+@pytest.mark.parametrize("code", ["pt-BR", "zh-Hant", "zh-Hant-TW", "es-419", "gsw"])
+def test_a_language_may_have_a_script_and_a_region(make_game, code: str) -> None:
+    assert load_game(make_game(("game", "[en, fr]", f"[en, fr, {code}]"))).languages == ("en", "fr", code)

@@ -54,3 +54,9 @@ def test_tally_counts_numbers_and_icons() -> None:
     assert tally("−2 :food: :arrow: +2 :card-b2: **006**") == Counter(
         {"2": 2, ":food:": 1, ":arrow:": 1, ":card-b2:": 1, "006": 1}
     )
+
+
+def test_an_argument_that_is_left_out_prints_nothing(make_game) -> None:
+    optional = ("vocabulary", "to: {type: term, group: goods}}", "to: {type: term, group: goods, required: false}}")
+    made = texts(make_game(optional, ("shells", "{from: salt, to: pearl}", "{from: salt}")))
+    assert made["01B"] == "−1 :pearl:, −2 :salt: :arrow: X :salt: :arrow: X "

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pickle
 
+import pytest
+
 from playproof.database.components import Effect, Either, Option, effects_in
-from playproof.database.errors import Where
+from playproof.database.errors import InputError, Where
 from playproof.database.game import load_game
+from playproof.database.rulebook_text import read_document
 
 NOWHERE = Where("")
 
@@ -73,3 +76,34 @@ def test_a_game_travels_between_processes(make_game) -> None:
 def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
     game = load_game(make_game())
     assert [c.id for c in game.of_kind("shell", "tool")] == ["01", "02", "K1"]
+
+
+def test_of_kind_refuses_a_kind_that_the_vocabulary_does_not_have(make_game) -> None:
+    with pytest.raises(InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'):
+        load_game(make_game()).of_kind("tool", "shells")
+
+
+def chapter(make_game, written: bytes):
+    folder = make_game()
+    (folder / "rulebook").mkdir(exist_ok=True)
+    (folder / "rulebook" / "1.md").write_bytes(written)
+    return read_document(folder)
+
+
+def test_the_mark_that_editors_put_before_a_chapter_hides_no_heading(make_game) -> None:
+    (heading,) = chapter(make_game, b"\xef\xbb\xbf# Gates\n").blocks
+    assert (heading.slug, heading.level) == ("gates", 1)
+
+
+def test_a_chapter_that_is_not_utf_8_is_told_at_its_place(make_game) -> None:
+    with pytest.raises(InputError, match=r"1\.md:3:4: PP102 expected UTF-8 text, found the byte 0xe9"):
+        chapter(make_game, b"\xef\xbb\xbf# Gates\n\ncaf\xe9\n")
+
+
+def test_a_recorded_game_of_a_claim_that_is_not_utf_8_is_told(make_game) -> None:
+    folder = make_game()
+    (folder / "told.txt").write_bytes(b"mark \xff\n")
+    claims = "claims:\n  told: {ask: example, says: It went so., of: {play: told.txt}}\n"
+    (folder / "claims.yaml").write_text(claims, "utf-8")
+    with pytest.raises(InputError, match=r"told\.txt:1:6: PP102"):
+        load_game(folder)

@@ -6,6 +6,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
+from playproof.database.spelt import number_word, numbers_in, ordinal_word, unlike
 
 
 def findings(folder, icons=None) -> list[str]:
@@ -75,10 +76,30 @@ FIRES = {
         ("rulebook", "text: {en: A game ends.,", "text: {en: A game ends after 3 days.,"),
         "PP247 3:66 error R2: the fr text tells no other number, the en text 3",
     ),
+    "a language of unknown number words": (
+        ("game", "[en, fr]", "[en, fr, ja, pl]"),
+        "PP249 3:12 warning numbers in letters are read in de, en, es, fr only, not in ja, pl",
+    ),
     "ruling without default": (("rulebook", "    default: late\n", ""), "PP236 6:5 error A1 does not say"),
     "a gap in the ids of rules": (("rulebook", "R2:", "R3:"), "PP237 3:7 error the ids have a gap: R2 is missing"),
+    "a long gap in the ids": (
+        ("rulebook", "R2:", "R99999999:"),
+        "PP237 3:14 error the ids have a gap: R2 to R99999998 are missing",
+    ),
+    "a range that nobody fills": (
+        ("game", "[01-02]", "[01-999999999]"),
+        "PP232 5:5 error the numbers have a gap: no shell has the number 01-999999999",
+    ),
     "no provenance": (("shells", "defaults: {source: playproof}\n", ""), "PP216 4:5 error 01 does not say"),
     "missing translation": (("shells", ", fr: Bulot", ""), 'PP238 5:12 warning 01: no fr text for "Whelk"'),
+    "claim without translation": (
+        ("claims", "says: It can be won.", "says: {en: It can be won.}"),
+        "PP238 2:32 warning claim `winnable`: no fr text",
+    ),
+    "claim with another number": (
+        ("claims", "It can be won.", "It can be won in twenty-three rounds."),
+        "PP250 2:32 error claim `winnable` says 23 (en), which neither its question nor the data have",
+    ),
     "rule without translation": (("rulebook", ", fr: Une partie finit.", ""), "PP238 3:30 warning R2: no fr text"),
     "missing template": (
         ("vocabulary", ', fr: "gagne {n} {term}"', ""),
@@ -148,6 +169,14 @@ components:
 """
 
 
+def test_a_number_that_nobody_writes_is_no_fault_of_ours(make_game) -> None:
+    long = "7" * 5000
+    texts = f"text: {{en: A game ends {long}., fr: Une partie finit {long}.}}"
+    folder = make_game(("rulebook", "text: {en: A game ends., fr: Une partie finit.}", texts))
+    assert findings(folder) == []
+    assert not numbers_in(f"{long} {long}", "en")
+
+
 def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     fields = ("vocabulary", "fields: {title: words, icon: icon}",
               "fields: {title: words, icon: icon, effects: effects, text: words}")
@@ -161,3 +190,88 @@ def test_a_text_beside_effects_has_their_numbers(make_game) -> None:
     single = TAUGHT.replace("Take 2 pearls", "Take 1 pearl").replace("Prends 2", "Prends 1")
     found = findings(make_game(fields, tools=single))
     assert any("its effects have 2, the en text does not say so" in line for line in found)
+
+
+ALIKE = [
+    ("de", "zwölf am dritten Tag", "en", "twelve on the third day"),
+    ("de", "Wirf zweimal, doppelt so weit", "en", "Roll twice, twice as far"),
+    ("de", "beide nehmen 3", "en", "both take three"),
+    ("de-AT", "im siebenten Feld", "en", "on space 7"),
+    ("de", "siebenundzwanzig und einundzwanzig", "en", "27 and twenty-one"),
+    ("es", "treinta y siete, veintiuno", "en", "thirty-seven, 21"),
+    ("fr", "quatre-vingt-dix-neuf, 1\u00a0000, mille", "en", "99, 1,000, 1000"),
+    ("de", "Achte auf den Wind", "en", "Mind the wind"),
+    ("de", "Ein Elf zieht elf Felder", "en", "An elf goes eleven spaces"),
+    ("de", "Elf Karten liegen da", "en", "Eleven cards lie there"),
+    ("es", "ambos toman dieciséis en la séptima ronda", "en", "both take 16 in the seventh round"),
+    ("ja", "12 枚から三枚", "en", "three of twelve cards"),
+]
+UNLIKE = [
+    ("de", "fahre sieben Felder", "en", "go on", [7], []),
+    ("de", "der Elf nimmt elf", "en", "the elf takes ten", [11], [10]),
+    ("de", "am vierten Tag", "en", "on the third day", [4], [3]),
+    ("es", "doce cartas", "en", "eleven cards", [12], [11]),
+    ("ja", "13 枚", "en", "twelve cards", [13], []),
+    ("ja", "三枚", "en", "3 cards", [], [3]),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other"), ALIKE)
+def test_translations_of_one_number(language: str, text: str, other_language: str, other: str) -> None:
+    assert unlike(text, language, other, other_language) == ([], [])
+
+
+@pytest.mark.parametrize(("language", "text", "other_language", "other", "surplus", "missing"), UNLIKE)
+def test_translations_of_other_numbers(
+    language: str, text: str, other_language: str, other: str, surplus: list[int], missing: list[int]
+) -> None:
+    assert unlike(text, language, other, other_language) == (surplus, missing)
+    assert unlike(other, other_language, text, language) == (missing, surplus)
+
+
+def test_numbers_are_written_in_letters_where_the_words_are_known() -> None:
+    assert [number_word(6, language) for language in ("en", "de", "es", "ja")] == ["six", "sechs", "seis", "6"]
+    assert [ordinal_word(3, language) for language in ("en", "de", "es", "ja")] == ["third", "dritte", "tercero", "3."]
+FACES = {
+    "five": 5, "cinq": None, "x5": 5, "**5**": 5, "5.": 5, "−1": -1, "+0": 0, ":level-2:": 2, "Six!": 6, "one": 1,
+    "3-7": None, "One of us": None, ":pearl:": None, "first": None,
+}
+
+
+@pytest.mark.parametrize("said", FACES)
+def test_a_face_that_says_one_number_says_its_value(make_game, said: str) -> None:
+    fields = ("vocabulary", "fields: {title: words, icon: icon}",
+              "fields: {title: words, icon: {type: icon, required: false}, "
+              "faces: {type: list, of: {type: record, fields: {text: words, value: integer}}}}")
+    die = ("kind: tool\ndefaults: {source: playproof}\ncomponents:\n"
+           "  K1: {title: {en: Die, fr: Dé}, faces: [{text: {en: '%s'}, value: %d}]}\n")
+    right = FACES[said]
+    about = [line for line in findings(make_game(fields, tools=die % (said, right or 0))) if line.startswith("PP248")]
+    assert about == []
+    wrong = [line for line in findings(make_game(fields, tools=die % (said, 9))) if line.startswith("PP248")]
+    assert wrong == ([] if right is None else [f"PP248 4:54 error K1: the en text says {said}, its value is 9"])
+
+
+CLAIMED = {
+    "{ask: maximum, says: %s Coins are the most., of: {number: coins}, expect: 6}": {
+        "Six": None, "6": None, "Sixty-six": 66, "Seven": 7, "Two": None,  # the game has two shells
+    },
+    "{ask: step, says: %s Coins are enough., of: {action: go, needs: coins > 4}, rules: [R1], expect: true}": {
+        "Five": None, "Three": None, "Nine": 9, "Two": 2,
+    },
+    "{ask: reach, says: {en: It is over., fr: '%s tours.'}, of: {outcome: win}, within: {rounds: 7}, expect: true}": {
+        "Sept": None, "Dix-sept": 17,
+    },
+    "{ask: luck, says: %s., of: {outcome: win}, expect: 31/180}": {
+        "Once in five times": None, "17 percent": None, "Once in 99 times": 99,
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", CLAIMED)
+def test_a_claim_says_the_numbers_that_it_asks_about(make_game, claim: str) -> None:
+    old = "{ask: reach, says: It can be won., of: {outcome: win}, within: {rounds: 3}, expect: true}"
+    for said, wrong in CLAIMED[claim].items():
+        folder = make_game(("claims", old, claim % said), ("rulebook", "text: {en: ", "text: {en: Three. "))
+        found = [line.split(" says ")[1].split()[0] for line in findings(folder) if line.startswith("PP250")]
+        assert found == ([] if wrong is None else [str(wrong)]), said

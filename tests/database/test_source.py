@@ -86,6 +86,14 @@ def test_control_characters_are_refused() -> None:
     assert [code for code, *_ in codes("a: \x01")] == ["PP104"]
 
 
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\ufffe"])
+def test_a_character_that_yaml_forbids_is_told_at_its_place(character: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(f"a: 1\nb: é{character}c\n", "g.yaml")
+    told = f"this is not YAML: expected readable text, found the character U+{ord(character):04X}"
+    assert str(caught.value) == f"g.yaml:2:5: PP104 {told} (delete it)"
+
+
 def test_too_many_values_are_refused() -> None:
     assert [code for code, *_ in codes("[" + "1," * (LIMITS.nodes + 1) + "]")] == ["PP111"]
 

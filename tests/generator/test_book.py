@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -14,11 +15,12 @@ from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.database.rulebook_text import Directive, read_document
-from playproof.generator.book import Book, Leaf, credits_book, rulebook_book, saddle_stitched
+from playproof.generator.book import Book, Leaf, PlayedMove, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.pdf.structure import readable
+from playproof.mutants.whole_lint import lint_of
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]
@@ -337,6 +339,12 @@ WRONG = {
     "html": ("<b>no</b>\n\n<div>\n</div>", "PP241", "expected"),
     "moves that are none": ("{moves}`x`", "PP241", "expected moves"),
     "an example without a player": (":::{example} a.txt\n:::", "PP524", "played examples"),
+    "an icon nobody drew": ("Gain :sta: twice.", "PP502", 'did you mean "star"'),
+    "an icon nobody drew in a heading": ("# Gain :sta:", "PP502", 'did you mean "star"'),
+    "a directive left open": (":::{rulings}", "PP241", "expected ::: after `:::{rulings}`"),
+    "a directive left open before another": (":::{rulings}\n\n:::{icons}\n:::", "PP241", "after `:::{rulings}`"),
+    "a directive that ends in an empty line": (":::{note}\n\nWell.\n\n", "PP241", "after `:::{note}`"),
+    "a directive of a longer mark left open": ("::::{note}\n:::{icons}\n:::\n", "PP241", "after `::::{note}`"),
     "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
 }
 
@@ -403,3 +411,54 @@ def test_a_booklet_ends_with_pages_for_notes_and_no_white_side(tmp_path: Path) -
     assert len(folded) == 4 != len(leaves)
     assert all("Notes" in texts(leaf.face) for leaf in folded[len(leaves) :])
     assert all(len(side.placements) == 2 for side in saddle_stitched(folded, 297.0, 210.0))
+
+
+class Told:
+    """Recorded games of three moves each."""
+
+    def fingerprint(self, game: Path) -> str:
+        return ""
+
+    def moves(self, transcript: Path) -> Sequence[PlayedMove]:
+        return [PlayedMove(number, "one", "nods") for number in (1, 2, 3)]
+
+    def scene(self, *_: object) -> None:
+        return None
+
+
+TRANSCRIPT = "playproof transcript 1\ngame: tiny\n\n1 1/one: a\n2 1/one: b\n3 1/one: c\n"
+EXAMPLE = ":::{{example}} {}\n1. {{moves}}`{}` One nods.\n:::"
+STOPS = {
+    "a directive": (":::{facse} a1\n:::", "3:1: PP523 there is no directive {facse} (did you mean \"faces\"?)"),
+    "a component": (":::{faces} a1 a9x\n:::", '3:15: PP523 there is no component "a9x"'),
+    "a component in a note": ("::::{note}\n:::{faces} a9x\n:::\n::::", '4:12: PP523 there is no component "a9x"'),
+    "a face beside a step": (EXAMPLE.format("1.txt", "3` {faces}`a9x"), '4:23: PP523 there is no component "a9x"'),
+    "a fact": ("All {fact}`game.nmubers`.", "3:1: PP503 {fact}`game.nmubers`: there is no field 'nmubers'"),
+    "an icon": ("Gain :star: and\na :sta: too.", '4:3: PP502 there is no icon "sta" (did you mean "star"?)'),
+    "a directive left open": (":::{faces} a1", "3:1: PP241 expected ::: after"),
+    "a transcript": (EXAMPLE.format("2.txt", "1"), "3:14: PP604 expected the file of a transcript below rulebook/"),
+    "a transcript that is named by nothing": (":::{scene}\n:::", "3:1: PP604 expected the file of a transcript"),
+    "moves": (EXAMPLE.format("1.txt", "3-4"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 3-4"),
+    "moves backwards": (EXAMPLE.format("1.txt", "3-2"), "4:12: PP524 expected moves from 1 to 3"),
+    "move 0": (EXAMPLE.format("1.txt", "0"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 0"),
+    "moves before a scene": (":::{scene} 1.txt board\n:after: 4\n:::", "4:9: PP524 expected at most 3 moves"),
+}
+
+
+@pytest.mark.parametrize("mistake", STOPS)
+def test_lint_says_what_stops_the_book_in_the_same_words(mistake: str, tmp_path: Path) -> None:
+    text, expected = STOPS[mistake]
+    folder = make_game(tmp_path / "game")
+    (folder / "rulebook").mkdir()
+    (folder / "rulebook" / "1.txt").write_text(TRANSCRIPT, "utf-8")
+    (folder / "rulebook" / "1.md").write_text(f"A line.\n\n{text}\n", "utf-8")
+    game = load_game(folder)
+    with pytest.raises(InputError) as caught:
+        rulebook_book(game, Looks(game, make_layouts(tmp_path / "looks", book=PAGE, card=CARD)), "en", Told())
+    stopped = [str(finding) for finding in caught.value.findings]
+    assert stopped[0].partition("1.md:")[2].startswith(expected)
+    try:
+        said = [str(finding) for finding in lint_of(str(folder))]
+    except InputError as refused:
+        said = list(map(str, refused.findings))
+    assert set(stopped) <= set(said)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from playproof.generator.layout.expression import Expression, ExpressionError, Number, Template
+from playproof.database.game import load_game
+from playproof.generator.layout.expression import DEEPEST, Expression, ExpressionError, Number, Template
+from playproof.generator.layout.views import Viewer
+from tests.generator.makers import make_game
 
 SCOPE = {"a": 3, "name": "Owl", "items": ["x", "y"], "card": {"title": "T", "deep": {"n": 2}}, "len": len}
 
@@ -96,3 +103,57 @@ def test_numbers_are_numbers() -> None:
     assert Number("a * 2")(SCOPE) == 6
     with pytest.raises(ExpressionError, match="expected a number"):
         Number("name")(SCOPE)
+    for source in ("1e308 * 10", "9" * 400):
+        with pytest.raises(ExpressionError, match="is too large"):
+            Number(source)(SCOPE)
+
+
+class _Plain:
+    tables: Mapping[str, Any] = {}
+    words: Mapping[str, Any] = {}
+
+
+@pytest.fixture(scope="module")
+def scope(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
+    game = load_game(make_game(Path(tmp_path_factory.mktemp("game")) / "game"))
+    return Viewer(game, "en").scope_of(_Plain, SCOPE)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("{range(99999999)}", "expected at most 10,000 items"),
+        ("{copies(copies(copies(1, 999), 999), 999)}", "expected at most 10,000 items"),
+        ("{'a' * 99999999}", "expected at most 100,000 letters"),
+        ("{[1] * 99999999}", "expected at most 10,000 items"),
+        ("{join(range(9999), 'a' * 99999)}", "expected at most 100,000 letters"),
+        ("{'%9999999d' % a}", "takes numbers, found a text"),
+        ("{name:>1000000000}", "a format of at most 999 letters"),
+        ("{a:.99999999f}", "a format of at most 999 letters"),
+        ("{1e308 * 10}", "a number that is too large"),
+        ("{1e308 * 10:d}", "a number that is too large"),
+        ("{name == 5}", "found true or false"),
+        ("{items}", "found a list"),
+        ("{str(items)}", "found a list"),
+        ("{join([items], ', ')}", "found a list"),
+        ("{card}", "found a mapping"),
+        ("{rulings}", "found a mapping"),
+        ("{len}", "found a function"),
+        ("{terms('x')}", "the vocabulary has no group 'x'"),
+    ],
+)
+def test_a_text_shows_text_and_numbers_of_a_bounded_length(scope: Mapping[str, Any], source: str, told: str) -> None:
+    with pytest.raises(ExpressionError, match=told):
+        Template(source)(scope)
+
+
+@pytest.mark.parametrize("source", ["-" * 1500 + "1", "-" * 9000 + "1", "1" + "+1" * (DEEPEST + 1), "a\0", "9" * 5000])
+def test_an_expression_that_nobody_reads_is_refused(source: str) -> None:
+    with pytest.raises(ExpressionError):
+        Expression(source)
+
+
+@pytest.mark.parametrize("source", ["{title:{id}}", "{a", "a}", "{{a}"])
+def test_a_brace_that_belongs_to_no_hole_is_refused(source: str) -> None:
+    with pytest.raises(ExpressionError, match="belongs to no hole"):
+        Template(source)

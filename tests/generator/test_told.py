@@ -40,6 +40,12 @@ def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
+def test_numbers_that_nobody_writes_are_passed_over(tmp_path: Path) -> None:
+    long = "7" * 5000
+    chapter = CHAPTER.replace("is drawn", f"is drawn {long}")
+    assert findings(tmp_path, chapter, RULES.replace("Which?", f"{long}?")) == []
+
+
 TYPED = {
     "a digit": ("It costs +9", "It costs 9", 'PP527 3 the number "9" is typed into the text'),
     "a word": ("Each of", "Each of the seven or", 'PP527 3 the number "seven" is typed into the text'),
@@ -171,6 +177,30 @@ def test_what_is_typed_or_untold_is_named(mistake: str, tmp_path: Path) -> None:
     old, new, expected = TYPED[mistake]
     assert old in CHAPTER
     assert expected in findings(tmp_path, CHAPTER.replace(old, new))
+
+
+WAYS = {
+    "7x": "7x", "x7": "x7", "3x7": "3", "7th": "7th", "22nd": "22nd", "7mm": "7mm", "#7": "#7", "3-7": "7", "½": "½",
+    "10²": "²", "②": "②", "twice": "twice", "double": "double", "a pair": "pair", "a dozen": "dozen", "half": "half",
+    "thirty": "thirty", "forty": "forty", "seventy": "seventy", "a hundred": "hundred", "thirteenth": "thirteenth",
+    "twenty-seven": "twenty-seven", "1,000": "1,000", "two hundred": "two hundred", "{term}`7 Coins`": "7",
+    "[7 Coins](#cards-of-level-2)": "7", "{index}`7 coins`": "7", "{term}`coin|7 coins`": "7",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_number_is_read_however_it_is_written(way: str, tmp_path: Path) -> None:
+    found = findings(tmp_path, CHAPTER.replace("Each of", f"Of {way} or"))
+    typed = [line for line in found if line.startswith("PP527")]
+    assert f'PP527 3 the number "{WAYS[way]}" is typed into the text' in typed
+    assert len(typed) == (2 if way in ("3x7", "3-7", "10²") else 1)
+
+
+def test_a_typed_number_in_french_is_one_number(tmp_path: Path) -> None:
+    (tmp_path / "game" / "rulebook" / "fr").mkdir(parents=True)
+    (tmp_path / "game" / "rulebook" / "fr" / "1.md").write_text("# Un\n\nSoixante-dix-sept et vingt et un.\n", "utf-8")
+    typed = [line.split('"')[1] for line in findings(tmp_path) if line.startswith("PP527")]
+    assert typed == ["Soixante-dix-sept", "vingt et un"]
 
 
 def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+import yaml
 
 from playproof.mutants import sampling
 from playproof.mutants.asking import Asker
@@ -16,7 +17,7 @@ from playproof.mutants.rewriting import rewritten
 from playproof.mutants.same_steps import same_steps
 from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
 from playproof.mutants.sites import KINDS, mutants
-from playproof.mutants.values import values
+from playproof.mutants.values import values, values_of, with_others
 from playproof.mutants.ways_to_play import Setting, settings_of
 from playproof.rules.language import Game, Interpreter
 from playproof.rules.language.compiled import Compiled
@@ -174,6 +175,18 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     Example(line, False).check(other)
     with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
         Example({"line": [words]}, False).check(other)
+
+
+def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text('a: &u "#222222"\nb: +30\nc: True\nd: {e: &m 11, f: x}\ng: *m\n', "utf-8")
+    found = values_of([file])
+    assert [(v.name.partition(".")[2], v.was) for v in found] == [
+        ("a", '"#222222"'), ("b", "+30"), ("c", "True"), ("d.e", "11"), ("d.f", "x")]
+    for value in found:
+        text = with_others(file.read_text("utf-8"), [value])
+        assert text != file.read_text("utf-8")
+        assert yaml.safe_load(text) != yaml.safe_load(file.read_text("utf-8"))
 
 
 def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:

@@ -79,7 +79,7 @@ def test_saving_loading_and_judging(tmp_path: Path) -> None:
     assert f"saved as {file}" in shown.replace("\n", "")
     assert [f.code for f in judge(file)] == []
     assert "   2  player 2" in shown
-    bad = sitting(Variant("tic_tac_toe"), f"load {tmp_path}/none", f"save {tmp_path}/no/such/x", seats=seats)
+    bad = sitting(Variant("tic_tac_toe"), f"load {tmp_path}/none", f"save {file}/x", seats=seats)
     assert "PP604" in bad
     assert "cannot write" in bad
     other = sitting(Variant("nim"), f"load {file}", seats=("person", "random"))

@@ -126,8 +126,14 @@ def test_a_missing_or_binary_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="PP604"):
         judge(tmp_path / "nowhere.txt")
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(InputError, match="PP604"):
+    with pytest.raises(InputError, match="binary:1:1: PP102 expected UTF-8 text, found the byte 0xff"):
         judge(tmp_path / "binary")
+
+
+def test_the_mark_that_editors_put_before_utf_8_is_passed_over(tmp_path: Path) -> None:
+    text = "\ufeffplayproof transcript 1\ngame: tic_tac_toe\nseed: 1\n\nplayer 1: mark 4\n"
+    (tmp_path / "marked.txt").write_text(text, "utf-8")
+    assert judge(tmp_path / "marked.txt") == []
 
 
 def test_loading_a_wrong_transcript_is_refused(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ WRONG = [
     (Question("q", "always", {"holds": "turn <= 1", "wiht": []}), "unknown key `wiht` beside `holds`"),
     (Question("q", "always", {"holds": "turn <= 1", "with": 3}), "expected `with` as a list of conditions, found 3"),
     (Question("q", "always", {"holds": "turn <= 1", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
+    (Question("q", "always", {"holds": "board >= 0"}), "`board` has several cells"),
+    (Question("q", "always", {"holds": "board[turn] >= 0"}), "`board[turn]`: expected the number of a cell"),
     (Question("q", "always", {"ends": "soon"}), "expected `ends` as a whole number of steps, found 'soon'"),
     (Question("q", "always", {"ends": True}), "expected `ends` as a whole number of steps, found True"),
     (Question("q", "always", "bounds", within="turn > 0"), "`within` says nothing here"),
@@ -39,6 +41,12 @@ WRONG = [
     (Question("q", "maximum", {"number": "turn", "wen": WIN}), "unknown key `wen` beside `number`"),
     (Question("q", "minimum", None), "expected `of` as {number: ..., when: target}"),
     (Question("q", "step", {"action": "mark", "neds": "turn > 0", "changes": {}}), "has no parameter `neds`"),
+    (Question("q", "reach", {"outcome": ["loss"]}), "outcome `['loss']`"),
+    (Question("q", "reach", {"outcome": {"a": 1}}), "outcome `{'a': 1}`"),
+    (Question("q", "reach", {"outcome": None}), "outcome `None`"),
+    (Question("q", "dead", {"every": {"quantity": "glod*"}}), "no quantity of tic_tac_toe fits `glod*`"),
+    (Question("q", "step", {"action": [], "needs": "turn > 0"}), "an empty list of actions"),
+    (Question("q", "step", {"action": "mark", "changes": []}), "expected `changes` as `number: by how much`"),
     (Question("q", "luck", WIN, expect="likely"), "expected `expect` as a chance, found 'likely'"),
     (Question("q", "luck", WIN, expect=1.5), "expected `expect` as a chance, found 1.5"),
     (Question("q", "luck", WIN, expect="1/0"), "expected `expect` as a chance, found '1/0'"),
@@ -56,6 +64,38 @@ def test_what_cannot_be_understood_is_told_before_anything_is_asked(question: Qu
     [finding] = told.value.findings
     assert finding.message.startswith("claim `q`: ")
     assert message in finding.message
+
+
+ODD: tuple[object, ...] = (["loss"], [], {"a": 1}, {}, None, 1.5, True, -1, "", [None], "2026-01-01")
+SHAPES: list[tuple[str, dict[str, object]]] = [
+    ("reach", {"outcome": "win", "reason": "three in a row", "seat": 0}),
+    ("reach", {"action": "mark", "cell": 3}),
+    ("reach", {"reach": "turn > 0", "with": ["turn > 0"]}),
+    ("dead", {"every": "ending"}),
+    ("dead", {"every": {"action": "mark"}}),
+    ("dead", {"every": {"quantity": "turn"}}),
+    ("never", {"not": WIN}),
+    ("always", {"invariant": "bounds", "with": ["turn > 0"]}),
+    ("always", {"ends": 9}),
+    ("maximum", {"number": "turn", "when": WIN}),
+    ("same", {"ask": "reach", "of": WIN, "within": None, "chance": "mean", "seeing": "", "expect": None}),
+    ("same", {"claim": "q"}),
+    ("step", {"action": "mark", "when": "turn > 0", "needs": "turn > 0", "leads": "turn > 0", "changes": {"turn": 1}}),
+    ("step", {"phase": "x", "changes": {"turn": 1}}),
+    ("step", {"when": "turn > 0", "can": {"action": "mark"}}),
+]
+
+
+def test_every_value_of_another_shape_is_read_or_told() -> None:
+    wrong = {}
+    for ask, of in SHAPES:
+        changed = [of | {key: odd} for key in of for odd in ODD]
+        inside = [of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD]
+        for n, spec in enumerate([*changed, *inside, *ODD]):
+            wrong[f"{ask} {sorted(of)} {n}"] = Question("q", ask, spec)
+    told = misunderstood("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
+    assert len(told) > len(SHAPES) * len(ODD)
+    assert all(one.code.startswith("PP70") for one in told)
 
 
 def test_a_claim_that_is_given_is_read_too_and_told_once() -> None:

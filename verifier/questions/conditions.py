@@ -58,6 +58,8 @@ class Formula:
         invariants = self.game.facts.get("invariants") or {}
         if name in invariants:
             return as_term(invariants[name])
+        if handle is not None:
+            raise self.wrong(f"`{name}` has several cells", f"name one of them, as `{name}[0]`")
         known = [*self.game.quantities, *self.game.handles, *invariants]
         raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
 
@@ -84,9 +86,13 @@ class Formula:
 
     def _cell(self, name: str, place: ast.expr) -> Value:
         handle = self.game.handles.get(name)
-        index = ast.literal_eval(place)
         if not isinstance(handle, Array):
             raise self.wrong(f"`{name}` is not an array of {self.game.name}")
+        try:
+            index = ast.literal_eval(place)
+        except ValueError:
+            raise self.wrong(f"`{name}[{ast.unparse(place)}]`: expected the number of a cell, such as `{name}[0]`",
+                             "say the condition for each cell") from None
         try:
             return handle[index]
         except RulesError as error:

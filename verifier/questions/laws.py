@@ -85,7 +85,8 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
         raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
     idents = _idents(reader, target) if phase is None else frozenset[int]()
     formula = _WithParameters(game, place, _parameters(game, idents))
-    changes = spec.get("changes") or {}
+    changes = spec.get("changes")
+    changes = {} if changes is None else changes
     if not isinstance(changes, Mapping):
         raise _wrong(place, f"expected `changes` as `number: by how much`, found {changes!r}")
 
@@ -109,6 +110,8 @@ def _idents(reader: Targets, target: Any) -> frozenset[int]:
     """Return the ground actions of a target, or of a list of action names. Raises InputError."""
     if isinstance(target, Mapping) and isinstance(target.get("action"), list):
         each = [{**target, "action": name} for name in target["action"]]
+        if not each:  # no decision breaks a law about none
+            raise _wrong(reader.where, "the law speaks of an empty list of actions", "name the actions")
         return frozenset().union(*(reader.one(one).idents or frozenset() for one in each))
     found = reader.one(target).idents
     if found is None:

@@ -131,7 +131,7 @@ class Targets:
     def _ending(self, spec: Mapping[str, Any]) -> Term:
         kinds = {"win", "loss", "draw", "scores"}
         kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
-        if kind is not None and kind not in kinds:
+        if "outcome" in spec and (not isinstance(kind, str) or kind not in kinds):  # a list has no hash
             raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
         # Whoever has most of the scores wins, so a win may be an ending by scores.
         kinds_asked = ("win", "scores") if kind == "win" else (kind,)
@@ -218,6 +218,9 @@ class Targets:
         if isinstance(spec, Mapping) and "quantity" in spec:
             pattern = str(spec["quantity"])
             names = [n for n in self.game.quantities if fnmatchcase(n, pattern)]
+            if not names:  # all of no quantities have any property
+                raise self.wrong(f"no quantity of {self.game.name} fits `{pattern}`",
+                                 did_you_mean(pattern, self.game.quantities))
             return [(n, {"reach": f"`{n}` > 0"}) for n in names]
         if spec == "ending":
             return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]

@@ -50,6 +50,10 @@ class Found:
         return self.value is not None and not self.reason
 
 
+UNFIT = "does not fit"
+"""The name in `bound` of what an example tells and the rules do not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A claim's verdict with everything a report needs. `evidence` is the file that `check` checks

@@ -53,7 +53,7 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
     return found
 
 
-def _end_with(parent: int) -> None:
+def end_with(parent: int) -> None:
     """End this process when its parent is gone: a parent that is killed ends no child."""
     while os.getppid() == parent:
         sleep(_LOOK)
@@ -61,7 +61,7 @@ def _end_with(parent: int) -> None:
 
 
 def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget, parent: int) -> None:
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
     before = counted.done()
     found: T | Exception | None
@@ -75,4 +75,4 @@ def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budge
     there.send((found, counted.done() - before))
 
 
-__all__ = ["aside"]
+__all__ = ["aside", "end_with"]

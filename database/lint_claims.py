@@ -1,0 +1,120 @@
+"""Lint of claims: what a claim says in words is held against what it asks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from math import ceil, floor
+
+from playproof.database.claims_yaml import Claim
+from playproof.database.components import effects_in
+from playproof.database.errors import Finding, Where
+from playproof.database.game import Game
+from playproof.database.source import Data
+from playproof.database.spelt import numbers_in
+
+_NOT_ASKED = frozenset({"ask", "says", "rules", "budget"})
+"""The keys of a claim whose numbers are no part of the question."""
+_ROUGHLY = Fraction(1, 4)
+_MOST_TIMES = 1000
+_STRICT = re.compile(r"([<>])\s*(\d{1,18})(?!\d)")
+
+
+def claims(game: Game) -> Iterator[Finding]:
+    """PP250: a number that a claim says stands in its question, in the rules that it cites, or, if it
+    cites none, in the data. A strict comparison also has the next number: `coins > 4` begins at 5."""
+    data = frozenset[int]()
+    for claim in game.claims.values():
+        told = {language: set(numbers_in(said, language)) for language, said in says(claim, game).items()}
+        if not any(told.values()):
+            continue
+        if not claim.rules and not data:
+            data = numbers_of_data(game)
+        known = _cited(claim, game) if claim.rules else data
+        if not all(known >= said for said in told.values()):  # a recorded game is long: read it where it is needed
+            known = known | asked(claim, game) | (_odds(claim.expect) if claim.ask == "luck" else set())
+        for language, said in told.items():
+            for number in sorted(said - known):
+                cites = f"the rules it cites ({', '.join(claim.rules)})" if claim.rules else "the data"
+                message = f"claim `{claim.id}` says {number} ({language}), which neither its question nor {cites} have"
+                yield Finding("PP250", _place(claim, language), message,
+                              "mend the number, or cite the rule that says it: `rules: [...]`")
+
+
+def says(claim: Claim, game: Game) -> dict[str, str]:
+    """Return the sentence of a claim by language; a bare text is in the game's first language."""
+    found = claim.data["says"]
+    if isinstance(found, dict):
+        return {language: str(text) for language, text in found.items()}
+    return {game.languages[0]: str(found)}
+
+
+def numbers_of_data(game: Game) -> frozenset[int]:
+    """Return the whole numbers of all components, of their effects and of `game.yaml`."""
+    found = set(_whole(game.node.data))
+    for component in game.components.values():
+        found |= {component.count, *_whole(component.fields)}
+        found.update(n for value in component.fields.values() for each in effects_in(value) for n in _whole(each.args))
+    return frozenset(found)
+
+
+def asked(claim: Claim, game: Game) -> set[int]:
+    """Return the numbers of a claim's question, and of the rulings that it names; not those of `says`."""
+    words = " ".join(_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
+    found = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
+    found |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
+    for language in game.languages:
+        found |= set(numbers_in(words, language))
+    return found | _of_rulings(game, re.findall(r"\w+", words))
+
+
+def _odds(chance: Data) -> set[int]:
+    """Return the numbers that tell a chance roughly: "less than once in five times" of 31/180, and
+    "17 percent"."""
+    try:
+        found = Fraction(str(chance))
+    except (ValueError, ZeroDivisionError):
+        return set()  # the claim is refused elsewhere
+    about = {times for times in range(2, _MOST_TIMES) if abs(found * times - 1) <= _ROUGHLY}
+    return about | {floor(found * 100), ceil(found * 100)}
+
+
+def _cited(claim: Claim, game: Game) -> frozenset[int]:
+    rules = [game.rules[name] for name in claim.rules if name in game.rules]
+    texts = [item for rule in rules for item in rule.words.texts.items()]
+    found = {number for language, text in texts for number in numbers_in(text, language)}
+    return frozenset(found | _of_rulings(game, [rule.ruling for rule in rules if rule.ruling]))
+
+
+def _of_rulings(game: Game, names: list[str]) -> set[int]:
+    found = [game.rulings[name] for name in names if name in game.rulings]
+    texts = [words.texts for each in found for words in (each.words, *each.option_words.values())]
+    return {number for text in texts for language, said in text.items() for number in numbers_in(said, language)}
+
+
+def _texts(value: Data) -> Iterator[str]:
+    """Yield every key and every value of a claim's data as text."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield str(key)
+            yield from _texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
+    elif value is not None:
+        yield str(value)
+
+
+def _whole(value: object) -> Iterator[int]:
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+    elif isinstance(value, Mapping | tuple | list):
+        for each in value.values() if isinstance(value, Mapping) else value:
+            yield from _whole(each)
+
+
+def _place(claim: Claim, language: str) -> Where:
+    said = claim.node.at(["says"])
+    entry = said.entries.get(language)
+    return entry.node.where if entry else said.where

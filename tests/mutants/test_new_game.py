@@ -1,0 +1,95 @@
+"""What a new game's claims say of a changed game: the same as `prove` says of a folder in which it is changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.main import run
+from playproof.database.errors import InputError
+from playproof.mutants.mutate import card_values, mutate
+from playproof.mutants.sampling import NOTICED, SURVIVED
+from playproof.mutants.values import Value
+from playproof.mutants.ways_to_play import REFUSALS
+from playproof.mutants.whole_lint import lint_of
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.verdicts import Verdict
+from tests.mutants.copies import changed
+
+
+@pytest.fixture
+def gates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.chdir(tmp_path)
+    assert run(["new", "gates"]) == 0
+    return "gates"
+
+
+def refuted(ref: str) -> set[str]:
+    """The claims that are not as expected, by all methods of the verifier."""
+    return {answer.id for answer in prove(ref) if answer.verdict in (Verdict.REFUTED, Verdict.VACUOUS)}
+
+
+def notices(ref: str, value: Value) -> bool:
+    """Whether lint refuses a copy of the game with this value, or a claim is not as expected there."""
+    with changed(ref, value) as copy:
+        try:
+            return any(f.severity == "error" for f in lint_of(str(copy))) or bool(refuted(str(copy)))
+        except (InputError, *REFUSALS):
+            return True
+
+
+def test_every_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
+    found = {v.key: v.state for v in mutate(gates, number=0, cards=100, workers=1, output=tmp_path / "out").cards}
+    told = {value.key: NOTICED if notices(gates, value) else SURVIVED for value in card_values(gates, 100, 0)}
+    assert found == told
+    assert set(told.values()) == {NOTICED, SURVIVED}
+
+
+def test_changes_of_rules_are_searched_and_not_the_unchanged_game(gates: str, tmp_path: Path) -> None:
+    made = mutate(gates, number=25, seed=1, workers=1, output=tmp_path / "out").rules
+    by = {(Path(v.line).name.partition(":")[2], v.said): v.by for v in made}
+    rules = Path(gates, "rules.py")
+    was = rules.read_text(encoding="utf-8")
+    edits = {("53", "6 for 5"): ("GOAL,", "GOAL + 1,"), ("61", "2 for 1"): ("else 1)", "else 2)")}
+    for (line, said), edit in edits.items():
+        text = was.splitlines(keepends=True)
+        assert edit[0] in text[int(line) - 1]
+        text[int(line) - 1] = text[int(line) - 1].replace(*edit)
+        rules.write_text("".join(text), encoding="utf-8")
+        assert by[line, said] in refuted(gates)
+
+
+def test_a_claim_that_only_a_search_refutes_notices_nothing(gates: str, tmp_path: Path) -> None:
+    claims = Path(gates, "claims.yaml")
+    claims.write_text(claims.read_text("utf-8").replace("expect: 6}", "expect: 7}"), "utf-8")
+    made = mutate(gates, number=8, workers=1, output=tmp_path / "out")
+    assert made.false == ("richest",)
+    assert not [v for v in made.rules if v.by == "richest"]
+
+
+def test_a_changed_file_asks_values_again_and_rules_not(gates: str, tmp_path: Path) -> None:
+    log = tmp_path / "out" / "gates" / "mutants.jsonl"
+    mutate(gates, number=2, cards=4, workers=1, output=tmp_path / "out")
+    lines = log.read_text("utf-8").splitlines()
+    vocabulary = Path(gates, "vocabulary.yaml")
+    vocabulary.write_text(vocabulary.read_text("utf-8") + "# changed\n", "utf-8")
+    mutate(gates, number=2, workers=1, output=tmp_path / "out")
+    kept = log.read_text("utf-8").splitlines()[1:]
+    assert kept == [line for line in lines[1:] if '"kind": "value"' not in line]
+
+
+def test_a_game_without_claims_is_refused(gates: str, tmp_path: Path) -> None:
+    Path(gates, "claims.yaml").unlink()
+    with pytest.raises(InputError, match="expected claims that a change of the rules may break, found none"):
+        mutate(gates, number=5, output=tmp_path / "out")
+    assert mutate(gates, number=0, shows=2, workers=1, output=tmp_path / "out").values
+    assert run(["mutate", gates, "--number", "5", "--least", "100"]) == 2
+
+
+def test_a_game_named_by_a_dot_keeps_its_name(gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(gates)
+    assert run(["mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "gates" / "mutants.jsonl").is_file()
+    assert run(["prove", ".", "--claim", "winnable", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "gates" / "evidence" / "winnable.json").is_file()
