@@ -162,6 +162,24 @@ def alike(game: Game, looks: Looks) -> Iterator[Finding]:
                 yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
 
 
+def half_dice(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP503: a die to fold has six faces."""
+    for component in game.components.values():
+        if looks.net(component) == "die":
+            collector = Collector()
+            looks.draw(component, "front", game.languages[0], collector)
+            yield from (finding for finding in collector.findings if finding.code == "PP503")
+
+
+def unshared(game: Game, looks: Looks) -> Iterator[Finding]:
+    """PP545: the copies of a component can be shared out among its variants."""
+    for component in game.components.values():
+        variants = looks.variants(component)
+        if component.count % len(variants):
+            message = f"{component.id}: {component.count} copies cannot be shared out among {', '.join(variants)}"
+            yield Finding("PP545", component.where, message)
+
+
 def _picture(looks: Looks, component: Component, variant: str) -> str:
     from playproof.generator.svg import svg_text  # only games with equal sets need it
 
@@ -228,4 +246,4 @@ def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
     return read_products(game, looks)
 
 
-CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes)
+CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes, half_dice, unshared)

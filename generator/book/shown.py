@@ -82,7 +82,8 @@ def face_of(composer: Composer, ref: str, where: Where) -> tuple[Component, Face
     component = composer.game.components[name]
     face = composer.faces.face(component, side or "front")
     if face is None:
-        composer.complain("PP523", where, f'"{name}" has no layout')
+        if composer.faces.looks.layout_for(component, composer.language) is None:  # else the drawing said why
+            composer.complain("PP523", where, f'"{name}" has no layout')
         return None
     return component, face
 

@@ -78,7 +78,8 @@ def test_two_sets_of_one_look(tmp_path: Path) -> None:
     assert findings(tmp_path / "a", PLAIN, card=card, facts=facts) == ["PP520 a1 is in 2 sets and has 1 look"]
     told_apart = PLAIN.replace("kind: card\n", "kind: card\nvariants: resource\n")
     told_apart = told_apart.replace('"{title}"', '"{variant.name}"')
-    assert findings(tmp_path / "b", told_apart, card=card, facts=facts) == []
+    told = TOLD.replace("    title", "    count: 2\n    title")
+    assert findings(tmp_path / "b", told_apart, card=card, told=told, facts=facts) == []
 
 
 def test_a_kind_that_no_product_holds(tmp_path: Path) -> None:
@@ -95,9 +96,29 @@ def test_colour_that_ends_at_the_cut(tmp_path: Path) -> None:
     assert findings(tmp_path / "b", bleeding) == []
 
 
+def test_copies_that_cannot_be_shared_out(tmp_path: Path) -> None:
+    """Three pieces in the two colours of the resources."""
+    layout = LAYOUT.replace("size: poker\n", "size: poker\nbleed: 3\nvariants: resource\n")
+    three, two = (CARD.replace("    options", f"    count: {n}\n    options") for n in (3, 2))
+    told = TOLD.replace("    title", "    count: 2\n    title")
+    said = findings(tmp_path / "a", layout, card=three, told=told)
+    assert "PP545 a1: 3 copies cannot be shared out among food, gold" in said
+    assert not [one for one in findings(tmp_path / "b", layout, card=two, told=told) if one.startswith("PP545")]
+
+
+@pytest.mark.parametrize("faces", [5, 7])
+def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> None:
+    vocabulary = VOCABULARY + "      faces: {type: list, of: text, required: false}\n"
+    card = f"kind: card\ncomponents:\n  d1: {{title: {{en: Die, fr: Dé}}, faces: [{', '.join('abcdefg'[:faces])}]}}\n"
+    game = load_game(make_game(tmp_path / "game", card, vocabulary))
+    die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
+    said = [(f.code, f.message) for f in playability(game, Looks(game, make_layouts(tmp_path / "looks", a=die)))]
+    assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
+
+
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
-        "PP517", "PP518", "PP519", "PP520", "PP522", "PP526",
+        "PP503", "PP517", "PP518", "PP519", "PP520", "PP522", "PP526", "PP545",
     ]  # fmt: skip
 
 
