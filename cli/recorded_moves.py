@@ -94,9 +94,13 @@ def _said(laid: Table, keys: Sequence[str]) -> str:
 def _saved(transcript: Path) -> tuple[int, ...]:
     """Return when a transcript and the cards of its game were last saved, in nanoseconds. While
     people edit them, a match is judged again only after one of them has changed."""
-    game = next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), transcript.parent)
-    files = (transcript, *sorted(game.rglob("*.yaml")))
+    files = (transcript, *sorted((_game(transcript) or transcript.parent).rglob("*.yaml")))
     return tuple(file.stat().st_mtime_ns for file in files if file.is_file())
+
+
+def _game(transcript: Path) -> Path | None:
+    """Return the folder of the game that a transcript belongs to, or None."""
+    return next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), None)
 
 
 @lru_cache(maxsize=64)
@@ -118,6 +122,9 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 @lru_cache(maxsize=16)
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
+    from playproof.database.game import CARDS
     from playproof.referee.judging import load
 
-    return load(transcript)
+    folder = _game(transcript)
+    installed = folder is None or folder.resolve().parent == CARDS
+    return load(transcript, None if installed else str(folder))

@@ -52,11 +52,11 @@ def _found(written: Transcript, game: str | None) -> Transcript:
     return replace(written, game=game)
 
 
-def load(path: Path | str) -> Match:
-    """Return the match that a file records, ready to continue. Raises InputError if anything in
-    it is wrong."""
+def load(path: Path | str, game: str | None = None) -> Match:
+    """Return the match that a file records, ready to continue; `game` as for `judge`. Raises
+    InputError if anything in it is wrong."""
     findings: list[Finding] = []
-    match = replay(read(path), findings)
+    match = replay(_found(read(path), game), findings)
     if match is None or any(f.severity == "error" for f in findings):
         raise InputError(findings)
     return match

@@ -7,6 +7,11 @@ from typing import Any
 
 import pytest
 
+from playproof.cli.recorded_moves import Played
+from playproof.referee.match import Match
+from playproof.referee.transcript import save
+from playproof.referee.variant import Variant
+
 Call = Callable[..., Any]
 
 
@@ -158,3 +163,13 @@ def test_claims_without_rules_are_told_by_lint(playproof: Call, tmp_path: Path) 
     assert "PP802 the claims are about rules that are not there: expected rules.py" in answer.out
     (game / "claims.yaml").unlink()
     assert playproof("lint", game).status == 0
+
+
+def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(playproof: Call, tmp_path: Path,
+                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+    playproof("new", "gates", "--in", tmp_path)
+    monkeypatch.chdir(tmp_path / "gates")
+    match = Match(Variant(str(tmp_path / "gates")), 1)
+    save(match.follow(["walk on"]), "rulebook/1.txt")
+    [move] = Played().moves(Path("rulebook/1.txt").resolve())
+    assert (move.words, move.chance) == ("walk on", False)
