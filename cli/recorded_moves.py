@@ -122,9 +122,16 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 @lru_cache(maxsize=16)
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
+    from playproof.database.errors import Finding, InputError
     from playproof.database.game import CARDS
     from playproof.referee.judging import load
+    from playproof.referee.transcript import read
 
     folder = _game(transcript)
-    installed = folder is None or folder.resolve().parent == CARDS
-    return load(transcript, None if installed else str(folder))
+    if folder is None or folder.resolve().parent == CARDS:
+        return load(transcript)
+    name, written = folder.resolve().name, read(transcript)
+    if written.game != name:
+        message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
+        raise InputError([Finding("PP606", written.where, message, f"write `game: {name}`")])
+    return load(transcript, str(folder))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.recorded_moves import Played
+from playproof.database.errors import InputError
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
@@ -173,3 +174,7 @@ def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(playproof: Ca
     save(match.follow(["walk on"]), "rulebook/1.txt")
     [move] = Played().moves(Path("rulebook/1.txt").resolve())
     assert (move.words, move.chance) == ("walk on", False)
+    told = Path("rulebook/1.txt")
+    told.write_text(told.read_text("utf-8").replace("game: gates", "game: doors"), "utf-8")
+    with pytest.raises(InputError, match="PP606 expected a game of `gates`.*found one of `doors`"):
+        Played().moves(told.resolve())
