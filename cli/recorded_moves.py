@@ -131,7 +131,7 @@ def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     if folder is None or folder.resolve().parent == CARDS:
         return load(transcript)
     name, written = folder.resolve().name, read(transcript)
-    if written.game != name:
+    if Path(written.game).name != name:
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
         raise InputError([Finding("PP606", written.where, message, f"write `game: {name}`")])
     return load(transcript, str(folder))
