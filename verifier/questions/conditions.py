@@ -91,8 +91,7 @@ class Formula:
         try:
             index = ast.literal_eval(place)
         except ValueError:
-            raise self.wrong(f"`{name}[{ast.unparse(place)}]`: expected the number of a cell, such as `{name}[0]`",
-                             "say the condition for each cell") from None
+            raise self.wrong(f"`{name}[{ast.unparse(place)}]`: expected the number of a cell, as `{name}[0]`") from None
         try:
             return handle[index]
         except RulesError as error:

@@ -85,8 +85,7 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
         raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
     idents = _idents(reader, target) if phase is None else frozenset[int]()
     formula = _WithParameters(game, place, _parameters(game, idents))
-    changes = spec.get("changes")
-    changes = {} if changes is None else changes
+    changes = {} if spec.get("changes") is None else spec["changes"]
     if not isinstance(changes, Mapping):
         raise _wrong(place, f"expected `changes` as `number: by how much`, found {changes!r}")
 

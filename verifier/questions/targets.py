@@ -219,8 +219,7 @@ class Targets:
             pattern = str(spec["quantity"])
             names = [n for n in self.game.quantities if fnmatchcase(n, pattern)]
             if not names:  # all of no quantities have any property
-                raise self.wrong(f"no quantity of {self.game.name} fits `{pattern}`",
-                                 did_you_mean(pattern, self.game.quantities))
+                raise self.wrong(f"no quantity fits `{pattern}`", did_you_mean(pattern, self.game.quantities))
             return [(n, {"reach": f"`{n}` > 0"}) for n in names]
         if spec == "ending":
             return [(e.reason, {"outcome": e.kind, "reason": e.reason}) for e in self.game.endings]
