@@ -44,7 +44,7 @@ WRONG = [
     (Question("q", "reach", {"outcome": ["loss"]}), "outcome `['loss']`"),
     (Question("q", "reach", {"outcome": {"a": 1}}), "outcome `{'a': 1}`"),
     (Question("q", "reach", {"outcome": None}), "outcome `None`"),
-    (Question("q", "dead", {"every": {"quantity": "glod*"}}), "no quantity of tic_tac_toe fits `glod*`"),
+    (Question("q", "dead", {"every": {"quantity": "glod*"}}), "no quantity fits `glod*`"),
     (Question("q", "step", {"action": [], "needs": "turn > 0"}), "an empty list of actions"),
     (Question("q", "step", {"action": "mark", "changes": []}), "expected `changes` as `number: by how much`"),
     (Question("q", "luck", WIN, expect="likely"), "expected `expect` as a chance, found 'likely'"),
