@@ -24,10 +24,11 @@ _QUICK = {"random", "greedy"}
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """List what is wrong with a recorded game. The game is accepted if no finding is an error.
 
-    `game` is the folder of a game that is not installed: a file never says which folder's rules to
-    run. With `check`, it also checks after every move that the game's invariants hold and that
-    somebody can act (PP610). A warning (PP608) says that the cards have changed since the game was
-    recorded. Raises InputError if the file is not a transcript.
+    `game` is the folder of a game that is not installed. A file that was saved from a folder names
+    it: the rules there are run, so judge only files whose folder you trust. With `check`, it also
+    checks after every move that the game's invariants hold and that somebody can act (PP610). A
+    warning (PP608) says that the cards have changed since the game was recorded. Raises InputError
+    if the file is not a transcript.
     """
     findings: list[Finding] = []
     replay(_found(read(path), game), findings, check=check)
