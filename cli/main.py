@@ -109,7 +109,7 @@ def run(arguments: Sequence[str]) -> int:
         return 2
     except click.exceptions.Exit as left:
         return left.exit_code
-    except Exception as error:  # the only handler: it tells bad input in a sentence, and our own faults as such
+    except Exception as error:  # the only handler: of bad input, and of our own faults
         return describe(error, as_json="--json" in arguments)
     return result if isinstance(result, int) else 0
 

@@ -93,10 +93,14 @@ def line(answer: Answer) -> str:
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
     wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
     expected = f"\n         expected {shown_value(answer.expect)}" if wrong else ""
-    assumed = f"\n         if every game keeps: {', '.join(answer.assumed)}; not shown here" if answer.assumed else ""
-    reason = f"\n         {answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}" if answer.reason else ""
-    unfit = f"\n         {UNFIT}: {answer.bound[UNFIT]}" if UNFIT in answer.bound else ""
-    return text.rstrip() + expected + unfit + assumed + reason
+    more = [text.rstrip() + expected]
+    if UNFIT in answer.bound:
+        more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if answer.assumed:
+        more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
+    if answer.reason:
+        more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
+    return "\n         ".join(more)
 
 
 def shown_value(value: object, most: int = _VALUE) -> str:

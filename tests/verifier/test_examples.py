@@ -14,7 +14,7 @@ from playproof.verifier.search.case import Budget, Case
 PORTERS = str(Path(__file__).parent / "games" / "porters")
 UP = ["lift 3", "lift 2"]
 UNFITTING = {
-    "no such action": ({"line": [*UP, "lift up"]}, 2, "`lift up`: no action is called so; did you mean"),
+    "no such action": ({"line": [*UP, "lift up"]}, 2, "`lift up`: no action of the game; did you mean"),
     "not legal": ({"line": ["set down"]}, 0, "`set down`: "),
     "a refusal that is legal": ({"line": [*UP, "refused: set down"]}, 2, "`refused: set down`: it is legal"),
     "a refusal of nothing": ({"line": ["refused: jump"]}, 0, "`refused: jump`: it is no action of the game"),
