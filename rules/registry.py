@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -14,10 +14,13 @@ from typing import Any, TypeVar
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
 from playproof.rules.language import Game, Place, RulesError
-from playproof.rules.language.errors import mistake
+from playproof.rules.language.errors import raise_all
+from playproof.rules.language.python_mistakes import mistake
+from playproof.rules.language.python_reading import lost
 from playproof.rules.options import OptionError, Options
 
 _T = TypeVar("_T")
+_OF_A_FOLDER = "playproof_game_"
 HOUSE = Path(__file__).resolve().parent.parent
 
 
@@ -47,7 +50,7 @@ def module_of(ref: str) -> ModuleType:
     if ref and ref not in names() and folder.is_dir():  # a bundled game's name means its rules, as it means its cards
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
-                return _from_file(file, f"playproof_game_{folder.resolve().name}")
+                return _from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
         if folder.resolve().parent == HOUSE / "cards":
             ref = folder.resolve().name
     if ref in names():
@@ -66,7 +69,7 @@ def _run(load: Callable[[], _T]) -> _T:
         return load()
     except (RulesError, InputError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise mistake(error) from error
 
 
@@ -106,6 +109,35 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     chosen = options or Options()
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
+    without_effect = lost(_written(module))
+    try:
+        game = _sealed(module, chosen, cards)
+    except RulesError as error:
+        raise_all(_by_place([*error.all, *without_effect]))
+        raise
+    raise_all(_by_place(without_effect))
+    return game
+
+
+def _written(module: ModuleType) -> list[Path]:
+    """Return the files of rules that a designer wrote. Those of the bundled games are read by a test."""
+    if not module.__name__.startswith(_OF_A_FOLDER) or module.__file__ is None:
+        return []
+    file = Path(module.__file__)
+    return sorted(file.parent.rglob("*.py")) if file.name == "__init__.py" else [file]
+
+
+def _by_place(errors: Sequence[RulesError]) -> list[RulesError]:
+    """Return the errors in the order of their lines. One error per line is enough: the first one caused
+    what follows there."""
+    lines: dict[tuple[str, int], RulesError] = {}
+    for error in errors:
+        lines.setdefault((error.place.file, error.place.line), error)
+    return sorted(lines.values(), key=lambda e: (e.place.file, e.place.line, e.place.column))
+
+
+def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
+    """Return the finished description, which agrees with the options and the cards."""
     game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
     if chosen.unknown():
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
@@ -144,7 +176,7 @@ def _described(module: ModuleType, arguments: list[Any]) -> Game:
         game = module.build(*arguments)
     except (RulesError, OptionError, InputError):
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise mistake(error) from error
     if not isinstance(game, Game):
         raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}",

@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from inspect import signature
 from string import Formatter
 
-from playproof.database.errors import did_you_mean
+from playproof.database.errors import did_you_mean, nearest
 from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Local, Term, Value, clamp
+from playproof.rules.language.expr import Local, Operand, Term, Value, clamp
+
+
+_REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
 
 def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term,
@@ -30,8 +33,15 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
                          "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
 
 
-def check_sentence(text: str, args: Sequence[Value]) -> None:
-    """Refuse a requirement's sentence whose `{}` places do not match the number of values."""
+def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
+    """Refuse a requirement's sentence whose `{}` places do not match the number of values, and a sentence
+    in the place of the rule's id."""
+    for what, given in (("rule's id", rule), ("sentence", text)):
+        if not isinstance(given, str):
+            raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found "
+                             f"{'a value of the state' if isinstance(given, Operand) else repr(given)}", _REQUIRE)
+    if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
+        raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as error:
@@ -42,17 +52,22 @@ def check_sentence(text: str, args: Sequence[Value]) -> None:
                          "write {} for each value that follows the sentence")
 
 
-def check_signature(run: Callable[..., object], named: Mapping[str, Local]) -> None:
-    """Refuse a body whose parameters differ from the declared ones."""
+def check_signature(run: Callable[..., object], named: Mapping[str, Local],
+                    keywords: Iterable[str] = ()) -> None:
+    """Refuse a body whose parameters differ from the declared ones. `keywords` are the words that its
+    decorator has itself: a misspelt one looks like a parameter."""
     try:
         signature(run).bind(**named)
     except TypeError:
         takes, gives = [*signature(run).parameters], [*named]
+        slips = [near for name in gives if name not in takes and (near := nearest(name, keywords))]
+        hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
-                         f"({', '.join(gives)})", "give both the same names", place=_place_of(run)) from None
+                         f"({', '.join(gives)})", hint, place=place_of(run)) from None
 
 
-def _place_of(run: Callable[..., object]) -> Place | None:
+def place_of(run: Callable[..., object]) -> Place | None:
+    """Return the line on which a body is defined."""
     code = getattr(run, "__code__", None)
     return Place(code.co_filename, code.co_firstlineno) if code is not None else None
 
@@ -61,7 +76,14 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
     """Refuse an action's text that names something other than the action's parameters."""
     if callable(text):
         return
-    for _, part, _, _ in Formatter().parse(text):
+    if not isinstance(text, str):
+        raise RulesError("PP304", f"the text of action `{name}` is {text!r}", "write it in quotation marks")
+    try:
+        parts = [*Formatter().parse(text)]
+    except ValueError as error:
+        raise RulesError("PP339", f"the text of action `{name}` cannot be read: {error}",
+                         "write `{name}` for a parameter, and {{ for a brace") from None
+    for _, part, _, _ in parts:
         if part is not None and part not in params:
             raise RulesError("PP339", f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
                              did_you_mean(part, params) or "it has none")

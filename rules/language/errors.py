@@ -7,17 +7,17 @@
 
 from __future__ import annotations
 
-import ast
 import contextlib
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
 
-from playproof.database.errors import Portable, nearest
+from playproof.database.errors import Portable
 
 RENAMED = {
     "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of",
@@ -25,9 +25,10 @@ RENAMED = {
 }
 """Words of the language that had other names, and their names now."""
 
-_PYTHON = "a mistake in the Python of the rules"
 _HERE = str(Path(__file__).parent)
+_PROJECT = str(Path(__file__).parents[2])
 _CONTEXTLIB = contextlib.__file__
+_PYTHONS_OWN = os.path.dirname(contextlib.__file__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,19 +45,34 @@ class Place:
 
 
 def caller(above: int = 1) -> Place:
-    """Return the place in the rule being traced: the innermost frame outside the language. The search
-    begins so many frames above this one."""
-    frame = sys._getframe(above)
-    while frame.f_back is not None and _inside(frame.f_code.co_filename):
+    """Return the place in the rule being traced: the innermost frame in a file that a designer wrote,
+    else the innermost one outside the language. The search begins so many frames above this one."""
+    first = sys._getframe(above)
+    while first.f_back is not None and _inside(first.f_code.co_filename):
+        first = first.f_back
+    frame: FrameType | None = first
+    while frame is not None and not of_designer(frame.f_code.co_filename):
         frame = frame.f_back
-    return Place(frame.f_code.co_filename, frame.f_lineno, _column(frame.f_code, frame.f_lasti))
+    at = frame or first
+    return Place(at.f_code.co_filename, at.f_lineno, column_of(at.f_code, at.f_lasti))
 
 
 def _inside(file: str) -> bool:
     return file.startswith((_HERE, _CONTEXTLIB)) or file == sys.modules["playproof"].__file__
 
 
-def _column(code: CodeType, instruction: int) -> int:
+@cache
+def of_designer(file: str) -> bool:
+    """Return whether a designer wrote this Python file: it belongs neither to Playproof's engines nor to
+    Python nor to a library."""
+    if file.startswith(_PROJECT):
+        room, *below = Path(file).relative_to(_PROJECT).parts
+        return room == "examples" or (room == "rules" and len(below) > 1 and below[0] != "language")
+    return not file.startswith(("<", _PYTHONS_OWN)) and "site-packages" not in file
+
+
+def column_of(code: CodeType, instruction: int) -> int:
+    """Return the column of an instruction, counted from 1, or 0 if it is unknown."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     return 0 if position[2] is None else position[2] + 1
 
@@ -72,82 +88,11 @@ class RulesError(Portable):
         super().__init__(f"{self.place}: {code} {message}" + (f"\n  {hint}" if hint else ""))
 
 
-def _names_seen_from(frame: FrameType) -> list[str]:
-    """Return the names of this frame and of its callers in the same file, because a body is written
-    inside `build`."""
-    file, names, up = frame.f_code.co_filename, [*frame.f_globals], [frame]
-    while (caller_frame := up[-1].f_back) is not None:
-        up.append(caller_frame)
-    for one in up:
-        if one.f_code.co_filename == file:
-            names += one.f_locals
-    return names
-
-
 def raise_all(errors: Sequence[RulesError]) -> None:
     """Raise the first of the errors, which carries them all. Do nothing if there are none."""
     if errors:
         errors[0].all = tuple(errors)
         raise errors[0]
-
-
-def mistake(error: Exception) -> RulesError:
-    """Turn a Python mistake in a rule (a misspelt name, a wrong type) into an error with its
-    place."""
-    file, line, column = "", 0, 0
-    names: list[str] = []
-    if isinstance(error, SyntaxError) and error.filename:
-        file, line, column = error.filename, error.lineno or 0, error.offset or 0
-    trace = error.__traceback__
-    while trace is not None and not (isinstance(error, SyntaxError) and file):
-        code = trace.tb_frame.f_code
-        if not _inside(code.co_filename) and not code.co_filename.startswith("<"):
-            file, line, column = code.co_filename, trace.tb_lineno, _column(code, trace.tb_lasti)
-            names = _names_seen_from(trace.tb_frame)
-        trace = trace.tb_next
-    if isinstance(error, ImportError):
-        return _missing_import(error, Place(file, line, column))
-    said = error.msg if isinstance(error, SyntaxError) else error
-    hint = _missing_name(error.name or "", names) if isinstance(error, NameError) else ""
-    return RulesError("PP808", f"{type(error).__name__}: {said}", hint or _PYTHON,
-                      place=Place(file, line, column))
-
-
-def _missing_import(error: ImportError, place: Place) -> RulesError:
-    """Return the error for a name that a module does not have, at the place of the name, with the
-    nearest name that the module has."""
-    module = sys.modules.get(error.name or "")
-    if module is None:
-        near = nearest(error.name or "", ["playproof"])
-        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON,
-                          place)
-    offered = getattr(module, "__all__", dir(module))
-    for alias in _imported(Path(place.file), module.__name__):
-        if alias.name in offered:
-            continue
-        now = RENAMED.get(alias.name) or nearest(alias.name, offered)
-        hint = f'did you mean "{now}"?' if now else _PYTHON
-        at = Place(place.file, alias.lineno, alias.col_offset + 1)
-        return RulesError("PP808", f"`{error.name}` has no `{alias.name}`", hint, at)
-    return RulesError("PP808", str(error), _PYTHON, place)
-
-
-def _imported(file: Path, module: str) -> Iterator[ast.alias]:
-    """Yield the names that a file of rules imports from a module, each with its place."""
-    for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.ImportFrom) and node.module == module:
-            yield from node.names
-
-
-def _missing_name(name: str, names: Sequence[str]) -> str:
-    """Return a hint for a name that is not defined: import the language's word, or use the nearest
-    known name; "" if none is near."""
-    language = import_module("playproof.rules.language")
-    word = RENAMED.get(name, name)
-    if word in language.__all__:
-        return f"write `from playproof import {word}`"
-    near = nearest(name, [*names, *language.__all__])
-    return f'did you mean "{near}"?' if near else ""
 
 
 class BoundsError(RulesError):

@@ -7,12 +7,13 @@ Every term is an integer with bounds `lo..hi`; a truth value is 0 or 1. A term s
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
-from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.errors import Place, RulesError, of_designer
 
 if TYPE_CHECKING:
     from playproof.rules.language.fields import Field
@@ -24,13 +25,34 @@ _NO_LOCALS: frozenset[Local] = frozenset()
 
 class Operand:
     """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are
-    refused."""
+    refused, and so is what Python would answer at once and for good: a text, a length, a place in a
+    set or dict. `repr` stays, for debugging."""
 
     __slots__ = ()
-    __hash__ = object.__hash__
+
+    def __hash__(self) -> int:
+        # Terms compare into terms, so a designer's `{s.turn: ...}` or `s.turn in {1, 2}` would never match.
+        if of_designer(sys._getframe(1).f_code.co_filename):
+            raise RulesError("PP303", "a state value was used as a key of a dict or an element of a set",
+                             "write `g.table(name, values)[index]`, or any_of(x == value for value in (...))")
+        return object.__hash__(self)
 
     def term(self) -> Term:
         raise RulesError("PP301", f"{type(self).__name__} is not a single value")
+
+    def __str__(self) -> str:
+        raise in_text()
+
+    def __format__(self, spec: str) -> str:
+        raise in_text()
+
+    def __len__(self) -> int:
+        raise RulesError("PP301", "`len` was asked of a value of the state, which is one number",
+                         "write the value itself; of a list that Python makes, `len` is allowed")
+
+    def __getitem__(self, key: Any) -> Term:
+        raise RulesError("PP305", "a value of the state is one number and has no places",
+                         "write both indices in one pair of brackets: `s.board[row, column]`")
 
     def __bool__(self) -> bool:
         raise RulesError(
@@ -49,9 +71,13 @@ class Operand:
                          "iterate over its static range instead")
 
     def __add__(self, other: Value) -> Term:
+        if isinstance(other, str):
+            raise in_text()
         return add(self.term(), as_term(other))
 
     def __radd__(self, other: Value) -> Term:
+        if isinstance(other, str):
+            raise in_text()
         return add(as_term(other), self.term())
 
     def __sub__(self, other: Value) -> Term:
@@ -98,22 +124,79 @@ class Operand:
         return compare("<=", as_term(other), self.term())
 
     def __and__(self, other: Value) -> Term:
-        return both(self.term(), as_term(other))
+        return both(_condition(self), _condition(other))
 
     def __rand__(self, other: Value) -> Term:
-        return both(as_term(other), self.term())
+        return both(_condition(other), _condition(self))
 
     def __or__(self, other: Value) -> Term:
-        return either(self.term(), as_term(other))
+        return either(_condition(self), _condition(other))
 
     def __ror__(self, other: Value) -> Term:
-        return either(as_term(other), self.term())
+        return either(_condition(other), _condition(self))
 
     def __invert__(self) -> Term:
-        return negate(self.term())
+        return negate(_condition(self))
 
     def __abs__(self) -> Term:
         return absolute(self.term())
+
+
+def in_text() -> RulesError:
+    """Return the error for a value of the state inside a text. The rules are traced once, so the text
+    would be the same in every game."""
+    return RulesError("PP361", "a value of the state was put into a text, which is made once for all games",
+                      'write {} in the sentence of `require` and the value behind it: require(c, "R1", "you have {}", '
+                      "s.food); in an action's text write {name} of a parameter; an ending's reason is a plain sentence")
+
+
+class Several(Operand):
+    """A thing that is not one value: an array, a zone, a function without its call. Every use as a value
+    is refused with `instead`, which says what to write."""
+
+    __slots__ = ()
+
+    def what(self) -> str:
+        """Return the words for the thing."""
+        return f"a {type(self).__name__}"
+
+    def instead(self) -> str:
+        """Return what to write for a value of it."""
+        return ""
+
+    def term(self) -> Term:
+        raise RulesError("PP301", f"{self.what()} is not a single value", self.instead())
+
+    def __bool__(self) -> bool:
+        raise RulesError("PP301", f"{self.what()} is neither true nor false", self.instead())
+
+    def __len__(self) -> int:
+        raise RulesError("PP301", f"{self.what()} has no length for `len`", self.instead())
+
+    def __iter__(self) -> Any:
+        raise RulesError("PP301", f"{self.what()} is not a list that Python can go through", self.instead())
+
+    def __contains__(self, value: object) -> bool:
+        raise RulesError("PP301", f"Python's `in` cannot search {self.what()}", self.instead())
+
+    def __getitem__(self, key: Any) -> Any:
+        raise RulesError("PP301", f"{self.what()} has no places", self.instead())
+
+
+class Question(Several):
+    """A function that answers with a value of the state, as `deck.size()`. It has to be called."""
+
+    def __init__(self, name: str, run: Callable[..., Term], doc: str | None = None) -> None:
+        self.__name__, self._run, self.__doc__ = name, run, doc
+
+    def what(self) -> str:
+        return f"the function `{self.__name__}`"
+
+    def instead(self) -> str:
+        return f"call it: `{self.__name__}(...)`"
+
+    def __call__(self, *args: Value) -> Term:
+        return self._run(*args)
 
 
 class Term(Operand):
@@ -121,7 +204,6 @@ class Term(Operand):
     earliest read; `locals` holds the locals whose values the term needs."""
 
     __slots__ = ("hi", "lo", "locals", "reads")
-    __hash__ = object.__hash__
 
     def __init__(self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS,
                  names: frozenset[Local] = _NO_LOCALS) -> None:
@@ -220,7 +302,7 @@ class Function:
         self.name, self.number, self.params, self.body, self.place = name, number, params, body, place
 
 
-class Table:
+class Table(Several):
     """A constant array of one or more dimensions, indexed by terms: `cost[card, option]`."""
 
     __slots__ = ("name", "number", "shape", "values")
@@ -238,6 +320,18 @@ class Table:
     def __len__(self) -> int:
         return self.shape[0]
 
+    def what(self) -> str:
+        return f"the table `{self.name}`"
+
+    def instead(self) -> str:
+        return f"write it with its {_places(self.shape)}"
+
+
+def _places(shape: Sequence[int]) -> str:
+    """Return the words for the indices of an array or table."""
+    ranges = ", ".join(f"0..{size - 1}" for size in shape)
+    return f"[index], {ranges}" if len(shape) == 1 else f"indices in one pair of brackets, [{ranges}]"
+
 
 def as_term(value: object) -> Term:
     """Return the term of a plain integer (or a phase, which stands for its number), a truth value,
@@ -247,11 +341,44 @@ def as_term(value: object) -> Term:
     if isinstance(value, SupportsIndex):
         return Const(index(value))
     raise RulesError("PP304", f"expected an integer or a value of the state, found {_described(value)}",
-                     "a name stands for a number: its place among the labels, or an IntEnum")
+                     _whole_number(value))
+
+
+def _whole_number(value: object) -> str:
+    """Return what to write in place of something that is no whole number."""
+    if isinstance(value, float):
+        return "the state holds whole numbers: compare with a whole number, and write `//` for a quotient"
+    if value is None:
+        return "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
+    if isinstance(value, slice):
+        return "write one index; `for i in each(n)` goes through many"
+    if isinstance(value, list | tuple | set | frozenset | dict | range) or isinstance(value, Iterable) and not isinstance(
+            value, str):
+        return "give one value; of many take any_of, all_of, sum_of, min_of or max_of"
+    if callable(value):
+        return "give the condition or value itself: without `lambda`, and with () behind a function's name"
+    return "a name stands for a number: its place among the labels, or an IntEnum"
 
 
 def _described(value: object) -> str:
-    return "a value of the state" if isinstance(value, Operand) else repr(value)
+    if isinstance(value, Operand):
+        return "a value of the state"
+    if isinstance(value, str | int | float | None):
+        return repr(value)
+    if isinstance(value, list | tuple | set | frozenset | dict):
+        return f"a {type(value).__name__} of {len(value)}"
+    if callable(value):
+        return f"the function `{getattr(value, '__name__', value)}`"
+    return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
+
+
+def _condition(value: Value) -> Term:
+    """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
+    `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        raise RulesError("PP302", f"`&`, `|` and `~` join conditions, and {value} is a number",
+                         "write each comparison in parentheses: `(a == 1) & (b == 2)`")
+    return as_term(value)
 
 
 def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
@@ -259,7 +386,8 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
     shape."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
-        raise RulesError("PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given")
+        raise RulesError("PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given",
+                         f"write its {_places(shape)}")
     total: Term = Const(0)
     for part, size in zip(keys, shape, strict=True):
         term = as_term(part)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import did_you_mean
 from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Operand, Read, Term, Value, flat_index
+from playproof.rules.language.expr import Operand, Read, Several, Term, Value, flat_index
 
 if TYPE_CHECKING:
     from playproof.rules.language.trace import Tracer
@@ -77,7 +77,7 @@ class Var(Operand):
         self._tracer.assign(self.field, flat_index(self.field.name, (), ()), value)
 
 
-class Array:
+class Array(Several):
     """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a
     rule."""
 
@@ -86,8 +86,16 @@ class Array:
     def __init__(self, field: Field, tracer: Tracer) -> None:
         self.field, self._tracer = field, tracer
 
-    def __len__(self) -> int:
-        return self.field.shape[0]
+    def what(self) -> str:
+        places = " x ".join(map(str, self.field.shape))
+        return f"`{self.field.name}`, an array of {places} places,"
+
+    def instead(self) -> str:
+        name, shape = self.field.name, self.field.shape
+        if len(shape) > 1:
+            return f"write s.{name}[{', '.join('ijklmn'[:len(shape)])}]; it has always {shape[0]} rows"
+        return (f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({shape[0]}, lambda i: s.{name}[i] "
+                f"!= 0) counts the places in use, sum_of({shape[0]}, lambda i: s.{name}[i]) adds them")
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(self.field, flat_index(self.field.name, self.field.shape, key),
@@ -97,7 +105,7 @@ class Array:
         self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
 
 
-class State:
+class State(Several):
     """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are
     the handles of the game's fields."""
 
@@ -106,7 +114,15 @@ class State:
     def __init__(self, handles: dict[str, Var | Array]) -> None:
         object.__setattr__(self, "_handles", handles)
 
+    def what(self) -> str:
+        return "the state"
+
+    def instead(self) -> str:
+        return "name a field of it: `s.field`"
+
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python asks for these by itself
+            raise AttributeError(name)
         handle = self._handle(name)
         return handle.term() if isinstance(handle, Var) else handle  # a value is what it is now, not what it will be
 

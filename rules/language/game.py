@@ -3,6 +3,7 @@ reads it."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -12,8 +13,9 @@ from typing import Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.declarations import Facts, check_names, faults
-from playproof.rules.language.errors import Place, RulesError, caller, mistake, raise_all
-from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Table, Term, Value, as_term
+from playproof.rules.language.decorator_checks import check_called, check_phases, check_plain, check_shown
+from playproof.rules.language.errors import Place, RulesError, caller, of_designer, raise_all
+from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Question, Table, Term, Value, as_term
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,
@@ -28,11 +30,13 @@ from playproof.rules.language.parts import (
     parameter,
 )
 from playproof.rules.language.phases import phase_values
+from playproof.rules.language.python_mistakes import mistake
 from playproof.rules.language.results import default_results
 from playproof.rules.language.secrecy import Names, declared, undeclared
 from playproof.rules.language.trace import Tracer
 from playproof.rules.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
 
+_KEYWORDS = ("text", "rule", "name", "secret", "public", "reveals")  # those of `@g.action`
 _MANY = 4095  # phases and endings are counted when the game is sealed
 
 
@@ -79,7 +83,16 @@ class Game:
 
     def __getattr__(self, name: str) -> object:
         hint = "; it is called `phase` now" if name == "stage" else ""
+        if name in vars(self).get("handles", ()):
+            hint = f"; a field is reached by the state, as s.field: g.state.{name}"
         raise AttributeError(f"a game has no `{name}`{hint}", name=name, obj=self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        # A designer who writes `g.turn = 1` means the field; Python would make an attribute of it.
+        if name not in vars(self) and of_designer(sys._getframe(1).f_code.co_filename):
+            raise RulesError("PP320", f"a game has no `{name}` to assign",
+                             f"write `s.{name} = value` in a rule, where `s = g.state`")
+        super().__setattr__(name, value)
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -157,10 +170,11 @@ class Game:
         self.tables.append(made)
         return made
 
-    def function(self, **params: Over) -> Callable[[Callable[..., Value]], Callable[..., Term]]:
+    def function(self, *run: object, **params: Over) -> Callable[[Callable[..., Value]], Question]:
         """Decorator: a derived quantity of the state, named once. Its body is one expression."""
+        check_called("function", *run)
 
-        def declare(run: Callable[..., Value]) -> Callable[..., Term]:
+        def declare(run: Callable[..., Value]) -> Question:
             locals_ = tuple(parameter(n, over).local for n, over in params.items())
             named = {p.name: p for p in locals_}
             check_signature(run, named)
@@ -174,13 +188,13 @@ class Game:
                          for a, p in matched(made.name, locals_, [*map(as_term, args)])]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
-            apply.__name__, apply.__doc__ = run.__name__, run.__doc__
-            return apply
+            return Question(made.name, apply, run.__doc__)
 
         return declare
 
     def quantity(self, name: str, value: Value) -> None:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
+        self._check_new("quantities", name, self.quantities)
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
@@ -199,6 +213,7 @@ class Game:
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
             raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
                              "give Game(..., players=N); where now a player acts and now chance, make two phases")
+        check_plain("the text of a phase", text)
         made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()),
                      place=caller())
         self._check_new("phases", name, [p.name for p in self.phases])
@@ -259,6 +274,8 @@ class Game:
                 message = f"the ending `{end.reason}` does not say which of the {self.players} players wins"
                 hint = "write win(reason, winner=seat), or winner=EVERYBODY"
                 yield RulesError("PP344", message, hint, place=end.place)
+        for action in self.actions:
+            yield from check_shown(action)
         yield from undeclared(self)
         yield from faults(self, self._facts_at)
 
@@ -283,9 +300,15 @@ class Game:
         """Decorator: the effects of an automatic phase. `reveals` names the hidden fields that the
         phase shows to all."""
 
+        check_phases("on", phase)
+
         def declare(run: Body) -> Body:
-            if not phase.automatic or phase.body is not None:
-                raise RulesError("PP325", f"phase `{phase.name}` is not an automatic phase without effects")
+            if not phase.automatic:
+                raise RulesError("PP325", f"phase `{phase.name}` is not automatic: somebody acts in it",
+                                 "give it an action with `@g.action(phase, ...)`, or make it with `g.automatic(name)`")
+            if phase.body is not None:
+                raise RulesError("PP325", f"phase `{phase.name}` has its effects already",
+                                 "write all effects of the phase into one body")
             phase.reveals = self._named_fields(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
             with self._gathering():
@@ -306,6 +329,8 @@ class Game:
         hidden field must be declared secret or `public`. `reveals` names hidden fields whose
         content the action shows to all on purpose.
         """
+
+        check_phases("action", phases)
 
         def declare(run: Body) -> Body:
             with self._gathering():
@@ -329,6 +354,7 @@ class Game:
                    *, rule: str = "", name: str = "", secret: bool | Names = False,
                    public: bool | Names = False, reveals: Names = (), **params: Over) -> Action:
         """Add an action as `action` does, for bodies made in a loop."""
+        check_phases("add_action", phases)
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
         self._check_new("actions", name, [a.name for a in self.actions])
@@ -364,6 +390,8 @@ class Game:
     def procedure(self, name: str = "", **params: Over) -> Callable[[Body], Callable[..., None]]:
         """Decorator: effects written once and kept as a call in every reading."""
 
+        check_called("procedure", name)
+
         def declare(run: Body) -> Callable[..., None]:
             parts = tuple(parameter(n, over).local for n, over in params.items())
             body = self._trace(run, parts, [])
@@ -384,7 +412,7 @@ class Game:
         self.tracer.cited = list(rules)
         place = caller()
         named = {p.name: p for p in params}
-        check_signature(run, named)
+        check_signature(run, named, _KEYWORDS)
         try:
             body = self.tracer.body(lambda: run(**named), params, refusable=refusable)
         except RulesError:
@@ -409,6 +437,7 @@ class Game:
         return next(team for team in self.teams if seat in team)
 
     def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
+        check_plain("an ending's reason", reason)
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
             raise RulesError("PP344", f"`{reason}` is won by {winner!r}",

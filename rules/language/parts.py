@@ -8,7 +8,7 @@ from enum import IntEnum
 from math import prod
 
 from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Const, Local, Term
+from playproof.rules.language.expr import Const, Local, Operand, Term
 from playproof.rules.language.fields import label_names
 from playproof.rules.language.trace import fresh_local
 from playproof.rules.language.traced_statements import Keep, Statement
@@ -138,6 +138,10 @@ class Ending:
 def parameter(name: str, over: Over) -> Parameter:
     """Return the parameter with this name over a number, a range, a list of names or an IntEnum."""
     labels: tuple[str, ...] = ()
+    if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
+        given = "a value of the state" if isinstance(over, Operand) else repr(over)
+        raise RulesError("PP308", f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
+                         f"found {given}", "write how many values there may be, and ask inside with `require`")
     if isinstance(over, int):
         low, count = 0, over
     elif isinstance(over, range):

@@ -75,7 +75,7 @@ class Tracer:
         """Whether a body is being traced."""
         return bool(self._blocks)
 
-    def body(self, run: Callable[[], None], params: Iterable[Local] = (), *,
+    def body(self, run: Callable[[], object], params: Iterable[Local] = (), *,
              refusable: bool = False) -> tuple[Statement, ...]:
         """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
         use `require` and `weight`."""
@@ -88,10 +88,12 @@ class Tracer:
         try:
             with self._block() as block:
                 block.locals.update(params)
-                run()
+                result = run()
         finally:
             _active.pop()
             self._written.clear()
+        if result is not None:
+            raise _answered(result)
         if self._left_loop:
             raise RulesError("PP317", "`break` or `return` left an `each` loop",
                              "guard the effects with `when`")
@@ -245,7 +247,7 @@ class Tracer:
     def require(self, condition: Value, rule: str, text: str, *args: Value) -> None:
         """The action is legal only if `condition` holds."""
         self._check_refusable("a requirement")
-        check_sentence(text, args)
+        check_sentence(rule, text, args)
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect",
                              "state all requirements first")
@@ -281,6 +283,10 @@ class Tracer:
             raise RulesError("PP335", "an action has one weight, outside `with when` and loops",
                              "write `weight(pick(condition, a, b))`")
         self.weight = self.use(value)
+        if self.weight.hi <= 0:
+            raise RulesError("PP315", f"a weight is a positive number, this one is {_span(self.weight)}",
+                             "1 is the weight of a result that is as likely as the others; "
+                             "`require` says that a result cannot happen")
         if self.weight.hi > _MOST_WEIGHT:
             raise RulesError("PP315", f"a weight holds up to {_MOST_WEIGHT:,}, this one may be {self.weight.hi:,}",
                              "divide all weights of the phase by the same number")
@@ -302,6 +308,19 @@ class Tracer:
         var = fresh_local("i", start, stop - 1)
         inner = as_term(body(var))
         return Reduce(kind, var, start, stop, truth(inner) if kind in ("any", "all") else inner)
+
+
+def _span(term: Term) -> str:
+    return str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
+
+
+def _answered(result: object) -> RulesError:
+    """Return the error for a body that returns something or that Python has not run yet."""
+    if hasattr(result, "send"):  # a generator or a coroutine
+        return RulesError("PP369", "the body is written with `yield` or `async`, so Python has not run it",
+                          "write its effects without `yield`, `async` and `await`")
+    return RulesError("PP369", "the body returns a value, and nothing reads it",
+                      "to refuse an action write `require(condition, rule, sentence)`; to change a field, assign it")
 
 
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:

@@ -9,23 +9,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from playproof.rules.language.expr import Local, Term, Value, pick
+from playproof.rules.language.errors import RulesError
+from playproof.rules.language.expr import Local, Question, Several, Term, Value, pick
 from playproof.rules.language.fields import Labels, Sees
 from playproof.rules.language.game import Game, Phase
 from playproof.rules.language.gather import all_of, sum_of
 from playproof.rules.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 
-class Pile:
+class _Zone(Several):
+    """What all zones share: none is one value, and their parts are not assigned but moved."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __setattr__(self, part: str, value: object) -> None:
+        if part in vars(self):
+            raise RulesError("PP321", f"`{part}` of `{self.name}` cannot be assigned", self.instead())
+        super().__setattr__(part, value)
+
+    def what(self) -> str:
+        return f"the {type(self).__name__} `{self.name}`"
+
+
+def _within(name: str, start: Sequence[int] | int, most: int) -> None:
+    """Refuse a bag that holds more of a card at the start than it may."""
+    held = [start] if isinstance(start, int) else [*start]
+    if held and max(held) > most:
+        raise RulesError("PP323", f"`{name}` starts with {max(held)} of a card and may hold {most}",
+                         f"write most={max(held)}: how many of each card it may hold")
+
+
+class Pile(_Zone):
     """Cards in known order. `cards[size - 1]` is the top; `capacity` cards at most."""
 
     def __init__(self, g: Game, name: str, kinds: int, capacity: int, start: Sequence[int] = (), *,
                  sees: Sees = Sees.ALL, labels: Labels = None, rule: str = "") -> None:
+        super().__init__(name)
+        if len(start) > capacity:
+            raise RulesError("PP323", f"`{name}` starts with {len(start)} cards and may hold {capacity}",
+                             f"write capacity={len(start)}: how many cards it may hold")
         filled = [*start, *[0] * (capacity - len(start))]
         self.capacity = capacity
         self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees,
                              labels=labels, rule=rule)
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
+
+    def instead(self) -> str:
+        return f"`{self.name}.size` is how many cards it holds, put, take and clear move them"
 
     def top(self) -> Term:
         """The top card (meaningless while the pile is empty)."""
@@ -73,11 +104,13 @@ class Pile:
         self.size.set(0)
 
 
-class Bag:
+class Bag(_Zone):
     """Cards whose order is unknown: `count[kind]` of each kind. Nobody sees which comes next."""
 
     def __init__(self, g: Game, name: str, kinds: int, most: int = 1,
                  start: Sequence[int] | int = 0, *, sees: Sees = Sees.ALL, rule: str = "") -> None:
+        super().__init__(name)
+        _within(name, start, most)
         self.kinds = kinds
         self.count = g.array(f"{name}_bag", kinds, 0, most, start, sees=sees, rule=rule)
 
@@ -87,9 +120,14 @@ class Bag:
 
         self._size = bag_size
 
-    def size(self) -> Term:
-        """The number of cards in the bag."""
-        return self._size()
+    def instead(self) -> str:
+        return (f"`{self.name}.size()` is how many cards it holds, `{self.name}.count[card]` how many of one; "
+                "put, take and draw move them")
+
+    @property
+    def size(self) -> Question:
+        """The number of cards in the bag, as `bag.size()`."""
+        return Question("size", self._size)
 
     def put(self, kind: Value, n: Value = 1) -> None:
         """Put n cards of a kind into the bag."""
@@ -114,7 +152,7 @@ class Bag:
                      card=self.kinds if labels is None else labels)
 
 
-class Deck:
+class Deck(_Zone):
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
 
     def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1,
@@ -123,12 +161,20 @@ class Deck:
                  rule: str = "") -> None:
         """`top` and `bottom` are the numbers of known cards that each end can hold. `known` lies on
         top at the start, uppermost card last."""
+        super().__init__(name)
         self.bag = Bag(g, name, kinds, most, start, sees=sees, rule=rule)
         self.top = Pile(g, f"{name}_top", kinds, top, known, sees=sees, rule=rule) if top else None
         self.under = Pile(g, f"{name}_under", kinds, bottom, sees=sees, rule=rule) if bottom else None
 
-    def size(self) -> Term:
-        """The number of cards in the deck."""
+    def instead(self) -> str:
+        return f"`{self.name}.size()` is how many cards it holds; draw, shuffle and put move them"
+
+    @property
+    def size(self) -> Question:
+        """The number of cards in the deck, as `deck.size()`."""
+        return Question("size", self._total)
+
+    def _total(self) -> Term:
         total = self.bag.size()
         for pile in (self.top, self.under):
             if pile is not None:

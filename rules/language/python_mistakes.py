@@ -1,0 +1,368 @@
+"""Turns a Python mistake in a file of rules (a misspelt name, a wrong argument, a syntax error) into an
+error at the designer's own line, with the nearest fix."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from enum import EnumType
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
+from types import FrameType, ModuleType, TracebackType
+
+from playproof.database.errors import did_you_mean, nearest
+from playproof.rules.language.errors import RENAMED, Place, RulesError, column_of, of_designer
+from playproof.rules.language.expr import Operand
+
+_PYTHON = "a mistake in the Python of the rules"
+_CALL = re.compile(r"([\w.<>]+)\(\) (got an unexpected|missing|takes|got multiple|got some)")
+_KEYWORD = re.compile(r"unexpected keyword argument '(\w+)'")
+_LAZY = re.compile(r"No (\w+) attribute (\w+)")
+_NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'")
+_NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
+_VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
+
+
+def mistake(error: BaseException) -> RulesError:
+    """Return the error for a Python mistake, at the innermost line that a designer wrote."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return _unreadable(error)
+    frame, place = _designers_line(error.__traceback__)
+    if isinstance(error, ImportError):
+        return _missing_import(error, place)
+    told = str(error) or "no message"
+    hint = _hint(error, told, frame, place) or _PYTHON
+    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, told)}", hint, place=place)
+
+
+def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
+    """Return the innermost frame in a file that a designer wrote, and its place. If there is none, take
+    the innermost frame of all."""
+    frame, place, sure = None, Place("", 0), False
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if of_designer(code.co_filename) or not sure:
+            sure = sure or of_designer(code.co_filename)
+            frame = trace.tb_frame
+            place = Place(code.co_filename, trace.tb_lineno, column_of(code, trace.tb_lasti))
+        trace = trace.tb_next
+    return frame, place
+
+
+def _in_words(error: BaseException, told: str) -> str:
+    """Return Python's message; a missing attribute is named together with what lacks it."""
+    if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
+        return f"`{error.obj.__name__}` has no `{error.name}`"
+    return told
+
+
+def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place) -> str:
+    """Return the nearest fix, or "" if none is near."""
+    match error:
+        case UnboundLocalError():
+            return _assigned_name(error.name or _quoted(told))
+        case NameError():
+            return _missing_name(error.name or "", _names_seen_from(frame))
+        case AttributeError():
+            return _missing_attribute(error, told)
+        case TypeError():
+            return _wrong_type(told, frame, place)
+        case RecursionError():
+            return "a rule calls itself; a loop of the rules is `for i in each(n)`"
+    return ""
+
+
+def _quoted(told: str) -> str:
+    match = re.search(r"'(\w+)'", told)
+    return match[1] if match else ""
+
+
+def _assigned_name(name: str) -> str:
+    return (f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
+            "or use another name")
+
+
+# -- names --------------------------------------------------------------------------------------------------
+
+
+def _names_seen_from(frame: FrameType | None) -> list[str]:
+    """Return the names of this frame and of its callers in the same file, because a body is written
+    inside `build`."""
+    if frame is None:
+        return []
+    file, names = frame.f_code.co_filename, [*frame.f_globals]
+    up: FrameType | None = frame
+    while up is not None:
+        if up.f_code.co_filename == file:
+            names += up.f_locals
+        up = up.f_back
+    return names
+
+
+def _missing_name(name: str, names: Sequence[str]) -> str:
+    """Return a hint for a name that is not defined: import the language's word, or use the nearest
+    name."""
+    language = import_module("playproof.rules.language")
+    word = RENAMED.get(name, name)
+    if word in import_module("playproof").__all__:
+        return f"write `from playproof import {word}`"
+    near = nearest(name, [*names, *language.__all__])
+    return f'did you mean "{near}"?' if near else ""
+
+
+def _missing_import(error: ImportError, place: Place) -> RulesError:
+    """Return the error for a name that a module does not have, at the place of the name, with the
+    nearest name that the module has."""
+    module = sys.modules.get(error.name or "")
+    if module is None:
+        near = nearest(error.name or "", ["playproof"])
+        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON,
+                          place)
+    offered = getattr(module, "__all__", dir(module))
+    for alias in _imported(Path(place.file), module.__name__):
+        if alias.name in offered:
+            continue
+        now = RENAMED.get(alias.name) or nearest(alias.name, offered)
+        hint = f'did you mean "{now}"?' if now else _PYTHON
+        at = Place(place.file, alias.lineno, alias.col_offset + 1)
+        return RulesError("PP808", f"`{error.name}` has no `{alias.name}`", hint, at)
+    return RulesError("PP808", str(error), _PYTHON, place)
+
+
+def _imported(file: Path, module: str) -> Iterator[ast.alias]:
+    """Yield the names that a file of rules imports from a module, each with its place."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module == module:
+            yield from node.names
+
+
+def _missing_attribute(error: AttributeError, told: str) -> str:
+    """Return a hint for an attribute that does not exist: the names that do, nearest first."""
+    lazy = _LAZY.search(told)
+    if lazy:
+        return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
+    if isinstance(error.obj, EnumType):
+        return did_you_mean(error.name, error.obj.__members__)
+    if isinstance(error.obj, Operand):
+        near = nearest(error.name, _public(error.obj)) if error.name else ""
+        return f'did you mean "{near}"?' if near else (
+            "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
+            "to change a field")
+    if "it is called" in told or "s.field" in told:
+        return ""
+    if error.obj is None or isinstance(error.obj, ModuleType):
+        return ""
+    return did_you_mean(error.name, _public(error.obj))
+
+
+def _public(thing: object) -> list[str]:
+    return [name for name in dir(thing) if not name.startswith("_")]
+
+
+# -- calls --------------------------------------------------------------------------------------------------
+
+
+def _wrong_type(told: str, frame: FrameType | None, place: Place) -> str:
+    """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
+    call = _CALL.search(told)
+    if call:
+        return _wrong_call(call[1], told, frame)
+    if "context manager protocol" in told:
+        return "write `with when(condition):` or `with otherwise():`, with the parentheses"
+    if _NOT_CALLED.search(told):
+        return "a function stands there without its call: write its name with ()"
+    not_callable = _NOT_CALLABLE.search(told)
+    if not_callable:
+        return _not_callable(not_callable[1], frame, place)
+    if "is required, not" in told and "format" in told:
+        return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
+    if "object is not iterable" in told:
+        return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
+    if "unsupported operand" in told and any(f"'{kind}'" in told for kind in _VALUES):
+        return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
+    return ""
+
+
+def _not_callable(kind: str, frame: FrameType | None, place: Place) -> str:
+    if kind == "Phase":
+        return "a phase is no function: write `goto(phase)`"
+    if kind in _VALUES or kind == "Array":
+        word = _word_at(frame, place)
+        if word in import_module("playproof").__all__:
+            return f"`{word}` is a name of your own here, which hides the language's word; give yours another name"
+        return "a value is no function: write it without (); places of an array stand in [ ]"
+    return ""
+
+
+def _word_at(frame: FrameType | None, place: Place) -> str:
+    """Return the name that stands at a place of the rules."""
+    with suppress(OSError, IndexError):
+        line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
+        word = re.match(r"\w+", line.encode()[max(0, place.column - 1):].decode(errors="ignore"))
+        return word[0] if word else ""
+    return ""
+
+
+def _wrong_call(name: str, told: str, frame: FrameType | None) -> str:
+    """Return how a function is called, and the keyword that was probably meant."""
+    short = name.removesuffix(".__init__").rpartition(".")[2]
+    called = _called(name.removesuffix(".__init__"), frame)
+    if called is None:
+        return ""
+    words = import_module("playproof").__all__
+    if short in words and getattr(import_module("playproof"), short) is not called:
+        return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
+    parts = [p for p in signature(called).parameters.values() if p.name != "self"]
+    keyword = _KEYWORD.search(told)
+    near = nearest(keyword[1], [p.name for p in parts]) if keyword else ""
+    listed = f"{short}({_listed(parts)})"
+    return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
+
+
+def _called(name: str, frame: FrameType | None) -> Callable[..., object] | None:
+    """Return the function or class that Python's message names, as `Game.integer` or
+    `build.<locals>.mark`."""
+    first, *rest = name.replace("<locals>.", "").split(".")
+    thing = _language().get(first)
+    for names in _namespaces(frame):
+        if thing is None and callable(names.get(name.rpartition(".")[2])):
+            return _function(names[name.rpartition(".")[2]])
+    if not rest and frame is not None and callable(own := _first_named(first, frame)):
+        return _function(own)
+    for part in rest:
+        thing = getattr(thing, part, None)
+    return _function(thing)
+
+
+def _first_named(name: str, frame: FrameType) -> object:
+    for names in _namespaces(frame):
+        if name in names:
+            return names[name]
+    return None
+
+
+def _function(thing: object) -> Callable[..., object] | None:
+    return thing if callable(thing) else None
+
+
+def _language() -> Mapping[str, object]:
+    language = import_module("playproof.rules.language")
+    options = import_module("playproof.rules.options")
+    return {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
+
+
+def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
+    """Yield the names of this frame, of its callers, and of its file."""
+    up = frame
+    while up is not None:
+        yield up.f_locals
+        up = up.f_back
+    if frame is not None:
+        yield frame.f_globals
+
+
+def _listed(parts: Sequence[Parameter]) -> str:
+    """Return parameters as a person writes them, without types."""
+    words, star = [], False
+    for part in parts:
+        if part.kind is Parameter.KEYWORD_ONLY and not star:
+            words.append("*")
+        star = star or part.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
+        stars = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(part.kind, "")
+        default = "" if part.default is Parameter.empty else f"={_plain(part.default)}"
+        words.append(f"{stars}{part.name}{default}")
+    return ", ".join(words)
+
+
+def _plain(value: object) -> str:
+    return str(value) if isinstance(type(value), EnumType) else repr(value)
+
+
+# -- what Python cannot read --------------------------------------------------------------------------------
+
+
+def _unreadable(error: SyntaxError) -> RulesError:
+    """Return the error for a line that is no Python, with what to write there."""
+    lines = _lines(error.filename or "")
+    number = min(error.lineno or 1, len(lines) or 1)
+    line = lines[number - 1] if lines else error.text or ""
+    told = error.msg
+    place = Place(error.filename or "", number, max(1, error.offset or 1))
+    after_with = _follows_with(lines, number)
+    word = line.split(maxsplit=1)[0].rstrip(":") if line.split() else ""
+    if word in ("else", "elif") and after_with:
+        column = len(line) - len(line.lstrip()) + 1
+        now = "with otherwise():" if word == "else" else "with otherwise(condition):"
+        return RulesError("PP808", f"`{word}` follows a `with when(...)`, and Python has it only after `if`",
+                          f"write `{now}`", place=Place(place.file, number, column))
+    return RulesError("PP808", f"{type(error).__name__}: {told}", _syntax_hint(told, line, word) or _PYTHON,
+                      place=place)
+
+
+def _lines(file: str) -> list[str]:
+    with suppress(OSError):
+        return Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+    return []
+
+
+def _follows_with(lines: Sequence[str], number: int) -> bool:
+    """Return whether the last line before this one that is indented alike begins with `with`."""
+    line = lines[number - 1] if lines else ""
+    margin = len(line) - len(line.lstrip())
+    for before in reversed(lines[:number - 1]):
+        if before.strip() and not before.lstrip().startswith(("#", ")")) and len(before) - len(before.lstrip()) <= margin:
+            return before.lstrip().startswith(("with ", "with("))
+    return False
+
+
+_WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
+                    ("||", "write `|`, with each comparison in parentheses"),
+                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"))
+_TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
+
+
+def _syntax_hint(told: str, line: str, word: str) -> str:
+    """Return what to write in place of a line that is no Python."""
+    if _TYPED.search(line) or "invalid character" in told:
+        return "write straight quotation marks and plain signs, as a keyboard has them"
+    for sign, hint in _WORDS_OF_OTHERS:
+        if sign in line and told.startswith("invalid syntax"):
+            return hint
+    if word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
+        return f"write `with {word}(condition):`"
+    if re.match(r"\s*(when|otherwise|case)\(.*\)\s*:", line):
+        return "write `with` before it"
+    for part, hint in _SYNTAX:
+        if part in told:
+            return hint
+    return ""
+
+
+_SYNTAX = (
+    ("expected ':'", "a line that begins a block ends with `:`"),
+    ("Maybe you meant '=='", "write `==` to compare; one `=` assigns, and stands on a line of its own"),
+    ("perhaps you meant \"==\"", "write `==` to compare; one `=` gives a keyword its value"),
+    ("expected an indented block", "write the block's lines further to the right, by four spaces"),
+    ("unexpected indent", "begin the line where the line above it begins"),
+    ("unindent does not match", "begin the line where a line of an outer block begins"),
+    ("inconsistent use of tabs", "indent with spaces only"),
+    ("was never closed", "write the bracket that closes it"),
+    ("does not match opening", "close the bracket that was opened last"),
+    ("unmatched", "remove the bracket, or open it before"),
+    ("unterminated", "write the quotation mark that ends the text, on the same line"),
+    ("forgot a comma", "write a comma between the values"),
+    ("outside function", "indent the line, so that it belongs to a function"),
+    ("positional argument follows keyword", "write the arguments with `name=` last"),
+    ("keyword argument repeated", "give each keyword once"),
+    ("cannot assign to", "on the left of `=` stands one field: `s.food = s.food + 1`"),
+    ("unicode error", "save the file as UTF-8"),
+    ("invalid decimal literal", "a name begins with a letter"),
+    ("leading zeros", "write the number without zeros before it"),
+    ("Missing parentheses in call", "write the call with ()"),
+    ("f-string", "the texts of the rules are plain: `{name}` of a parameter, and {} in `require`"),
+    ("invalid syntax", "look at this line and at the one above it: a sign is missing or too many"),
+)

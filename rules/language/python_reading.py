@@ -1,0 +1,227 @@
+"""Reads a file of rules as text and finds Python that the trace cannot see: it runs once, while the game is
+built, and leaves nothing in the game.
+
+    s.turn == 1 - s.turn        compares, and nobody reads the answer
+    with when(s.x is None)      asks Python, which answers once for all games
+    scores[0] += 1              changes a list of Python, not a field
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from playproof.rules.language.errors import Place, RulesError
+
+_DECORATORS = {"action", "on", "procedure", "function"}
+_FIELDS = {"integer", "flag", "choice", "array", "remember_phase"}
+_PURE = {"otherwise", "each", "pick", "sum_of", "any_of", "all_of", "count_of", "min_of", "max_of", "clamp", "when"}
+_CHANCES = {"random", "secrets", "uuid", "time", "datetime"}
+_REPEATABLE = {"Random", "date", "timedelta"}  # with a seed or fixed numbers they are the same in every run
+_CHANGES = {"append", "extend", "insert", "remove", "pop", "clear", "add", "discard", "update", "setdefault", "sort"}
+_CONTAINERS = {"list", "dict", "set", "defaultdict", "Counter", "deque"}
+_Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def lost(files: Iterable[Path]) -> list[RulesError]:
+    """Return an error for each piece of Python in these files of rules that does nothing in the game. A
+    file that Python cannot read has none; it is refused when it is loaded."""
+    errors = []
+    for file in files:
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        errors += _Reader(str(file), tree).errors()
+    return errors
+
+
+class _Reader:
+    """One reading of a file: what it imports and declares, then each statement."""
+
+    def __init__(self, file: str, tree: ast.Module) -> None:
+        self.file, self.tree = file, tree
+        self.nodes = [*ast.walk(tree)]
+        functions = [node for node in self.nodes if isinstance(node, _Function)]
+        self.bodies = [f for f in functions if any(map(_is_decorator, f.decorator_list))]
+        self.own = {f.name for f in functions}
+        self.states = {name for name, value in self._assigned() if isinstance(value, ast.Attribute)
+                       and value.attr == "state"}
+        self.fields = {str(node.args[0].value) for node in self.nodes if isinstance(node, ast.Call)
+                       and isinstance(node.func, ast.Attribute) and node.func.attr in _FIELDS
+                       and node.args and isinstance(node.args[0], ast.Constant)}
+
+    def errors(self) -> Iterator[RulesError]:
+        """Yield the errors in the order of their kinds."""
+        yield from self._idle()
+        yield from self._identities()
+        yield from self._chances()
+        yield from self._unused_functions()
+        for body in self.bodies:
+            yield from self._new_names(body)
+            yield from self._kept_in_python(body)
+
+    def _error(self, code: str, node: ast.AST, message: str, hint: str) -> RulesError:
+        line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+        return RulesError(code, message, hint, Place(self.file, line, column))
+
+    def _assigned(self, root: ast.AST | None = None) -> Iterator[tuple[str, ast.expr]]:
+        """Yield each plain name that is assigned, and its value."""
+        for node in self.nodes if root is None else ast.walk(root):
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    if isinstance(target, ast.Name):
+                        yield target.id, node.value
+            elif isinstance(node, ast.AnnAssign) and node.value and isinstance(node.target, ast.Name):
+                yield node.target.id, node.value
+
+    # -- statements that do nothing -------------------------------------------------------------------------
+
+    def _idle(self) -> Iterator[RulesError]:
+        """PP363: a statement whose value nobody reads."""
+        for node in self.nodes:
+            if isinstance(node, ast.Expr):
+                hint = self._idle_hint(node.value)
+                if hint:
+                    yield self._error("PP363", node, f"`{_short(node)}` does nothing: nobody reads its value", hint)
+
+    def _idle_hint(self, value: ast.expr) -> str:
+        match value:
+            case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
+                return f"write `with {word}(...):`" if word in ("when", "otherwise") else "assign it, or remove it"
+            case ast.Compare(ops=[ast.Eq()]):
+                return "write one `=` to assign; put a condition into `require(...)` or `with when(...)`"
+            case ast.Compare() | ast.BoolOp():
+                return "put a condition into `require(...)` or `with when(...)`"
+            case ast.Name(id=name) | ast.Attribute(attr=name):
+                return f"write `{name}(...)` to call it, or remove it"
+            case ast.Constant(value=text) if isinstance(text, str) or text is ...:
+                return ""
+            case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Tuple() | ast.Constant() | ast.JoinedStr() | ast.Lambda():
+                return "assign it with `=`, or remove it"
+        return ""
+
+    def _identities(self) -> Iterator[RulesError]:
+        """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""
+        parameters = {id(node) for body in self.bodies for node in ast.walk(body)
+                      if isinstance(node, ast.Name) and node.id in {a.arg for a in body.args.args}}
+        for node in self.nodes:
+            if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
+                sides = [node.left, *node.comparators]
+                fields = any(_root(side) in self.states and not isinstance(side, ast.Name) for side in sides)
+                if fields or any(id(side) in parameters for side in sides):
+                    yield self._error("PP302", node, f"`{_short(node)}` asks Python whether both are one thing, which a "
+                                      "value of the state never is", "write `==` or `!=`")
+
+    def _chances(self) -> Iterator[RulesError]:
+        """PP364: a number that Python draws, or reads from the clock, while the game is built."""
+        modules, names = set[str](), set[str]()
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                modules |= {a.asname or a.name for a in node.names if a.name in _CHANCES}
+            elif isinstance(node, ast.ImportFrom) and node.module in _CHANCES:
+                names |= {a.asname or a.name for a in node.names if a.name not in _REPEATABLE}
+        for node in self.nodes:
+            if isinstance(node, ast.Call):
+                called = node.func
+                drawn = isinstance(called, ast.Name) and called.id in names
+                if isinstance(called, ast.Attribute) and called.attr not in _REPEATABLE:
+                    drawn = _root(called) in modules | (names & {"datetime"})
+                if drawn:
+                    yield self._error("PP364", node, f"`{_short(node)}` runs once, while the game is built, so every game "
+                                      "would have its result",
+                                      "chance acts in `g.phase(name, CHANCE)`: one action, a parameter for the results")
+
+    def _unused_functions(self) -> Iterator[RulesError]:
+        """PP365: a function inside another, which nothing uses: it was not made a rule."""
+        used = {node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        for outer in self.nodes:
+            if isinstance(outer, _Function):
+                for node in outer.body:  # a method of a class is called by its object
+                    if (isinstance(node, _Function) and not node.decorator_list
+                            and node.name not in used and not node.name.startswith("_")):
+                        yield self._error("PP365", node, f"nothing uses the function `{node.name}`",
+                                          "write `@g.action(phase, text)` or `@g.on(phase)` above it, or call it")
+
+    # -- what a body keeps in Python ------------------------------------------------------------------------
+
+    def _new_names(self, body: _Function) -> Iterator[RulesError]:
+        """PP363: a new Python name where the field of that name was meant."""
+        read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)
+                and isinstance(node.ctx, ast.Load)}
+        for node in ast.walk(body):
+            if isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                for target in targets:
+                    if isinstance(target, ast.Name) and target.id in self.fields - read:
+                        yield self._error("PP363", target, f"`{target.id} = ...` makes a name of Python that nobody reads; "
+                                          f"the field `{target.id}` stays as it is", f"write `s.{target.id} = ...`")
+
+    def _kept_in_python(self, body: _Function) -> Iterator[RulesError]:
+        """PP364: a body that changes a name, list or dict of Python, which no game has."""
+        hint = "declare a field (`g.integer`, `g.array`) and assign that"
+        outside = self._containers_outside(body)
+        for node in ast.walk(body):
+            if isinstance(node, ast.Global | ast.Nonlocal):
+                listed = ", ".join(node.names)
+                yield self._error("PP364", node, f"the body changes `{listed}` of Python, once, while the game is built",
+                                  hint)
+            target = _changed(node)
+            if target is not None and target.id in outside:
+                yield self._error("PP364", target, f"the body changes the Python list or dict `{target.id}`, once, while "
+                                  "the game is built", hint)
+            if isinstance(node, ast.Try):
+                yield self._error("PP364", node, "Python runs this `try` once, while the game is built",
+                                  "write `require(...)` for what must hold, `with when(...)` for a choice")
+
+    def _containers_outside(self, body: _Function) -> set[str]:
+        """Return the names of lists, dicts and sets that are made outside a body."""
+        inside = {name for name, _ in self._assigned(body)} | {a.arg for a in body.args.args}
+        made = {name for name, value in self._assigned() if _is_container(value)}
+        return made - inside
+
+
+def _is_decorator(node: ast.expr) -> bool:
+    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _DECORATORS)
+
+
+def _is_container(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Name) and value.func.id in _CONTAINERS
+    if isinstance(value, ast.BinOp):  # [0] * 9
+        return _is_container(value.left) or _is_container(value.right)
+    return isinstance(value, ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
+
+
+def _changed(node: ast.AST) -> ast.Name | None:
+    """Return the name whose list or dict a statement changes, or None."""
+    targets: Sequence[ast.expr] = ()
+    if isinstance(node, ast.Assign):
+        targets = node.targets
+    elif isinstance(node, ast.AugAssign):
+        targets = [node.target]
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        called = node.value.func
+        if isinstance(called, ast.Attribute) and called.attr in _CHANGES and isinstance(called.value, ast.Name):
+            return called.value
+    for target in targets:
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            return target.value
+    return None
+
+
+def _root(node: ast.expr) -> str:
+    """Return the name that an expression such as `s.board[i]` begins with, or ""."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _short(node: ast.AST) -> str:
+    text = ast.unparse(node).splitlines()[0]
+    return text if len(text) <= 50 else f"{text[:47]}..."
+
+
+__all__ = ["lost"]
