@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from inspect import signature
 from pathlib import Path
@@ -82,7 +83,9 @@ def _from_file(file: Path, name: str) -> ModuleType:
     for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
         del sys.modules[known]  # of another folder of that name, or as the files were
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
-    _run(lambda: loader.exec_module(module))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)  # of `is` and its like, which `lost` names with their place
+        _run(lambda: loader.exec_module(module))
     if not callable(getattr(module, "build", None)):  # a file of rules that says no game is no game without rules
         raise RulesError("PP802", "these rules have no function `build(options)`", "write one that returns the game",
                          Place(str(file), 1))

@@ -20,7 +20,8 @@ def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterato
     """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
-        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given")
+        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given",
+                         f"write {name}({', '.join(p.name for p in params)})")
     yield from zip(args, params, strict=True)
 
 

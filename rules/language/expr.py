@@ -57,14 +57,15 @@ class Operand:
     def __bool__(self) -> bool:
         raise RulesError(
             "PP302",
-            "a Python `if`, `and`, `or`, `not` or `a < b < c` was used on a value of the state",
+            "a Python `if`, `and`, `or`, `not`, `in` or `a < b < c` was used on a value of the state",
             "write `with when(...):` for a choice, `pick(condition, a, b)` for a value, &, |, ~ for logic with each "
             "comparison in parentheses, and any_of, all_of, max_of, min_of for any, all, max, min",
         )
 
     def __index__(self) -> int:
         raise RulesError("PP303", "a state value was used as a plain Python integer",
-                         "use `for i in each(n)`, `table[i]` or `array[i]`, which keep it in the rules")
+                         "use `for i in each(n)`, `g.table(...)[i]` or `array[i]`, which keep it in the rules; in the "
+                         "sentence of `require` write {} and give the value behind it")
 
     def __iter__(self) -> Any:
         raise RulesError("PP303", "a state value was iterated over",
@@ -393,7 +394,8 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
         term = as_term(part)
         if term.lo < 0 or term.hi >= size:
             if isinstance(term, Const):
-                raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}")
+                raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}",
+                                 f"places are counted from 0; the last one is {size - 1}")
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
         total = add(mul(total, Const(size)), term)

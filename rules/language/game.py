@@ -4,7 +4,7 @@ reads it."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
@@ -21,6 +21,7 @@ from playproof.rules.language.parts import (
     AUTOMATIC,
     CHANCE,
     EVERYBODY,
+    KEYWORDS,
     Action,
     Body,
     Ending,
@@ -36,7 +37,6 @@ from playproof.rules.language.secrecy import Names, declared, undeclared
 from playproof.rules.language.trace import Tracer
 from playproof.rules.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
 
-_KEYWORDS = ("text", "rule", "name", "secret", "public", "reveals")  # those of `@g.action`
 _MANY = 4095  # phases and endings are counted when the game is sealed
 
 
@@ -83,8 +83,6 @@ class Game:
 
     def __getattr__(self, name: str) -> object:
         hint = "; it is called `phase` now" if name == "stage" else ""
-        if name in vars(self).get("handles", ()):
-            hint = f"; a field is reached by the state, as s.field: g.state.{name}"
         raise AttributeError(f"a game has no `{name}`{hint}", name=name, obj=self)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -178,7 +176,7 @@ class Game:
             locals_ = tuple(parameter(n, over).local for n, over in params.items())
             named = {p.name: p for p in locals_}
             check_signature(run, named)
-            body = as_term(run(**named))
+            body = as_term(_answer(run, named))
             check_closed(f"function `{run.__name__}`", body, locals_)
             made = Function(run.__name__, len(self.functions), locals_, body, _written_at(run))
             self.functions.append(made)
@@ -208,6 +206,9 @@ class Game:
 
     def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """Declare a phase in which `actor` (a seat, a term or CHANCE) picks one action."""
+        if isinstance(actor, str):
+            raise RulesError("PP304", f"the actor of `{name}` is {actor!r}",
+                             "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks")
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
@@ -370,7 +371,8 @@ class Game:
                       self._named_fields(reveals))
         self._idents += made.count
         if made.weight is not None and not where[0].chance:
-            raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance")
+            raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance",
+                             "remove the weight, or give the action to a phase of CHANCE")
         self.actions.append(made)
         for phase in where:
             phase.actions.append(made)
@@ -412,7 +414,7 @@ class Game:
         self.tracer.cited = list(rules)
         place = caller()
         named = {p.name: p for p in params}
-        check_signature(run, named, _KEYWORDS)
+        check_signature(run, named, KEYWORDS)
         try:
             body = self.tracer.body(lambda: run(**named), params, refusable=refusable)
         except RulesError:
@@ -489,6 +491,15 @@ class Game:
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
+
+
+def _answer(run: Callable[..., Value], named: Mapping[str, Local]) -> Value:
+    """Return what the body of a function returns. Raises RulesError if it returns nothing."""
+    value = run(**named)
+    if value is None:
+        raise RulesError("PP304", f"the function `{run.__name__}` returns nothing",
+                         "write `return` before its value", place=_written_at(run))
+    return value
 
 
 def _written_at(run: Callable[..., Value]) -> Place:

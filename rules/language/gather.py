@@ -33,7 +33,9 @@ def sum_of(values: Iterable[Value], /) -> Term: ...
 def sum_of(over: int | range, body: Callable[[Local], Value], /) -> Term: ...
 def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term:
     """The sum of the values, or of `body(i)` for each i of a range."""
-    return summed(_listed("sum_of", values)) if body is None else Tracer.reduce("sum", values, body)
+    if body is None:
+        return summed(_listed("sum_of", values))
+    return Tracer.reduce("sum", values, _looped("sum_of", body))
 
 
 @overload
@@ -44,7 +46,7 @@ def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
         return disjunction(_listed("any_of", values))
-    return Tracer.reduce("any", values, body)
+    return Tracer.reduce("any", values, _looped("any_of", body))
 
 
 @overload
@@ -55,7 +57,7 @@ def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
         return conjunction(_listed("all_of", values))
-    return Tracer.reduce("all", values, body)
+    return Tracer.reduce("all", values, _looped("all_of", body))
 
 
 @overload
@@ -79,7 +81,7 @@ def max_of(value: Any, /, *values: Any) -> Term:
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return Tracer.reduce("sum", over, body)
+    return Tracer.reduce("sum", over, _looped("count_of", body))
 
 
 def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
@@ -89,6 +91,14 @@ def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...
     if callable(body):
         return Tracer.reduce(kind, first, body)
     return fold(first, *rest)
+
+
+def _looped(name: str, body: Any) -> Callable[[Local], Value]:
+    """Return the function of a loop. Raises RulesError for a second value in its place."""
+    if callable(body):
+        return body
+    raise RulesError("PP355", f"`{name}` was given two values, not a range and a function",
+                     f"write {name}([a, b]) for some values, or {name}(how many, lambda i: a value)")
 
 
 def _listed(name: str, values: object) -> Iterable[Value]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from math import prod
 
+from playproof.database.errors import nearest
 from playproof.rules.language.errors import Place, RulesError
 from playproof.rules.language.expr import Const, Local, Operand, Term
 from playproof.rules.language.fields import label_names
@@ -18,6 +19,8 @@ AUTOMATIC = -2
 ENDLESS = 100_000
 """Automatic phases in a row, after which all readings take it that they run for ever."""
 EVERYBODY = "everybody"  # winner= of a game that all win together
+KEYWORDS = ("text", "rule", "name", "secret", "public", "reveals")
+"""The words of `@g.action` that are no parameters."""
 Over = int | range | Sequence[str] | type[IntEnum]
 Body = Callable[..., None]
 
@@ -140,8 +143,10 @@ def parameter(name: str, over: Over) -> Parameter:
     labels: tuple[str, ...] = ()
     if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
         given = "a value of the state" if isinstance(over, Operand) else repr(over)
+        near = nearest(name, KEYWORDS)
+        hint = f'did you mean "{near}"?' if near else "write how many values there may be, and ask inside with `require`"
         raise RulesError("PP308", f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
-                         f"found {given}", "write how many values there may be, and ask inside with `require`")
+                         f"found {given}", hint)
     if isinstance(over, int):
         low, count = 0, over
     elif isinstance(over, range):
@@ -150,5 +155,5 @@ def parameter(name: str, over: Over) -> Parameter:
         labels = label_names(over)
         low, count = 0, len(labels)
     if count <= 0:
-        raise RulesError("PP308", f"parameter `{name}` has no values")
+        raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)

@@ -4,6 +4,7 @@ error at the designer's own line, with the nearest fix."""
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from types import FrameType, ModuleType, TracebackType
 from playproof.database.errors import did_you_mean, nearest
 from playproof.rules.language.errors import RENAMED, Place, RulesError, column_of, of_designer
 from playproof.rules.language.expr import Operand
+from playproof.rules.language.fields import Array
 
 _PYTHON = "a mistake in the Python of the rules"
 _CALL = re.compile(r"([\w.<>]+)\(\) (got an unexpected|missing|takes|got multiple|got some)")
@@ -25,6 +27,8 @@ _LAZY = re.compile(r"No (\w+) attribute (\w+)")
 _NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'")
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
+_WORDS = {**dict.fromkeys(_VALUES, "a value of the state"), "Array": "an array", "Question": "a function of the rules"}
+_OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
 
 def mistake(error: BaseException) -> RulesError:
@@ -57,7 +61,9 @@ def _in_words(error: BaseException, told: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
-    return told
+    if isinstance(error, SystemExit):
+        return "the rules ended Python"
+    return _OURS.sub(lambda match: _WORDS[match[1]], told)
 
 
 def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place) -> str:
@@ -65,6 +71,8 @@ def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place
     match error:
         case UnboundLocalError():
             return _assigned_name(error.name or _quoted(told))
+        case NameError() if "free variable" in told:
+            return f"`{_quoted(told)}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
             return _missing_name(error.name or "", _names_seen_from(frame))
         case AttributeError():
@@ -73,6 +81,8 @@ def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place
             return _wrong_type(told, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
+        case SystemExit():
+            return "win, lose, tie or score ends a game"
     return ""
 
 
@@ -106,6 +116,9 @@ def _names_seen_from(frame: FrameType | None) -> list[str]:
 def _missing_name(name: str, names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
+    usual = {"s": "s = g.state", "g": "g = Game(name)"}
+    if name in usual:
+        return f"write `{usual[name]}` before it"
     language = import_module("playproof.rules.language")
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
@@ -147,12 +160,16 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
         return did_you_mean(error.name, error.obj.__members__)
+    if error.name in getattr(error.obj, "handles", ()):
+        return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
+    if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
+        return "an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows and shrinks"
     if isinstance(error.obj, Operand):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
         return f'did you mean "{near}"?' if near else (
             "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
             "to change a field")
-    if "it is called" in told or "s.field" in told:
+    if "it is called" in told:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
@@ -177,28 +194,30 @@ def _wrong_type(told: str, frame: FrameType | None, place: Place) -> str:
         return "a function stands there without its call: write its name with ()"
     not_callable = _NOT_CALLABLE.search(told)
     if not_callable:
-        return _not_callable(not_callable[1], frame, place)
+        return _not_callable(not_callable[1], place)
     if "is required, not" in told and "format" in told:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
     if "object is not iterable" in told:
         return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
-    if "unsupported operand" in told and any(f"'{kind}'" in told for kind in _VALUES):
+    if _OURS.search(told):
         return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
     return ""
 
 
-def _not_callable(kind: str, frame: FrameType | None, place: Place) -> str:
+def _not_callable(kind: str, place: Place) -> str:
+    word = _word_at(place)
+    if word in vars(builtins):
+        return f"`{word}` is a name of your own here, which hides Python's; give yours another name"
     if kind == "Phase":
         return "a phase is no function: write `goto(phase)`"
     if kind in _VALUES or kind == "Array":
-        word = _word_at(frame, place)
         if word in import_module("playproof").__all__:
             return f"`{word}` is a name of your own here, which hides the language's word; give yours another name"
         return "a value is no function: write it without (); places of an array stand in [ ]"
     return ""
 
 
-def _word_at(frame: FrameType | None, place: Place) -> str:
+def _word_at(place: Place) -> str:
     """Return the name that stands at a place of the rules."""
     with suppress(OSError, IndexError):
         line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
@@ -321,7 +340,7 @@ def _follows_with(lines: Sequence[str], number: int) -> bool:
 
 _WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
                     ("||", "write `|`, with each comparison in parentheses"),
-                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"))
+                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"), ("!", "write `~` for not"))
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 

@@ -80,10 +80,11 @@ class _Reader:
 
     def _idle(self) -> Iterator[RulesError]:
         """PP363: a statement whose value nobody reads."""
+        unreturned = {id(node) for body in self.bodies if not _returns(body) for node in body.body}
         for node in self.nodes:
             if isinstance(node, ast.Expr):
                 hint = self._idle_hint(node.value)
-                if hint:
+                if hint and id(node) not in unreturned:
                     yield self._error("PP363", node, f"`{_short(node)}` does nothing: nobody reads its value", hint)
 
     def _idle_hint(self, value: ast.expr) -> str:
@@ -185,6 +186,14 @@ class _Reader:
 def _is_decorator(node: ast.expr) -> bool:
     return (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
             and node.func.attr in _DECORATORS)
+
+
+def _returns(body: _Function) -> bool:
+    """Return whether a body needs no `return`, or has one. That of `@g.function` without it is refused
+    by the trace."""
+    named = any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "function"
+                for node in body.decorator_list)
+    return not named or any(isinstance(node, ast.Return) for node in ast.walk(body))
 
 
 def _is_container(value: ast.expr) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
@@ -111,11 +111,14 @@ class Tracer:
                 self._blocks[-1].written |= block.written
 
     def _emit(self, statement: Statement) -> None:
+        self._check_inside()
+        self._last_if = None
+        self._blocks[-1].statements.append(statement)
+
+    def _check_inside(self) -> None:
         if not self._blocks:
             raise RulesError("PP312", "an effect was written outside a rule's body",
                              "put it under @g.action, @g.on or @g.procedure")
-        self._last_if = None
-        self._blocks[-1].statements.append(statement)
 
     def use(self, value: Value) -> Term:
         """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
@@ -151,6 +154,7 @@ class Tracer:
 
     def assign(self, to: Field, index: Term, value: Value) -> None:
         """Record `to[index] = value`; refuse a constant outside the bounds."""
+        self._check_inside()
         term, at = self.use(value), self.use(index)
         check_fits(f"`{to.name}` holds", to.lo, to.hi, term)
         self._effects_begun = True
@@ -316,7 +320,8 @@ def _span(term: Term) -> str:
 
 def _answered(result: object) -> RulesError:
     """Return the error for a body that returns something or that Python has not run yet."""
-    if hasattr(result, "send"):  # a generator or a coroutine
+    if isinstance(result, Generator | Coroutine):
+        result.close()  # Python would warn that nobody has waited for it
         return RulesError("PP369", "the body is written with `yield` or `async`, so Python has not run it",
                           "write its effects without `yield`, `async` and `await`")
     return RulesError("PP369", "the body returns a value, and nothing reads it",
