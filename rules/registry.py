@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
 from playproof.rules.language import Game, Place, RulesError
-from playproof.rules.language.errors import raise_all
+from playproof.rules.language.errors import defined_at, raise_all
 from playproof.rules.language.python_mistakes import mistake
 from playproof.rules.language.python_reading import lost
 from playproof.rules.options import OptionError, Options
@@ -88,8 +88,18 @@ def _from_file(file: Path, name: str) -> ModuleType:
         _run(lambda: loader.exec_module(module))
     if not callable(getattr(module, "build", None)):  # a file of rules that says no game is no game without rules
         raise RulesError("PP802", "these rules have no function `build(options)`", "write one that returns the game",
-                         Place(str(file), 1))
+                         Place(str(file), 1, 1))
     return module
+
+
+def without_cards(ref: str) -> bool:
+    """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
+    cannot be loaded."""
+    folder = Path(ref)
+    if (folder / "game.yaml").is_file() or ref in names():
+        return False
+    has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
+    return (has_rules or ref in example_names()) and not _takes_data(module_of(ref))
 
 
 def data_of(ref: str, errata: bool | str = True) -> Any:
@@ -174,7 +184,7 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
 
 def _described(module: ModuleType, arguments: list[Any]) -> Game:
     """Return what `build` returns. A Python mistake in it becomes a RulesError with its line."""
-    place = Place(module.build.__code__.co_filename, module.build.__code__.co_firstlineno)
+    place = defined_at(module.build)
     try:
         game = module.build(*arguments)
     except (RulesError, OptionError, InputError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from pathlib import Path
 
-from playproof.database.errors import Finding, Where, did_you_mean, short_path
+from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game as Cards
+from playproof.rules.doubtful_rules import doubtful, where_of
 from playproof.rules.language import Field, Game, Place, Sees
 from playproof.rules.language.secrecy import Leads, leads_of
 from playproof.rules.options import Options
@@ -28,7 +28,14 @@ def check(ref: str, cards: Cards) -> list[Finding]:
     except UnknownGame:
         return []
     return [*_citations(game, cards), *_rulings(options, cards), *_phases(game),
-            *_tracks(game, cards), *secrets_told(game), *unfounded(game, cards)]
+            *_tracks(game, cards), *secrets_told(game), *doubtful(game), *unfounded(game, cards)]
+
+
+def check_alone(ref: str) -> list[Finding]:
+    """Return what is doubtful in rules that have no cards. Raises RulesError if the rules cannot be built,
+    UnknownGame if there are none."""
+    game = build(ref)
+    return [*_phases(game), *secrets_told(game), *doubtful(game)]
 
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
@@ -36,7 +43,7 @@ def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
     known = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
     for ident, places in game.citations.items():
         if known and ident not in known:
-            yield Finding("PP347", _where(places[0]), f"the rulebook has no rule `{ident}`",
+            yield Finding("PP347", where_of(places[0]), f"the rulebook has no rule `{ident}`",
                           did_you_mean(ident, known))
 
 
@@ -45,7 +52,7 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
-            yield Finding("PP348", _where(options.places[ident]),
+            yield Finding("PP348", where_of(options.places[ident]),
                           f"the rules ask for ruling {ident}, which the rulebook does not have",
                           did_you_mean(ident, cards.rulings))
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
@@ -58,7 +65,7 @@ def _phases(game: Game) -> Iterator[Finding]:
     """PP343: a phase that no rule goes to."""
     for phase in game.never_reached():
         if phase.place is not None:
-            yield Finding("PP343", _where(phase.place),
+            yield Finding("PP343", where_of(phase.place),
                           f"no rule ever goes to phase `{phase.name}`",
                           "add a `goto` to it, or remove the phase", "warning")
 
@@ -94,10 +101,6 @@ def _as_people_count(ident: str) -> list[str | int]:
     return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", ident)]
 
 
-def _where(place: Place) -> Where:
-    return Where(short_path(Path(place.file)), place.line, max(1, place.column))
-
-
 def secrets_told(game: Game) -> Iterator[Finding]:
     """PP352: an action shows to all what it declares secret. PP353: a hidden value is written to a
     field that all see, and nothing declares it (`reveals=`). Both are warnings."""
@@ -109,7 +112,7 @@ def secrets_told(game: Game) -> Iterator[Finding]:
         for parameter in action.params:
             shown = leads.shown.get(parameter.local.number, set())
             if parameter.local.name in action.secret and shown:
-                yield Finding("PP352", _where(action.place), f"`{parameter.local.name}` of action `{action.name}` is "
+                yield Finding("PP352", where_of(action.place), f"`{parameter.local.name}` of action `{action.name}` is "
                               f"secret, and is shown in {_fields(shown)}", "hide that field, or do not call it secret",
                               "warning")
         yield from _revealed(f"action `{action.name}`", action.place, leads, action.reveals)
@@ -123,7 +126,7 @@ def _revealed(what: str, place: Place, leads: Leads, declared: Iterable[str]) ->
     told = {held for held, _ in leads.reveals if held.name not in declared}
     for held in sorted(told, key=lambda f: f.number):
         into = {to for source, to in leads.reveals if source is held}
-        yield Finding("PP353", _where(place), f"{what} shows `{held.name}`, which not everybody sees, in "
+        yield Finding("PP353", where_of(place), f"{what} shows `{held.name}`, which not everybody sees, in "
                       f"{_fields(into)}", f'write reveals="{held.name}" if that is meant', "warning")
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from playproof.cli.arguments import games_argument, json_option, report_findings
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
 
 
 @click.command(short_help="Check the cards and the rulebook of games.")
@@ -14,9 +19,20 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
     Also check that rulebook and rules name the same things, that each claim can be understood, and
-    that the printed pieces are enough to play.
+    that the printed pieces are enough to play. Of rules without cards, check the rules alone.
     """
+    found = [finding for game in games for finding in _findings(game)]
+    return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
+
+
+def _findings(game: str) -> list[Finding]:
+    """Return the findings of a game; one without cards has only rules to check."""
+    from playproof.rules.registry import without_cards
+
+    if without_cards(game):
+        from playproof.rules.rulebook_check import check_alone
+
+        return check_alone(game)
     from playproof.mutants.whole_lint import lint_of
 
-    found = [finding for game in games for finding in lint_of(game)]
-    return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
+    return lint_of(game)

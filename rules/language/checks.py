@@ -8,9 +8,8 @@ from inspect import signature
 from string import Formatter
 
 from playproof.database.errors import did_you_mean, nearest
-from playproof.rules.language.errors import Place, RulesError
+from playproof.rules.language.errors import RulesError, defined_at
 from playproof.rules.language.expr import Local, Operand, Term, Value, clamp
-
 
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
@@ -64,13 +63,7 @@ def check_signature(run: Callable[..., object], named: Mapping[str, Local],
         slips = [near for name in gives if name not in takes and (near := nearest(name, keywords))]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
         raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
-                         f"({', '.join(gives)})", hint, place=place_of(run)) from None
-
-
-def place_of(run: Callable[..., object]) -> Place | None:
-    """Return the line on which a body is defined."""
-    code = getattr(run, "__code__", None)
-    return Place(code.co_filename, code.co_firstlineno) if code is not None else None
+                         f"({', '.join(gives)})", hint, place=defined_at(run)) from None
 
 
 def check_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 
-from playproof.rules.language.checks import place_of
-from playproof.rules.language.errors import RulesError
+from playproof.rules.language.errors import RulesError, defined_at
 from playproof.rules.language.parts import Action, Phase
 
 _BRACES = re.compile(r"\{\w*\}")
@@ -28,7 +27,7 @@ def check_called(decorator: str, *first: object) -> None:
     if first and isinstance(first[0], FunctionType):
         call = {"action": "action(phase)", "on": "on(phase)"}.get(decorator, f"{decorator}()")
         raise RulesError("PP309", f"`@g.{decorator}` stands above `{first[0].__name__}` without its parentheses",
-                         f"write `@g.{call}`", place=place_of(first[0]))
+                         f"write `@g.{call}`", place=defined_at(first[0]))
     if first and decorator == "function":
         raise RulesError("PP309", f"`@g.function` takes its parameters by name, found {first[0]!r}",
                          "write `@g.function(name=range)`")

@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 import contextlib
+import linecache
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -75,6 +76,16 @@ def column_of(code: CodeType, instruction: int) -> int:
     """Return the column of an instruction, counted from 1, or 0 if it is unknown."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))
     return 0 if position[2] is None else position[2] + 1
+
+
+def defined_at(run: Callable[..., object]) -> Place | None:
+    """Return where a function is defined, at its first decorator; None for what Python did not compile."""
+    code = getattr(run, "__code__", None)
+    if code is None:
+        return None
+    linecache.checkcache(code.co_filename)
+    line = linecache.getline(code.co_filename, code.co_firstlineno)
+    return Place(code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()) + 1 if line.strip() else 0)
 
 
 class RulesError(Portable):

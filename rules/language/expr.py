@@ -147,8 +147,9 @@ def in_text() -> RulesError:
     """Return the error for a value of the state inside a text. The rules are traced once, so the text
     would be the same in every game."""
     return RulesError("PP361", "a value of the state was put into a text, which is made once for all games",
-                      'write {} in the sentence of `require` and the value behind it: require(c, "R1", "you have {}", '
-                      "s.food); in an action's text write {name} of a parameter; an ending's reason is a plain sentence")
+                      'write {} in the sentence of `require` and the value behind it: require(c, "R1", "you '
+                      'have {}", s.food); in an action\'s text write {name} of a parameter; '
+                      "an ending's reason is a plain sentence")
 
 
 class Several(Operand):
@@ -224,14 +225,26 @@ class Const(Term):
         self.value = value
 
 
+class Settled(Const):
+    """The answer of a comparison that the bounds of its sides decide, the same in every state."""
+
+    __slots__ = ("sides",)
+
+    def __init__(self, value: int, sides: tuple[Term, Term]) -> None:
+        super().__init__(value)
+        self.sides = sides
+
+
 class Local(Term):
     """A name inside one body: an action's parameter, a loop's counter, or a kept value."""
 
-    __slots__ = ("name", "number")
+    __slots__ = ("counts", "name", "number")
 
-    def __init__(self, name: str, number: int, lo: int, hi: int) -> None:
+    def __init__(self, name: str, number: int, lo: int, hi: int, *, counts: bool = True) -> None:
+        """`counts` says that it takes each value of its range, as a parameter or counter does; a kept value
+        may not."""
         super().__init__(lo, hi, names=frozenset((self,)))
-        self.name, self.number = name, number
+        self.name, self.number, self.counts = name, number, counts
 
 
 class Read(Term):
@@ -353,8 +366,7 @@ def _whole_number(value: object) -> str:
         return "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
     if isinstance(value, slice):
         return "write one index; `for i in each(n)` goes through many"
-    if isinstance(value, list | tuple | set | frozenset | dict | range) or isinstance(value, Iterable) and not isinstance(
-            value, str):
+    if isinstance(value, Iterable) and not isinstance(value, str):
         return "give one value; of many take any_of, all_of, sum_of, min_of or max_of"
     if callable(value):
         return "give the condition or value itself: without `lambda`, and with () behind a function's name"
@@ -396,6 +408,9 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
             if isinstance(term, Const):
                 raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}",
                                  f"places are counted from 0; the last one is {size - 1}")
+            if isinstance(term, Local) and term.counts:
+                raise RulesError("PP306", f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are "
+                                 f"0..{size - 1}", f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})")
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
         total = add(mul(total, Const(size)), term)
@@ -471,11 +486,11 @@ def compare(op: str, a: Term, b: Term) -> Term:
                           "<": a.value < b.value, "<=": a.value <= b.value}[op]))
     apart = a.hi < b.lo or b.hi < a.lo
     if op in ("==", "!=") and apart:
-        return Const(int(op == "!="))
+        return Settled(int(op == "!="), (a, b))
     if (op == "<" and a.hi < b.lo) or (op == "<=" and a.hi <= b.lo):
-        return Const(1)
+        return Settled(1, (a, b))
     if (op == "<" and a.lo >= b.hi) or (op == "<=" and a.lo > b.hi):
-        return Const(0)
+        return Settled(0, (a, b))
     return Op(op, (a, b), 0, 1)
 
 

@@ -94,8 +94,9 @@ class Array(Several):
         name, shape = self.field.name, self.field.shape
         if len(shape) > 1:
             return f"write s.{name}[{', '.join('ijklmn'[:len(shape)])}]; it has always {shape[0]} rows"
-        return (f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({shape[0]}, lambda i: s.{name}[i] "
-                f"!= 0) counts the places in use, sum_of({shape[0]}, lambda i: s.{name}[i]) adds them")
+        cells = f"{shape[0]}, lambda i: s.{name}[i]"
+        return (f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({cells} != 0) counts the "
+                f"places in use, sum_of({cells}) adds them")
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         return Read(self.field, flat_index(self.field.name, self.field.shape, key),

@@ -14,7 +14,7 @@ from typing import Unpack
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.declarations import Facts, check_names, faults
 from playproof.rules.language.decorator_checks import check_called, check_phases, check_plain, check_shown
-from playproof.rules.language.errors import Place, RulesError, caller, of_designer, raise_all
+from playproof.rules.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
 from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Question, Table, Term, Value, as_term
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
@@ -178,7 +178,7 @@ class Game:
             check_signature(run, named)
             body = as_term(_answer(run, named))
             check_closed(f"function `{run.__name__}`", body, locals_)
-            made = Function(run.__name__, len(self.functions), locals_, body, _written_at(run))
+            made = Function(run.__name__, len(self.functions), locals_, body, defined_at(run) or caller())
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
@@ -498,13 +498,8 @@ def _answer(run: Callable[..., Value], named: Mapping[str, Local]) -> Value:
     value = run(**named)
     if value is None:
         raise RulesError("PP304", f"the function `{run.__name__}` returns nothing",
-                         "write `return` before its value", place=_written_at(run))
+                         "write `return` before its value", place=defined_at(run))
     return value
-
-
-def _written_at(run: Callable[..., Value]) -> Place:
-    code = getattr(run, "__code__", None)
-    return Place(code.co_filename, code.co_firstlineno) if code is not None else caller()
 
 
 def _same_plain(one: Term | None, other: Term | None) -> bool:

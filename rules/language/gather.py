@@ -96,7 +96,8 @@ def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...
 def _looped(name: str, body: Any) -> Callable[[Local], Value]:
     """Return the function of a loop. Raises RulesError for a second value in its place."""
     if callable(body):
-        return body
+        run: Callable[[Local], Value] = body
+        return run
     raise RulesError("PP355", f"`{name}` was given two values, not a range and a function",
                      f"write {name}([a, b]) for some values, or {name}(how many, lambda i: a value)")
 

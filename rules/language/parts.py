@@ -144,7 +144,8 @@ def parameter(name: str, over: Over) -> Parameter:
     if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
         given = "a value of the state" if isinstance(over, Operand) else repr(over)
         near = nearest(name, KEYWORDS)
-        hint = f'did you mean "{near}"?' if near else "write how many values there may be, and ask inside with `require`"
+        hint = (f'did you mean "{near}"?' if near
+                else "write how many values there may be, and ask inside with `require`")
         raise RulesError("PP308", f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
                          f"found {given}", hint)
     if isinstance(over, int):

@@ -163,7 +163,8 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
-        return "an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows and shrinks"
+        return ("an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
+                "and shrinks")
     if isinstance(error.obj, Operand):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
         return f'did you mean "{near}"?' if near else (
@@ -284,6 +285,10 @@ def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
         yield frame.f_globals
 
 
+_STARS = {Parameter.POSITIONAL_ONLY: "", Parameter.POSITIONAL_OR_KEYWORD: "", Parameter.KEYWORD_ONLY: "",
+          Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+
+
 def _listed(parts: Sequence[Parameter]) -> str:
     """Return parameters as a person writes them, without types."""
     words, star = [], False
@@ -291,9 +296,8 @@ def _listed(parts: Sequence[Parameter]) -> str:
         if part.kind is Parameter.KEYWORD_ONLY and not star:
             words.append("*")
         star = star or part.kind in (Parameter.KEYWORD_ONLY, Parameter.VAR_POSITIONAL)
-        stars = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(part.kind, "")
         default = "" if part.default is Parameter.empty else f"={_plain(part.default)}"
-        words.append(f"{stars}{part.name}{default}")
+        words.append(f"{_STARS[part.kind]}{part.name}{default}")
     return ", ".join(words)
 
 
@@ -333,8 +337,9 @@ def _follows_with(lines: Sequence[str], number: int) -> bool:
     line = lines[number - 1] if lines else ""
     margin = len(line) - len(line.lstrip())
     for before in reversed(lines[:number - 1]):
-        if before.strip() and not before.lstrip().startswith(("#", ")")) and len(before) - len(before.lstrip()) <= margin:
-            return before.lstrip().startswith(("with ", "with("))
+        words = before.lstrip()
+        if words and not words.startswith(("#", ")")) and len(before) - len(words) <= margin:
+            return words.startswith(("with ", "with("))
     return False
 
 

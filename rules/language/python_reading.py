@@ -21,13 +21,14 @@ _CHANCES = {"random", "secrets", "uuid", "time", "datetime"}
 _REPEATABLE = {"Random", "date", "timedelta"}  # with a seed or fixed numbers they are the same in every run
 _CHANGES = {"append", "extend", "insert", "remove", "pop", "clear", "add", "discard", "update", "setdefault", "sort"}
 _CONTAINERS = {"list", "dict", "set", "defaultdict", "Counter", "deque"}
+_CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter for the results"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def lost(files: Iterable[Path]) -> list[RulesError]:
     """Return an error for each piece of Python in these files of rules that does nothing in the game. A
     file that Python cannot read has none; it is refused when it is loaded."""
-    errors = []
+    errors: list[RulesError] = []
     for file in files:
         try:
             tree = ast.parse(file.read_bytes())
@@ -99,7 +100,8 @@ class _Reader:
                 return f"write `{name}(...)` to call it, or remove it"
             case ast.Constant(value=text) if isinstance(text, str) or text is ...:
                 return ""
-            case ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Tuple() | ast.Constant() | ast.JoinedStr() | ast.Lambda():
+            case (ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Tuple() | ast.Constant() | ast.JoinedStr()
+                  | ast.Lambda()):
                 return "assign it with `=`, or remove it"
         return ""
 
@@ -112,8 +114,8 @@ class _Reader:
                 sides = [node.left, *node.comparators]
                 fields = any(_root(side) in self.states and not isinstance(side, ast.Name) for side in sides)
                 if fields or any(id(side) in parameters for side in sides):
-                    yield self._error("PP302", node, f"`{_short(node)}` asks Python whether both are one thing, which a "
-                                      "value of the state never is", "write `==` or `!=`")
+                    message = f"`{_short(node)}` asks Python whether both are one thing; values of the state never are"
+                    yield self._error("PP302", node, message, "write `==` or `!=`")
 
     def _chances(self) -> Iterator[RulesError]:
         """PP364: a number that Python draws, or reads from the clock, while the game is built."""
@@ -130,9 +132,9 @@ class _Reader:
                 if isinstance(called, ast.Attribute) and called.attr not in _REPEATABLE:
                     drawn = _root(called) in modules | (names & {"datetime"})
                 if drawn:
-                    yield self._error("PP364", node, f"`{_short(node)}` runs once, while the game is built, so every game "
-                                      "would have its result",
-                                      "chance acts in `g.phase(name, CHANCE)`: one action, a parameter for the results")
+                    message = (f"`{_short(node)}` runs once, while the game is built, so every game would have "
+                               "its result")
+                    yield self._error("PP364", node, message, _CHANCE)
 
     def _unused_functions(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
@@ -156,8 +158,9 @@ class _Reader:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
                     if isinstance(target, ast.Name) and target.id in self.fields - read:
-                        yield self._error("PP363", target, f"`{target.id} = ...` makes a name of Python that nobody reads; "
-                                          f"the field `{target.id}` stays as it is", f"write `s.{target.id} = ...`")
+                        message = (f"`{target.id} = ...` makes a name of Python that nobody reads; "
+                                   f"the field `{target.id}` stays as it is")
+                        yield self._error("PP363", target, message, f"write `s.{target.id} = ...`")
 
     def _kept_in_python(self, body: _Function) -> Iterator[RulesError]:
         """PP364: a body that changes a name, list or dict of Python, which no game has."""
@@ -166,12 +169,12 @@ class _Reader:
         for node in ast.walk(body):
             if isinstance(node, ast.Global | ast.Nonlocal):
                 listed = ", ".join(node.names)
-                yield self._error("PP364", node, f"the body changes `{listed}` of Python, once, while the game is built",
-                                  hint)
+                message = f"the body changes `{listed}` of Python, once, while the game is built"
+                yield self._error("PP364", node, message, hint)
             target = _changed(node)
             if target is not None and target.id in outside:
-                yield self._error("PP364", target, f"the body changes the Python list or dict `{target.id}`, once, while "
-                                  "the game is built", hint)
+                message = f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
+                yield self._error("PP364", target, message, hint)
             if isinstance(node, ast.Try):
                 yield self._error("PP364", node, "Python runs this `try` once, while the game is built",
                                   "write `require(...)` for what must hold, `with when(...)` for a choice")

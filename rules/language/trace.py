@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from playproof.rules.language.checks import check_fits, check_sentence, matched
-from playproof.rules.language.errors import RulesError, caller
-from playproof.rules.language.expr import Const, Local, Reduce, Term, Value, as_term, span, truth
+from playproof.rules.language.errors import Place, RulesError, caller
+from playproof.rules.language.expr import Const, Local, Reduce, Settled, Term, Value, as_term, span, truth
 from playproof.rules.language.fields import Field, Var
 from playproof.rules.language.traced_statements import (
     Assign,
@@ -40,9 +40,9 @@ _numbers = count(1)
 _MOST_WEIGHT = 2**31 - 1
 
 
-def fresh_local(name: str, lo: int, hi: int) -> Local:
+def fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Local:
     """A local with a number of its own."""
-    return Local(name, next(_numbers), lo, hi)
+    return Local(name, next(_numbers), lo, hi, counts=counts)
 
 
 def current() -> Tracer | None:
@@ -65,6 +65,7 @@ class Tracer:
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
         self.cited: list[str] = []
+        self.settled: list[tuple[Place, Settled]] = []
         self.ending: Callable[[str, Value | str | None, str, str], int] | None = None
         self.phase_field: Var | None = None
 
@@ -172,7 +173,7 @@ class Tracer:
     def keep(self, value: Value, name: str = "kept") -> Local:
         """Return a local that holds the current value of `value`."""
         term = self.use(value)
-        local = fresh_local(name, term.lo, term.hi)
+        local = fresh_local(name, term.lo, term.hi, counts=False)
         self._emit(Keep(local, term, caller()))
         self._blocks[-1].locals.add(local)
         return local
@@ -192,7 +193,7 @@ class Tracer:
         """Return a local with declared bounds that may be given new values."""
         term = self.use(value)
         check_fits(f"`{name}` holds", lo, hi, term)
-        local = fresh_local(name, lo, hi)
+        local = fresh_local(name, lo, hi, counts=False)
         self._emit(Keep(local, term, caller()))
         self._variables.add(local)
         self._blocks[-1].locals.add(local)
@@ -201,7 +202,7 @@ class Tracer:
     @contextmanager
     def when(self, condition: Value) -> Iterator[None]:
         """Record effects under a condition."""
-        term, place = truth(self.use(condition)), caller()
+        term, place = self._condition(condition), caller()
         before = dict(self._written)
         with self._block() as block:
             yield
@@ -221,7 +222,7 @@ class Tracer:
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
         closed = condition is None
-        inner, place = Const(1) if condition is None else truth(self.use(condition)), caller()
+        inner, place = Const(1) if condition is None else self._condition(condition), caller()
         with self._block() as block:
             yield
         for number, clock in after.items():
@@ -255,9 +256,16 @@ class Tracer:
         if self._effects_begun:
             raise RulesError("PP318", "a requirement stands after an effect",
                              "state all requirements first")
-        self._emit(Require(truth(self.use(condition)), rule, text, tuple(self.use(a) for a in args),
+        self._emit(Require(self._condition(condition), rule, text, tuple(self.use(a) for a in args),
                            caller()))
         self.cite(rule)
+
+    def _condition(self, condition: Value) -> Term:
+        """Return a condition as a term. Note one that the bounds decide, for `lint`."""
+        term = truth(self.use(condition))
+        if isinstance(term, Settled):
+            self.settled.append((caller(), term))
+        return term
 
     def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:
         """Record that the game ends."""

@@ -1,0 +1,155 @@
+"""Finds rules that can be traced and are still doubtful: choices that read the same, conditions that the
+bounds decide, seats that never act."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from playproof.database.errors import Finding, Where, short_path
+from playproof.rules.language import Const, Game, Local, Place, Term
+from playproof.rules.language.expr import OPERATORS, Lookup, Op, Read
+from playproof.rules.language.parts import Action
+from playproof.rules.language.traced_statements import Require
+
+
+def doubtful(game: Game) -> Iterator[Finding]:
+    """Yield what is doubtful in a game's description."""
+    yield from _same_words(game)
+    yield from _settled(game)
+    yield from _idle_seats(game)
+
+
+def where_of(place: Place) -> Where:
+    """Return a place of the rules as a place of a file."""
+    return Where(short_path(Path(place.file)), place.line, max(1, place.column))
+
+
+# -- choices that read the same -----------------------------------------------------------------------------
+
+
+def _same_words(game: Game) -> Iterator[Finding]:
+    """PP366: two choices of an action have the same words, and nothing keeps them apart."""
+    for action in game.actions:
+        by_words: dict[str, list[int]] = {}
+        for ident in range(action.first, action.first + action.count):
+            by_words.setdefault(" ".join(game.show(ident).casefold().split()), []).append(ident)
+        for idents in by_words.values():
+            pair = next((p for p in combinations(idents, 2) if _together(action, *p)), None)
+            if pair is not None:
+                yield _alike(game, action, pair)
+                break
+
+
+def _alike(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
+    values = [action.values(ident) for ident in pair]
+    differing = [p.local.name for p, a, b in zip(action.params, *values, strict=True) if a != b]
+    named, braced = ", ".join(f"`{name}`" for name in differing), " and ".join(f"{{{name}}}" for name in differing)
+    message = f"two choices of action `{action.name}` read the same, `{game.show(pair[0])}`; they differ in {named}"
+    return Finding("PP366", where_of(action.place), message,
+                   f"write {braced} into its text, and give each value its own name")
+
+
+def _together(action: Action, one: int, other: int) -> bool:
+    """Return whether two ground actions may be legal in one state, as far as their own requirements say:
+    no requirement asks one value of the state to be two numbers."""
+    values = _demands(action, one), _demands(action, other)
+    return all(values[1].get(read, number) == number for read, number in values[0].items())
+
+
+def _demands(action: Action, ident: int) -> dict[object, int]:
+    """Return the values of the state that the requirements of a ground action fix, each with its number."""
+    env: dict[Term, Term] = {p.local: Const(v) for p, v in zip(action.params, action.values(ident), strict=True)}
+    demands: dict[object, int] = {}
+    for statement in action.body:
+        if isinstance(statement, Require):
+            for part in _conjuncts(_filled(statement.condition, env)):
+                if isinstance(part, Op) and part.op == "==":
+                    for cell, number in (part.args, part.args[::-1]):
+                        if isinstance(number, Const):
+                            demands[_shape(cell)] = number.value
+    return demands
+
+
+def _conjuncts(term: Term) -> Iterator[Term]:
+    if isinstance(term, Op) and term.op == "and":
+        for part in term.args:
+            yield from _conjuncts(part)
+    else:
+        yield term
+
+
+def _filled(term: Term, env: Mapping[Term, Term]) -> Term:
+    """Return a term with numbers in place of parameters; loops and functions stay as they are."""
+    if isinstance(term, Local):
+        return env.get(term, term)
+    if isinstance(term, Lookup):
+        index = _filled(term.index, env)
+        return (Const(term.table.values[index.value]) if isinstance(index, Const)
+                else Lookup(term.table, index))
+    if isinstance(term, Op):
+        args = [_filled(arg, env) for arg in term.args]
+        return OPERATORS[term.op](*args)
+    return term
+
+
+def _shape(term: Term) -> object:
+    """Return a key that is equal for terms that are written alike and read one state."""
+    if isinstance(term, Read):
+        return (term.field.number, _shape(term.index))
+    if isinstance(term, Lookup):
+        return ("table", term.table.number, _shape(term.index))
+    if isinstance(term, Const):
+        return term.value
+    if isinstance(term, Op):
+        return (term.op, *(_shape(arg) for arg in term.args))
+    return term
+
+
+# -- what never changes -------------------------------------------------------------------------------------
+
+
+def _settled(game: Game) -> Iterator[Finding]:
+    """PP367: a condition that the bounds of its fields decide, so that it holds always or never."""
+    lines: set[tuple[str, int]] = set()
+    for place, answer in game.tracer.settled:
+        if (place.file, place.line) in lines or not any(map(_varies, answer.sides)):
+            continue
+        lines.add((place.file, place.line))
+        listed = " and ".join(_bounds(side) for side in answer.sides)
+        yield Finding("PP367", where_of(place), f"the condition holds {'always' if answer.value else 'never'}: it "
+                      f"compares {listed}", "mend the number, or the bounds of the field", "warning")
+
+
+def _varies(term: Term) -> bool:
+    """Return whether a term has several values by its declaration, not by the cards or options of one game."""
+    return term.lo < term.hi and not isinstance(term, Lookup)
+
+
+def _bounds(term: Term) -> str:
+    if term.lo == term.hi:
+        return str(term.lo)
+    name = f"`{term.field.name}`" if isinstance(term, Read) else "a value"
+    return f"{name} of {term.lo}..{term.hi}"
+
+
+def _idle_seats(game: Game) -> Iterator[Finding]:
+    """PP368: a seat that acts in no phase."""
+    actors = [phase.actor for phase in game.phases if not phase.automatic and not phase.chance]
+    if not actors:
+        return
+    idle = [seat for seat in range(game.players) if not any(a.lo <= seat <= a.hi for a in actors)]
+    if idle:
+        place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
+        yield Finding("PP368", where_of(place), f"{_seats(idle)}: all phases belong to others",
+                      "give the phase its actor: g.phase(name, actor=s.turn)", "warning")
+
+
+def _seats(seats: Sequence[int]) -> str:
+    if len(seats) == 1:
+        return f"seat {seats[0]} never acts"
+    return f"the seats {', '.join(map(str, seats))} never act"
+
+
+__all__ = ["doubtful", "where_of"]
