@@ -1,36 +1,89 @@
-"""Check the numbers of short rules where no chapter states them."""
+"""Check the numbers of rules: against the list of components, and where no chapter states a rule, against its
+claims, fields and data."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from playproof.database.errors import Finding
 from playproof.database.game import Game as Cards
+from playproof.database.game_yaml import Declared
 from playproof.database.lint_claims import asked, numbers_of_data
+from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import document_files
 from playproof.database.spelt import numbers_in
 from playproof.rules.language import Game
 
+_WHOLE = {
+    "en": ("the", "all", "these"), "fr": ("les", "ces"), "de": ("die", "alle", "den", "aller", "diese"),
+    "es": ("los", "las", "todos", "todas"),
+}
+"""Words before a number that speak of all there are: "shuffle the six path cards"."""
+
 
 def unfounded(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP356: a number in a rule of a rulebook without chapters, which no claim that cites the rule, no
-    field of that rule and no data have. A rule that no claim cites may have the numbers of any claim."""
-    if any(document_files(cards.folder, language) for language in cards.languages):
-        return  # PP528 holds the rules against the chapters, PP247 the languages against each other
+    field of that rule and no data have. A rule that no claim cites may have the numbers of any claim. Before
+    the name of components a number has to be more: how many there are."""
     founded, data = _founded(game, cards), _data(cards)
+    if any(document_files(cards.folder, language) for language in cards.languages):
+        # PP528 holds the rules against the chapters, PP247 the languages against each other.
+        for rule in cards.rules.values():
+            for language in cards.languages if not rule.left_out else ():
+                own = founded.get(rule.id, set())
+                yield from (finding for _, finding in _miscounted(rule, language, cards, own, None))
+        return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
     anywhere = set[int]().union(*(asked(claim, cards) for claim in cards.claims.values()))
     for rule in cards.rules.values():
-        known = data | founded.get(rule.id, set()) | (set() if rule.id in cited else anywhere)
+        own = founded.get(rule.id, set())
+        known = data | own | (set() if rule.id in cited else anywhere)
         for language in cards.languages if not rule.left_out else ():
-            for number in sorted(set(numbers_in(rule.words.texts.get(language, ""), language)) - known):
+            text = rule.words.texts.get(language, "")
+            unknown = sorted(set(numbers_in(text, language)) - known)
+            for number in unknown:
                 message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
                 yield Finding("PP356", rule.words.place(language), f"{message}{rule.id} and no data have",
                               f"mend the number, or cite {rule.id} in a claim that asks about {number}")
+            yield from (finding for number, finding in _miscounted(rule, language, cards, own, data)
+                        if number not in unknown)
 
 
-def _founded(game: Game, cards: Cards) -> dict[str, set[int]]:
+def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
+                data: set[int] | None) -> Iterator[tuple[int, Finding]]:
+    """Yield each number before the name of components that is neither how many there are nor founded by this
+    rule, with its finding. Unless the words speak of all of them, it may also be a number of the `data`, or
+    any number if there are none."""
+    for declared in cards.facts.components:
+        name = declared.name.get(language, "")
+        for number, whole in _before(name, rule.words.texts.get(language, ""), language):
+            some = not whole and (data is None or number in data)
+            if not some and number not in _counts(declared, cards) | own:
+                message = f"{rule.id} says {number} {name} ({language}), the list of components has {declared.count}"
+                yield number, Finding("PP356", rule.words.place(language), message,
+                                      f"mend the number, or cite {rule.id} in a claim that asks about {number}")
+
+
+def _counts(declared: Declared, cards: Cards) -> set[int]:
+    """Return how many components a line of the list has, how many each of its sets has, and how many each
+    player gets of them."""
+    players = cards.facts.players
+    sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
+    return {declared.count // n for n in sharers if declared.count % n == 0}
+
+
+def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
+    """Yield each number that stands right before a name in a text, and whether a word before it speaks of
+    all there are."""
+    for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE) if name else ():
+        whole = (match[1] or "").casefold() in _WHOLE.get(language.partition("-")[0], ())
+        for number in numbers_in(match[2], language):
+            yield number, whole
+
+
+def _founded(game: Game, cards: Cards) -> Mapping[str, set[int]]:
     """Return by rule the numbers of the claims that cite it, and the bounds and first values of its
     fields."""
     found: dict[str, set[int]] = {}
