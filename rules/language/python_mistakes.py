@@ -159,7 +159,8 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
     if lazy:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
-        return did_you_mean(error.name, error.obj.__members__)
+        members = error.obj.__members__  # few names are better listed than guessed at
+        return f"one of: {', '.join(members)}" if len(members) < 9 else did_you_mean(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
