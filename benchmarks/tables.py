@@ -59,14 +59,14 @@ def run(minutes: float = MINUTES) -> list[Row]:
 
 @contextmanager
 def serving(*games: str) -> Iterator[tuple[str, int]]:
-    """Start a server in its own process; yield its address and process id. Its games are thrown
-    away."""
+    """Start a server in its own process; yield its lobby's address and its process id. Its games
+    are thrown away."""
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "playproof", "serve", *games, "--port", "0", "--saves", folder, "--pace", "0"]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
-            found = re.search(r"http://[^/\s]+", server.stdout.readline())
+            found = re.search(r"http://\S+/", server.stdout.readline())
             assert found, "the server did not start"
             yield found[0], server.pid
         finally:
@@ -150,14 +150,15 @@ async def _person(client: httpx.AsyncClient, game: str, dice: Random, until: flo
 
 async def _begun(client: httpx.AsyncClient, game: str, seed: int) -> str:
     fields = {"game": game, "seat-00": "person", "seat-01": "greedy", "seed": str(seed)}
-    return str((await client.post("/new", data=fields)).headers["location"])
+    reply = await client.post("new", data=fields)  # below the lobby
+    return str(client.base_url.join(reply.headers["location"]))
 
 
 async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: float, thinks: float,
                      clicks: Clicks) -> bool:
     """Receive the table as a browser does, wait for a while, and click any legal action. Returns
     True if the game is over."""
-    live = str(client.base_url).replace("http", "ws", 1) + f"{seat}/live"
+    live = seat.replace("http", "ws", 1) + "/live"
     async with connect(live, max_size=None) as socket:
         clicked = 0.0
         with suppress(TimeoutError):

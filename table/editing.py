@@ -91,6 +91,7 @@ class Edited:
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = Edition.read(ref)
         self.number = 1  # of the state that is shown
+        self.base = "/workshop"  # the address of its pages
         self.findings: tuple[Finding, ...] = ()
         self.changed: set[str] = set()
         self.files: tuple[BuiltFile, ...] = ()
@@ -195,6 +196,8 @@ class Edited:
         None for any other file."""
         found = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
         if found is None:
+            return None
+        if "\0" in place:
             return None
         path, line = Path(found[1]).resolve(), int(found[2])
         ours = any(path.is_relative_to(folder) for folder in self.folders)

@@ -1,10 +1,16 @@
-"""Pictures of faces as SVG, named by the hash of their content: each picture is drawn, sent and
-stored once."""
+"""Pictures of faces as SVG, named by the hash of their content.
+
+The time of an answer must not tell who has seen a picture. So a picture is stored when its turn
+comes in the order of the components, and never because somebody asked for it.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import gzip
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
 
@@ -18,57 +24,87 @@ from playproof.table.scene import Picture
 
 _OUTLINE = re.compile(r'\bd="[^"]+"')
 _DECIMALS = re.compile(r"-?\d+\.\d+")
+_REST = 0.05  # seconds between two pictures that are drawn ahead
 
 
 class Faces:
-    """The pictures of one spread, drawn when first asked for.
+    """The pictures of one edition of a game: its cards, looks, language and rulings.
 
     A picture's name is a hash of everything it is made from. So names are known before anything is
-    drawn, and the server's answer for a name does not reveal whether somebody has already seen the
-    picture.
+    drawn. `drawing` stores the pictures one after the other; before a picture's turn, each request
+    draws it anew.
     """
 
     def __init__(self, spread: Spread) -> None:
         self.spread = spread
         folders = {spread.looks.folder, LAYOUTS / "icons", LAYOUTS / "motifs", LAYOUTS / "fonts"}
         looks = of_files(path for folder in folders for path in folder.rglob("*") if path.is_file())
-        self._looks = together(of_this_room(), looks, spread.language,
-                               sorted(spread.looks.rulings.items()))
-        self._named: dict[Picture, str] = {}
-        self._known: dict[str, Picture] = {}
-        self._made: dict[str, bytes] = {}
+        # A face may show text of other components, so every name depends on all cards.
+        self.edition = together(of_this_room(), looks, spread.language, sorted(spread.looks.rulings.items()),
+                                spread.variant.data.digest)
+        self._names: dict[Picture, str] = {}
+        self._pictures: dict[str, Picture] = {}
+        self._stored: dict[str, bytes | None] = {}  # compressed; None: a side that the component does not have
+        self._warm = False
         self._lock = Lock()
         for component in spread.variant.data.components:
             for picture in _pictures(component):
-                self.name(picture)
+                self._pictures[self.name(picture)] = picture
 
     def name(self, picture: Picture) -> str:
-        """Return the hash of a picture's inputs: 20 hexadecimal digits."""
-        if picture not in self._named:
-            # A face may show text of other components, so every name depends on all cards.
-            name = together(self._looks, self.spread.variant.data.digest, picture)[:20]
-            self._named[picture], self._known[name] = name, picture
-        return self._named[picture]
+        """Return the hash of a picture's inputs: 20 hexadecimal digits. A part of a face has the
+        name of the whole face, or the names that exist would tell which parts have been seen."""
+        whole = replace(picture, crop=None)
+        if whole not in self._names:
+            self._names[whole] = together(self.edition, whole)[:20]
+        return self._names[whole]
+
+    def has(self, name: str) -> bool:
+        """Return whether a picture of this edition has this hash."""
+        return name in self._pictures
 
     def svg(self, picture: Picture) -> bytes:
-        """Return the picture as SVG."""
+        """Return the picture as SVG, drawn now. Raises InputError if there is no such side."""
         from playproof.generator.svg import svg_text  # lint lays out the table but draws nothing
 
-        name = self.name(picture)
-        with self._lock:
-            if name not in self._made:
-                self._made[name] = for_screens(svg_text(cut_face(self.spread, picture))).encode()
-            return self._made[name]
+        return for_screens(svg_text(cut_face(self.spread, picture))).encode()
 
-    def by_name(self, name: str) -> bytes | None:
-        """Return the SVG with this hash; None if no component has it."""
-        picture = self._known.get(name)
-        if picture is None:
-            return None
-        try:
-            return self.svg(picture)
-        except InputError:
-            return None  # a side that the component does not have
+    def packed(self, name: str) -> bytes | None:
+        """Return the compressed SVG with this hash; None if no component has it."""
+        if name in self._stored:
+            return self._stored[name]
+        picture = self._pictures.get(name)
+        return None if picture is None else self._drawn(picture)
+
+    def _drawn(self, picture: Picture) -> bytes | None:
+        with self._lock:
+            self._warm_up()
+            try:
+                return gzip.compress(self.svg(picture), 6, mtime=0)
+            except InputError:
+                return None
+
+    def _warm_up(self) -> None:
+        """Lay out all faces once. The layout remembers the letters and lines that it has set, so
+        a face would be drawn faster after another with the same words."""
+        if self._warm:
+            return
+        for picture in self._pictures.values():
+            with suppress(InputError):
+                cut_face(self.spread, picture)
+        self._warm = True
+
+    async def drawing(self) -> None:
+        """Draw and store all pictures, one after the other, with pauses for other work."""
+        for name, picture in self._pictures.items():
+            if name not in self._stored:
+                self._stored[name] = await asyncio.to_thread(self._drawn, picture)
+                await asyncio.sleep(_REST)
+
+    @property
+    def complete(self) -> bool:
+        """Whether all pictures are stored."""
+        return len(self._stored) == len(self._pictures)
 
 
 def _pictures(component: str) -> Iterator[Picture]:

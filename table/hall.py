@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import re
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from playproof.database.errors import InputError
 from playproof.referee.bots import BotError, make_bot
@@ -20,10 +21,12 @@ from playproof.rules.registry import UnknownGame
 from playproof.table.faces import Faces
 from playproof.table.journal import restore
 from playproof.table.placing import NoTable, Spread
+from playproof.table.pushing import Listener
 from playproof.table.sitting import PERSON, Refused, Sitting
 from playproof.table.thinking import Thinkers
 
-MOST_TABLES, MOST_LISTENERS = 300, 60
+MOST_TABLES = 300
+MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch, and of each seat
 MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables restored when the server starts
@@ -49,18 +52,45 @@ class Desk:
 
     sitting: Sitting
     printed: Printed
-    listeners: set[asyncio.Event] = field(default_factory=set)
+    listeners: set[Listener] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
+    _made: tuple[tuple[int, int | None], dict[tuple[int | None, str], str]] | None = None
 
     @property
     def idle(self) -> bool:
         """Whether nobody looks and no bot thinks."""
         return not self.listeners and (self.thinking is None or self.thinking.done())
 
+    def listen(self, seat: int | None) -> Listener | None:
+        """Add a window of a seat (None: of somebody who watches).
+
+        A seat always has a place: its own oldest window goes. Returns None if too many watch.
+        """
+        alike = [listener for listener in self.listeners if listener.seat == seat]
+        if seat is None and len(alike) >= MOST_WATCHING:
+            return None
+        if len(alike) >= MOST_OF_A_SEAT and seat is not None:
+            oldest = min(alike, key=lambda listener: listener.number)
+            self.listeners.discard(oldest)
+            oldest.dismiss()
+        listener = Listener(seat)
+        self.listeners.add(listener)
+        return listener
+
     def changed(self) -> None:
         """Notify all listeners."""
         for listener in self.listeners:
-            listener.set()
+            listener.changed.set()
+
+    def part(self, reader: tuple[int | None, str], make: Callable[[], str]) -> str:
+        """Return the changing part of a reader's page, made once per change of the table."""
+        present = self.sitting.version, self.sitting.shown
+        if self._made is None or self._made[0] != present:
+            self._made = present, {}
+        parts = self._made[1]
+        if reader not in parts:
+            parts[reader] = make()
+        return parts[reader]
 
 
 class Hall:
@@ -75,6 +105,8 @@ class Hall:
         self.thinkers = Thinkers(workers)
         self.complaints: list[str] = []
         self._printed: OrderedDict[Key, Printed] = OrderedDict()
+        self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
+        self._drawing: dict[str, asyncio.Task[None]] = {}
         if folder is not None and folder.is_dir():
             self._find_again(folder)
 
@@ -113,7 +145,9 @@ class Hall:
             return self._printed[key]
         try:
             spread = Spread(variant)
-            made = Printed(variant, spread, Faces(spread))
+            faces = Faces(spread)
+            # Chapters and player counts share their pictures.
+            made = Printed(variant, spread, self._editions.setdefault(faces.edition, faces))
         except NoTable:
             made = Printed(variant, None, None)
         self._printed[key] = made
@@ -126,14 +160,24 @@ class Hall:
         the new files."""
         self._printed.clear()
 
-    def face(self, name: str) -> bytes | None:
-        """Return a picture by the hash of its content, or None."""
-        for printed in self._printed.values():
-            found = printed.faces.by_name(name) if printed.faces else None
-            if found is not None:
-                return found
-        return next((found for desk in self.desks.values() if desk.printed.faces
-                     and (found := desk.printed.faces.by_name(name)) is not None), None)
+    async def face(self, name: str) -> bytes | None:
+        """Return a compressed picture by the hash of its content, or None.
+
+        The first request for any picture of an edition has all of them drawn ahead.
+        """
+        for faces in list(self._editions.values()):
+            if faces.has(name):
+                self._draw_ahead(faces)
+                return await asyncio.to_thread(faces.packed, name)
+        return None
+
+    def _draw_ahead(self, faces: Faces) -> None:
+        """Begin to draw all pictures of an edition, unless this is under way or done."""
+        task = self._drawing.get(faces.edition)
+        if faces.complete or (task is not None and not task.done()):
+            return
+        self._drawing = {edition: task for edition, task in self._drawing.items() if not task.done()}
+        self._drawing[faces.edition] = asyncio.get_running_loop().create_task(faces.drawing())
 
     def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str],
               others: Sequence[str], seed: int, *, shared: bool = False,
@@ -191,6 +235,10 @@ class Hall:
     def go_on(self, desk: Desk) -> None:
         """Tell all that the table changed, and start a bot if it is its turn."""
         desk.changed()
+        self.wake(desk)
+
+    def wake(self, desk: Desk) -> None:
+        """Start a bot if it is its turn. Tells nobody, because nothing has changed."""
         if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
 
@@ -207,8 +255,9 @@ class Hall:
                 desk.changed()
 
     async def close(self) -> None:
-        """Stop all bots."""
+        """Stop all bots, and the drawing of pictures."""
         tasks = [desk.thinking for desk in self.desks.values() if desk.thinking is not None]
+        tasks += self._drawing.values()
         for task in tasks:
             task.cancel()
         for task in tasks:

@@ -10,7 +10,7 @@ from typing import Any
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.sitting import OWN_PAGES, Note, Sitting
+from playproof.table.sitting import OWN_PAGES, Branch, Note, Sitting
 
 
 def restore(journal: Path) -> Sitting:
@@ -54,6 +54,8 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         sitting.go_back(int(line["back"]))
     elif "token" in line:
         seat, token = line["token"]
-        sitting.tokens[seat] = token
+        sitting.place(seat, token, opener=bool(line.get("opener")))
+    elif "branch" in line:
+        sitting.branches.append(Branch(*line["branch"]))
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))

@@ -2,7 +2,8 @@
 move.
 
 An entry of `table.yaml` names the fields it reads. While their cells in the view are the same, its
-pieces are too.
+pieces are too. Each reader has results of its own: from a shared one, the time of an answer would
+tell that somebody else sees the same cards.
 """
 
 from __future__ import annotations
@@ -19,16 +20,17 @@ from playproof.referee.view import View
 from playproof.rules.language import Game
 
 T = TypeVar("T")
-_MOST = 4_096  # entries: some fifty tables at once
+_MOST = 12_288  # entries: some fifty tables at once, with three readers each
 _OF_THE_SEAT = ("me", "order")  # names that depend on who looks
 
 
 class Moment:
-    """A view, and the names that expressions may use of it. The names are made when the first
-    one is evaluated."""
+    """A view, who reads it, and the names that expressions may use of it. The names are made when
+    the first one is evaluated."""
 
-    def __init__(self, view: View, made: Callable[[View], dict[str, Any]]) -> None:
-        self.view, self._made = view, made
+    def __init__(self, view: View, made: Callable[[View], dict[str, Any]],
+                 reader: Hashable = None) -> None:
+        self.view, self._made, self.reader = view, made, reader
 
     @cached_property
     def scope(self) -> dict[str, Any]:
@@ -56,7 +58,7 @@ class Remembered:
             self._reads[key] = self._read_by(spec)
         cells, by_seat = self._reads[key]
         view = moment.view
-        whole = key, view.seat if by_seat else None, beside, *(view.cells[part] for part in cells)
+        whole = moment.reader, key, view.seat if by_seat else None, beside, *(view.cells[part] for part in cells)
         if whole in self._known:
             self._known.move_to_end(whole)
         else:

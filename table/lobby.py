@@ -3,6 +3,7 @@ seats."""
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
 
 import segno
@@ -20,10 +21,11 @@ _MOST_LISTED = 12
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
-def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
-    """Return the page of all games and the tables under way."""
-    bench = '<p><a href="/workshop">the workshop</a></p>' if workshop else ""
-    games = "".join(_game(ref) for ref in hall.refs)
+def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
+    """Return the page of all games and the tables under way. `base` is its own address, which
+    ends in a slash; `workshop` is the workshop's address, if there is one."""
+    bench = f'<p><a href="{escape(workshop)}">the workshop</a></p>' if workshop else ""
+    games = "".join(_game(ref, base) for ref in hall.refs)
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
@@ -32,15 +34,21 @@ def lobby_page(hall: Hall, *, workshop: bool = False) -> str:
 
 
 def _table(sitting: Sitting) -> str:
-    """Return a table with links to its taken seats, for the person who set it up at this
-    machine."""
-    seats = [f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
+    """Return a table with links to its taken seats and the invitations to its free ones, for the
+    person who set it up at this machine."""
+    links = [f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
              for n, token in enumerate(sitting.tokens) if token]
-    seats.append(f'<a href="/join/{sitting.ident}/{sitting.invite}">{"join" if sitting.free else "watch"}</a>')
-    return f"<li>{escape(str(sitting.match))}: {', '.join(seats)}</li>"
+    links += [f'<a href="{_invitation_at(sitting, n)}">invitation for {escape(sitting.name(n))}</a>'
+              for n in sitting.free]
+    links.append(f'<a href="/t/{sitting.ident}/{sitting.watch}">watch</a>')
+    return f"<li>{escape(str(sitting.match))}: {', '.join(links)}</li>"
 
 
-def _game(ref: str) -> str:
+def _invitation_at(sitting: Sitting, seat: int) -> str:
+    return f"/join/{sitting.ident}/{sitting.invitation(seat)}"
+
+
+def _game(ref: str, base: str) -> str:
     try:
         variant = Variant(ref)
         title, data = variant.title, variant.data
@@ -60,7 +68,7 @@ def _game(ref: str) -> str:
     screens = _screens(most)
     rulings = _rulings(data)
     return (f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
-            f'<form method="post" action="/new"><input type="hidden" name="game" value="{escape(ref)}">'
+            f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
             f'{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}'
             f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
             f'maxlength="15"></label>{rulings}</details><button class="big">begin</button></form></section>')
@@ -108,30 +116,41 @@ def _rulings(data: object) -> str:
     return "".join(rows)
 
 
-def invitation(sitting: Sitting) -> str:
-    """Return the page on which invited people choose a seat."""
-    buttons = "".join(f'<button class="big" name="seat" value="{n}">sit down as {escape(sitting.name(n))}</button>'
-                      for n in sitting.free)
-    full = "" if buttons else "<p>All seats are taken.</p>"
-    watch = '<button class="big" name="seat" value="watch">watch</button>'
-    return page(sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{full}'
-                                       f'<form method="post">{buttons}{watch}</form></main>')
+def invitation(sitting: Sitting, seat: int) -> str:
+    """Return the page on which an invited person takes a seat."""
+    name = escape(sitting.name(seat))
+    take = (f'<form method="post"><button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
+            if seat in sitting.free else f"<p>Somebody already sits at this seat ({name}).</p>")
+    return page(sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{take}</main>')
 
 
 def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
-    """Return how others join the table, for those who sit at it, and a button to leave."""
+    """Return how others join the table, for those who sit at it, and a button to leave. Only who
+    set the table up receives the invitations."""
     if seat is None or sitting.shared:
         return ""
-    address = f"{lan}/join/{sitting.ident}/{sitting.invite}"
-    code = _code(address) if lan and sitting.free else ""
     free = f"{len(sitting.free)} free" if sitting.free else "all seats are taken"
+    if seat == sitting.opener:
+        invited = "".join(_invited(sitting, n, lan) for n in sitting.free)
+    else:
+        invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
     leave = (f'<form method="post" action="{escape(base)}/leave"><button>leave this seat</button></form>'
              if len(sitting.people) > 1 else "")
-    return (f'<section class="invite"><h2>Seats</h2><p>{free}. Others join at <a href="{escape(address)}">'
-            f"{escape(address if lan else 'this address')}</a>; this page's own address is your seat, keep it.</p>"
-            f"{code}{leave}</section>")
+    watch = escape(f"{lan}/t/{sitting.ident}/{sitting.watch}")
+    return (f'<section class="invite"><h2>Seats</h2><p>{free}. This page\'s own address is your seat: keep it, and '
+            f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
+            f"{invited}{leave}</section>")
 
 
+def _invited(sitting: Sitting, seat: int, lan: str) -> str:
+    """Return the invitation to a seat, with its QR code in a local network."""
+    address = escape(f"{lan}{_invitation_at(sitting, seat)}")
+    text = address if lan else "the invitation"
+    code = _code(f"{lan}{_invitation_at(sitting, seat)}") if lan else ""
+    return f'<p>{escape(sitting.name(seat))}: <a class="join" href="{address}">{text}</a></p>{code}'
+
+
+@lru_cache(maxsize=64)
 def _code(address: str) -> str:
     """Return a QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from html import escape
 
@@ -50,6 +50,11 @@ class Seen:
         """Whether the present is shown."""
         return self.step is None
 
+    @property
+    def reader(self) -> int | None:
+        """The seat whose secrets the page may show; None on a page that lies open for all."""
+        return None if self.sitting.open_page else self.seat
+
     @cached_property
     def view(self) -> View:
         """The view of the seat."""
@@ -82,12 +87,13 @@ def seat_page(seen: Seen, seats: str) -> str:
 def part(seen: Seen, seats: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it. Its number is the table's
     version."""
-    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step)) if seen.spread else None
+    reader = seen.sitting.ident, seen.seat
+    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step), reader) if seen.spread else None
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
             f'data-step="{"" if seen.now else seen.step}">{_top(seen, scene)}'
-            f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_log(seen)}'
-            f'{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
+            f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_branch(seen)}'
+            f'{_log(seen)}{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
 
 
 def handover_page(sitting: Sitting, base: str, seat: int) -> str:
@@ -101,10 +107,10 @@ def handover_page(sitting: Sitting, base: str, seat: int) -> str:
         f'<button class="big">I am {name}</button></form></main>'), kind="play")
 
 
-def message_page(title: str, text: str, back: str = "/") -> str:
-    """Return a page with one message."""
-    return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>'
-                       f'<p><a href="{escape(back)}">back</a></p></main>')
+def message_page(title: str, text: str, back: str = "") -> str:
+    """Return a page with one message, and the way back if there is one."""
+    way = f'<p><a href="{escape(back)}">back</a></p>' if back else ""
+    return page(title, f'<main class="lobby"><h1>{escape(title)}</h1><p>{escape(text)}</p>{way}</main>')
 
 
 def _who(seen: Seen) -> str:
@@ -182,7 +188,7 @@ def _shown(seen: Seen, state: Sequence[int]) -> str:
     """Return the quantities that the game declares worth showing and the seat may know."""
     game = seen.sitting.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
-    looks = range(game.players) if seen.seat is None else [seen.seat]
+    looks = range(game.players) if seen.reader is None else [seen.reader]
     known = [name for name in wanted if all(sees_term(game, game.quantities[name], seat)
                                             for seat in looks)]
     items = "".join(f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>" for name in known)
@@ -207,7 +213,7 @@ def _drawn(seen: Seen) -> str:
     console = Console(file=out, width=80, color_system=None)
     sitting = seen.sitting
     state = sitting.match.states[-1 if seen.step is None else seen.step]
-    seat = 0 if seen.seat is None and not sitting.hides else seen.seat
+    seat = 0 if seen.reader is None and not sitting.hides else seen.reader
     if seat is None:
         return "this game is shown to those who play"
     console.print(draw(sitting.match.play, state, seat, sitting.variant.title))
@@ -220,10 +226,9 @@ def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str
         ground = (f'<rect class="bare" width="{width}" height="{height}" rx="3"/>'
                   f'<text class="name" x="2.5" y="6.6">{escape(surface.title)}</text>')
     else:
-        ground = _image(faces.name(surface.picture), 0, 0, surface.width, surface.height)
+        ground = _image(faces.name(surface.picture), (0, 0, surface.width, surface.height))
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
-    pieces = "".join(_piece(piece, faces.name(piece.picture), piece.key in can)
-                     for piece in scene.on(surface))
+    pieces = "".join(_piece(piece, _face(faces, piece), piece.key in can) for piece in scene.on(surface))
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
     return (f'<section class="surface {kind}" id="s-{dom_id(surface.key)}">'
             f'<svg viewBox="0 0 {width} {height}" role="group" aria-label="{escape(surface.title)}">'
@@ -239,8 +244,8 @@ def _spot(spot: Spot, can: bool) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def _piece(piece: Piece, picture: str, can: bool) -> str:
-    x, y = piece.x - piece.width / 2, piece.y - piece.height / 2
+def _piece(piece: Piece, image: str, can: bool) -> str:
+    x, y = _corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
     badge = ""
@@ -252,7 +257,7 @@ def _piece(piece: Piece, picture: str, can: bool) -> str:
     turn = f' transform="rotate({_mm(piece.turn)} {_mm(piece.x)} {_mm(piece.y)})"' if piece.turn else ""
     return (f'<g class="piece{" can" if can else ""}" id="k-{dom_id(piece.key)}" data-key="{escape(piece.key)}" '
             f'{_reach(can)} aria-label="{name}"><title>{name}</title>'
-            f"<g{turn}>{_image(picture, x, y, piece.width, piece.height)}"
+            f"<g{turn}>{image}"
             f'<rect class="edge" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(piece.width)}" height="{_mm(piece.height)}" '
             f'rx="2"/></g>{badge}</g>')
 
@@ -263,9 +268,29 @@ def _reach(can: bool) -> str:
     return 'role="button" tabindex="0"' if can else 'role="img"'
 
 
-def _image(name: str, x: float, y: float, width: float, height: float) -> str:
-    return (f'<image href="/face/{name}.svg" x="{_mm(x)}" y="{_mm(y)}" width="{_mm(width)}" '
-            f'height="{_mm(height)}"/>')
+def _corner(piece: Piece) -> tuple[float, float]:
+    """Return the top left corner of a piece on its surface, in mm."""
+    return piece.x - piece.width / 2, piece.y - piece.height / 2
+
+
+def _face(faces: Faces, piece: Piece) -> str:
+    """Return the picture of a piece. A part of a face is the whole face behind a window."""
+    picture, name = piece.picture, faces.name(piece.picture)
+    box = (*_corner(piece), piece.width, piece.height)
+    if picture.crop is None:
+        return _image(name, box)
+    window = " ".join(map(_mm, picture.crop))
+    whole = faces.spread.size(replace(picture, crop=None))
+    return f'<svg {_box(box)} viewBox="{window}">{_image(name, (0, 0, *whole))}</svg>'
+
+
+def _image(name: str, box: tuple[float, float, float, float]) -> str:
+    return f'<image href="/face/{name}.svg" {_box(box)}/>'
+
+
+def _box(box: tuple[float, float, float, float]) -> str:
+    x, y, width, height = map(_mm, box)
+    return f'x="{x}" y="{y}" width="{width}" height="{height}"'
 
 
 def _mm(value: float) -> str:
@@ -352,6 +377,16 @@ def _proposal(seen: Seen) -> str:
             f"{buttons}</section>")
 
 
+def _branch(seen: Seen) -> str:
+    """Return where play goes on, with the reader's own address there and nobody else's."""
+    if not seen.sitting.branches or not seen.now:
+        return ""
+    branch = seen.sitting.branches[-1]
+    token = "" if seen.seat is None else branch.tokens[seen.seat]
+    own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
+    return f'<section class="branch"><p>Play goes on from step {branch.step} at a new table.{own}</p></section>'
+
+
 def _form(seen: Seen, verb: str, inside: str) -> str:
     return (f'<form method="post" action="{escape(seen.base)}/{verb}"><input type="hidden" name="version" '
             f'value="{seen.sitting.version}">{inside}</form>')
@@ -408,7 +443,7 @@ def _time(seen: Seen) -> str:
 
 def _notes(seen: Seen) -> str:
     rows = "".join(f"<li><b>{escape(note.who)}</b> after {note.step}: {escape(note.text)}</li>"
-                   for note in seen.sitting.notes[-30:])
+                   for note in seen.sitting.latest_notes)
     write = _form(seen, "note", '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
                                 "<button>note</button>")
     return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'

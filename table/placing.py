@@ -7,7 +7,7 @@ None before the first expression reads it, so no place can show what its seat ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import ceil, floor
@@ -101,10 +101,13 @@ class Spread:
         """Return the table as `seat` sees it (None: everything, as the referee does)."""
         return self.lay(View.of(self.game, state, seat))
 
-    def lay(self, view: View, thrown: Sequence[Throw] = ()) -> Scene:
+    def lay(self, view: View, thrown: Sequence[Throw] = (), reader: Hashable = None) -> Scene:
         """Return the table of a view, with the dice just thrown. Raises InputError at the place
-        in `table.yaml` that cannot be evaluated."""
-        moment, kept = Moment(view, self._scope), self._kept
+        in `table.yaml` that cannot be evaluated.
+
+        `reader` is whose view it is; each reader's results are remembered apart.
+        """
+        moment, kept = Moment(view, self._scope, reader), self._kept
         surfaces = kept.of("surfaces", self.spec.surfaces, moment, lambda scope: {
             s.key: s for s in self._surfaces(scope)})
         keys = tuple(surfaces)

@@ -4,22 +4,37 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from itertools import count
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+TOO_MANY = 4429  # the code with which a window is closed that has no place
 _MOST_HEARD = 2_000  # messages; our pages send none
+_PAUSE = 0.05  # seconds between two pushes: changes in between are told together
+_PATIENCE = 20.0  # seconds that a browser may take to receive one push
+_numbers = count()
 
 
-async def push(socket: WebSocket, listeners: set[asyncio.Event],
-               tell: Callable[[], Awaitable[bool]]) -> None:
-    """Accept the browser and `tell` it now and after each change, until it leaves or `tell` returns
-    False.
+class Listener:
+    """A browser window that is told of changes. `seat` is whose it is (None: somebody who
+    watches); `number` is higher for later windows."""
 
-    A change is announced by setting the events in `listeners`.
-    """
-    changed = asyncio.Event()
+    def __init__(self, seat: int | None = None) -> None:
+        self.seat, self.number = seat, next(_numbers)
+        self.changed = asyncio.Event()
+        self.dismissed = False
+
+    def dismiss(self) -> None:
+        """Close this window's connection, because another takes its place."""
+        self.dismissed = True
+        self.changed.set()
+
+
+async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitable[bool]]) -> None:
+    """Accept the browser and `tell` it now and after each change, until it leaves, is dismissed,
+    or `tell` returns False."""
+    changed = listener.changed
     changed.set()
-    listeners.add(changed)
     reader: asyncio.Task[None] | None = None
     try:
         await socket.accept()
@@ -30,13 +45,16 @@ async def push(socket: WebSocket, listeners: set[asyncio.Event],
             waiting.cancel()
             if reader.done():
                 break
-            changed.clear()
-            if not await tell():
+            if listener.dismissed:
+                await socket.close(TOO_MANY)
                 break
-    except (WebSocketDisconnect, RuntimeError):
-        pass  # the browser has gone
+            changed.clear()
+            if not await asyncio.wait_for(tell(), _PATIENCE):
+                break
+            await asyncio.sleep(_PAUSE)
+    except (WebSocketDisconnect, RuntimeError, TimeoutError):
+        pass  # the browser has gone, or does not read
     finally:
-        listeners.discard(changed)
         if reader is not None:
             reader.cancel()
 

@@ -1,11 +1,12 @@
 """The server: addresses, access, and refusals. Starlette; pages.py writes every page.
 
-    /                     the lobby, for this machine only
-    /join/TABLE/SECRET    take a free seat
+    /host/KEY/            the lobby, and below it the workshop: for whoever started the server
+    /join/TABLE/SECRET    take one free seat
     /t/TABLE/SECRET       the page of a seat, or of a spectator; .../live is its WebSocket
     /face/HASH.svg        a picture, the same for ever
 
-It answers only requests to its own host names, and accepts changes only from its own pages.
+It answers only requests to its own host names, and accepts changes only from its own pages. A host
+name proves nothing, because a proxy may write it anew: only KEY opens the lobby.
 """
 
 from __future__ import annotations
@@ -18,10 +19,10 @@ from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -30,41 +31,53 @@ from starlette.websockets import WebSocket
 from playproof.table import pages
 from playproof.table.action_targets import words_at
 from playproof.table.editing import Edited
-from playproof.table.hall import MOST_LISTENERS, Desk, Hall
+from playproof.table.hall import Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
 from playproof.table.pages import Seen
-from playproof.table.pushing import push
+from playproof.table.pushing import TOO_MANY, push
 from playproof.table.questions import may, why_not
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
-from playproof.table.workshop import Workshop, here
+from playproof.table.workshop import Workshop
 
 ASSETS = Path(__file__).resolve().parent / "assets"
 POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
           "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+_STRICT = ((b"content-security-policy", POLICY.encode()), (b"x-content-type-options", b"nosniff"),
+           (b"referrer-policy", b"same-origin"), (b"cross-origin-opener-policy", b"same-origin"),
+           (b"cross-origin-resource-policy", b"same-origin"))
 MOST_BYTES = 8_000
+_LONGEST_LAYOUT = 2_000
 VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
 _NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
 _WIDER = 0.25  # hundredths of the screen's width per millimetre, if there is more room
-_FOREVER = "public, max-age=31536000, immutable"
+# Private: a cache that several people share would answer sooner for a picture that somebody has seen.
+FOREVER = "private, max-age=31536000, immutable"
 _KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
           ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
 _NUMBER = re.compile(r"-?\d{1,9}\Z")
-_LAYOUT = re.compile(r"\d[\d.]*x\d[\d.]*(?:_[\w-]{1,60}?(?:~-?\d[\d.]*){4}){1,40}\Z", re.ASCII)
+_MM = r"\d{1,6}(?:\.\d{1,6})?"
+_SURFACE = re.compile(r"_([A-Za-z][\w-]{0,59})" + rf"~(-?{_MM})" * 4, re.ASCII)
+_LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.ASCII)
+_ASSETS = {path.name: path for path in ASSETS.iterdir() if path.suffix in _KINDS}
+_HERE = ("127.0.0.1", "::1", "testclient")  # the last is Starlette's own, in tests
 _GONE = "there is no such table, or its address has changed"
 
 
 class Site:
     """The application. `names` are the hosts it answers to. `lan` is its address in an open
-    local network."""
+    local network. `key` opens the lobby and the workshop."""
 
     def __init__(self, hall: Hall, names: set[str], lan: str = "",
                  edited: Edited | None = None) -> None:
         """Make the application; with `edited`, also the workshop of that game."""
         self.hall, self.names, self.lan = hall, names, lan
-        self.workshop = Workshop(edited, hall.printed_anew) if edited is not None else None
+        self.key = secrets.token_urlsafe(18)
+        self.lobby_at = f"/host/{self.key}/"
+        self.workshop = Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
         routes = [
-            Route("/", self.lobby), Route("/new", self.new, methods=["POST"]),
+            Route("/", self.door), Route("/host/{key}/", self.lobby),
+            Route("/host/{key}/new", self.new, methods=["POST"]),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
             Route("/assets/{name}", self.asset), Route("/face/{name}.svg", self.face),
             Route("/layout/{name}.css", self.layout), Route("/t/{table}/{token}", self.seat),
@@ -76,41 +89,44 @@ class Site:
             *(self.workshop.routes() if self.workshop else ()),
         ]
         inner = Starlette(routes=routes, lifespan=self._life,
-                          exception_handlers={404: _not_found, 405: _not_found})
+                          exception_handlers={404: _not_found, 405: _not_found, Exception: _failed})
         inner.router.redirect_slashes = False
         self.app: ASGIApp = Guard(inner, self)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
-            self.hall.go_on(desk)  # bots whose turn it was when the server ended
+            self.hall.wake(desk)  # bots whose turn it was when the server ended
         async with self.workshop.watching() if self.workshop else nullcontext():
             yield
         await self.hall.close()
 
     # -- the lobby ------------------------------------------------------------------------------------------
 
-    async def lobby(self, request: Request) -> Response:
+    async def door(self, _: Request) -> Response:
+        """Say where to go, to those who have no address yet."""
+        return _html(pages.message_page("Playproof", (
+            "Ask the person who started the server for your seat's address. If that is you, open the address that "
+            "the command printed.")))
+
+    async def lobby(self, _: Request) -> Response:
         """Show the games and the tables under way."""
-        if not _is_here(request):
-            return _html(pages.message_page("Playproof", "Ask the person at the computer for your seat's address."))
-        return _html(lobby_page(self.hall, workshop=self.workshop is not None))
+        workshop = self.workshop.base if self.workshop else ""
+        return _html(lobby_page(self.hall, self.lobby_at, workshop))
 
     async def new(self, request: Request) -> Response:
         """Set up a new table."""
-        if not _is_here(request):
-            return _html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
         try:
             fields = await _fields(request)
             desk = self._begun(fields)
         except Refused as error:
-            return _html(pages.message_page("This table cannot be set up", str(error)), 400)
+            return _html(pages.message_page("This table cannot be set up", str(error), self.lobby_at), 400)
         sitting = desk.sitting
         self.hall.go_on(desk)
         seats = sitting.people
         if not seats:
             return _to(f"/t/{sitting.ident}/{sitting.watch}")
-        token = sitting.tokens[seats[0]] or sitting.sit_down(seats[0])
+        token = sitting.tokens[seats[0]] or sitting.sit_down(seats[0], opener=True)
         return _to(f"/t/{sitting.ident}/{token}")
 
     def _begun(self, fields: dict[str, str]) -> Desk:
@@ -129,20 +145,20 @@ class Site:
                                shared=screens == "one", paper=paper)
 
     async def join(self, request: Request) -> Response:
-        """Take a free seat, or watch."""
+        """Take the seat of an invitation. To look at the invitation takes nothing, because chat
+        programs open every address that they show."""
         desk = self.hall.find(request.path_params["table"])
-        if desk is None or not same(desk.sitting.invite, request.path_params["secret"]):
+        seat = desk.sitting.invited(request.path_params["secret"]) if desk is not None else None
+        if desk is None or seat is None:
             return _html(pages.message_page("Not here", _GONE), 404)
         sitting = desk.sitting
-        if request.method == "GET":
-            return _html(invitation(sitting))
-        fields = await _fields(request)
-        if fields.get("seat") == "watch":
-            return _to(f"/t/{sitting.ident}/{sitting.watch}")
+        if request.method != "POST":
+            return _html(invitation(sitting, seat))
         try:
-            token = sitting.sit_down(_number(fields, "seat"))
+            await _fields(request)
+            token = sitting.sit_down(seat)
         except Refused as error:
-            return _html(pages.message_page("Choose again", str(error), str(request.url.path)), 409)
+            return _html(pages.message_page("Not free", str(error)), 409)
         self.hall.go_on(desk)
         return _to(f"/t/{sitting.ident}/{token}")
 
@@ -169,15 +185,21 @@ class Site:
         if found is None:
             return _html(pages.message_page("Not here", _GONE), 404)
         desk, seat, shown = found
-        self.hall.go_on(desk)  # a table just brought back may wait for a bot
+        self.hall.wake(desk)  # a table just brought back may wait for a bot
         base = request.url.path
         if not shown and seat is not None:
             return _html(pages.handover_page(desk.sitting, base, seat))
         step = _step(request.query_params.get("at", ""), desk.sitting)
-        seen = self._seen(desk, seat, base, step)
         if "part" in request.query_params:
-            return _html(pages.part(seen, self._panel(desk, seat, base)))
-        return _html(pages.seat_page(seen, self._panel(desk, seat, base)))
+            return _html(self._part(desk, seat, base, step))
+        return _html(pages.seat_page(self._seen(desk, seat, base, step), self._panel(desk, seat, base)))
+
+    def _part(self, desk: Desk, seat: int | None, base: str, step: int | None = None) -> str:
+        """Return the changing part of a page. The present is made once, however many look."""
+        def made() -> str:
+            return pages.part(self._seen(desk, seat, base, step), self._panel(desk, seat, base))
+
+        return made() if step is not None else desk.part((seat, base), made)
 
     def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None,
               said: str = "") -> Seen:
@@ -190,10 +212,18 @@ class Site:
         """Send the changing part of the page whenever the table changes. Ignores what the
         browser sends."""
         found = self._at(socket.path_params)
-        if found is None or len(found[0].listeners) >= MOST_LISTENERS:
+        if found is None:
             await socket.close(4404)
             return
-        await push(socket, found[0].listeners, lambda: self._tell(socket))
+        desk, seat, _ = found
+        listener = desk.listen(seat)
+        if listener is None:
+            await socket.close(TOO_MANY)
+            return
+        try:
+            await push(socket, listener, lambda: self._tell(socket))
+        finally:
+            desk.listeners.discard(listener)
 
     async def _tell(self, socket: WebSocket) -> bool:
         """Send what the address shows now. Returns False if the address is no longer valid."""
@@ -204,7 +234,7 @@ class Site:
         desk, seat, shown = found
         base = socket.url.path.removesuffix("/live")
         if shown or seat is None:
-            text = pages.part(self._seen(desk, seat, base), self._panel(desk, seat, base))
+            text = self._part(desk, seat, base)
         else:
             text = pages.handover_page(desk.sitting, base, seat)
             text = text[text.index("<main"):text.index("</body>")]
@@ -217,7 +247,8 @@ class Site:
         if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
             return Response("a transcript tells every card; it is given when the game is over\n",
                             403, media_type="text/plain")
-        return Response(found[0].sitting.transcript(), media_type="text/plain; charset=utf-8")
+        return Response(found[0].sitting.transcript(), media_type="text/plain; charset=utf-8",
+                        headers={"cache-control": "no-store"})
 
     # -- changing -------------------------------------------------------------------------------------------
 
@@ -231,28 +262,39 @@ class Site:
             found = self._at(request.path_params)
             if found is None:
                 return _html(pages.message_page("Not here", _GONE), 404)
-            desk, seat, _ = found
+            desk, seat, shown = found
             base = request.url.path.rpartition("/")[0]
             try:
                 if wrong is not None:
                     raise wrong
-                before = desk.sitting.version
+                if not shown and verb != self.ready:
+                    # The next person's page may not answer before that person looks.
+                    raise Refused("somebody else takes the screen now")
+                before = desk.sitting.version, desk.sitting.shown
                 said, status = verb(desk, seat, fields, base), 200
-                if desk.sitting.version != before or verb == self.ready:
+                if (desk.sitting.version, desk.sitting.shown) != before:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
                 said, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
-                return Response(said, status, media_type="text/plain; charset=utf-8")
+                return Response(said, status, media_type="text/plain; charset=utf-8",
+                                headers={"cache-control": "no-store"})
             if said.startswith("/"):
                 return _to(said)
             if status == 200 and not said:
                 return _to(base)
-            again = self._at(request.path_params)
-            if again is None:
-                return _to("/")
-            return _html(pages.seat_page(self._seen(desk, again[1], base, None, said), ""), status)
+            return self._again(request, base, said, status)
         return answered
+
+    def _again(self, request: Request, base: str, said: str, status: int) -> Response:
+        """Return the page of an address with an answer on it, for browsers without scripts."""
+        found = self._at(request.path_params)
+        if found is None:
+            return _to("/")
+        desk, seat, shown = found
+        if not shown and seat is not None:
+            return _html(pages.handover_page(desk.sitting, base, seat), status)
+        return _html(pages.seat_page(self._seen(desk, seat, base, None, said), ""), status)
 
     def move(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Take an action."""
@@ -263,7 +305,7 @@ class Site:
         """Say why nothing can be done at a place, or with some words."""
         words = [fields["words"]] if fields.get("words") else []
         if fields.get("key") and desk.printed.spread:
-            scene = desk.printed.spread.lay(desk.sitting.view(seat))
+            scene = desk.printed.spread.lay(desk.sitting.view(seat), reader=(desk.sitting.ident, seat))
             words += words_at(scene, fields["key"])
         if not words:
             raise Refused("nothing is done here")
@@ -311,12 +353,9 @@ class Site:
                               old.match.seed, shared=old.shared, actions=old.match.actions[:step],
                               paper=paper,
                               loose=old.paper.loose[:step] if old.paper else ())
+        old.play_on_at(new.sitting, step)
         self.hall.go_on(new)
-        old.note(seat, f"play goes on from step {step} at a new table: /join/{new.sitting.ident}/{new.sitting.invite}")
-        if seat is None:
-            return ""
-        token = new.sitting.tokens[seat] or new.sitting.sit_down(seat)
-        return f"/t/{new.sitting.ident}/{token}"
+        return "" if seat is None else f"/t/{new.sitting.ident}/{new.sitting.tokens[seat]}"
 
     def note(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Write a note."""
@@ -334,37 +373,36 @@ class Site:
         if seat is None or desk.sitting.shared:
             raise Refused("there is no seat to leave")
         desk.sitting.stand_up(seat)
-        return f"/join/{desk.sitting.ident}/{desk.sitting.invite}"
+        return f"/t/{desk.sitting.ident}/{desk.sitting.watch}"
 
     # -- files ----------------------------------------------------------------------------------------------
 
     async def asset(self, request: Request) -> Response:
         """Return a file of the table's assets, compressed."""
-        path = ASSETS / request.path_params["name"]
-        if path.parent != ASSETS or path.suffix not in _KINDS or not path.is_file():
+        path = _ASSETS.get(request.path_params["name"])
+        if path is None:
             return Response("no such file\n", 404, media_type="text/plain")
-        return _file(path.read_bytes(), _KINDS[path.suffix], request, "no-cache")
+        return _file(_packed(path.read_bytes()), _KINDS[path.suffix], request, "no-cache")
 
     async def face(self, request: Request) -> Response:
-        """Return a picture by its name, the hash of its content. Browsers keep it for ever, and
-        nobody can guess a name."""
-        found = self.hall.face(request.path_params["name"])
-        if found is None:
+        """Return a picture by its name, the hash of its content. Browsers keep it for ever."""
+        packed = await self.hall.face(request.path_params["name"])
+        if packed is None:
             return Response("no such picture\n", 404, media_type="text/plain")
-        return _file(found, _KINDS[".svg"], request, _FOREVER)
+        return _file(packed, _KINDS[".svg"], request, FOREVER)
 
     async def layout(self, request: Request) -> Response:
         """Return the style sheet of the surfaces' places on a wide screen, made from the address
-        alone."""
-        name = request.path_params["name"]
-        if len(name) > 2_000 or not _LAYOUT.match(name):
+        alone and each time anew, so that no answer tells who asked before."""
+        sheet = _sheet(request.path_params["name"])
+        if sheet is None:
             return Response("no such layout\n", 404, media_type="text/plain")
-        return _file(_sheet(name).encode(), _KINDS[".css"], request, _FOREVER)
+        return _file(gzip.compress(sheet.encode(), 6, mtime=0), _KINDS[".css"], request, FOREVER)
 
 
 class Guard:
     """Checks every request first: only our own host names, changes only from our own pages, the
-    same strict headers for all."""
+    lobby and the workshop only with their key, the same strict headers for all."""
 
     def __init__(self, inner: ASGIApp, site: Site) -> None:
         self.inner, self.site = inner, site
@@ -373,38 +411,51 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.inner(scope, receive, send)
             return
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1")
-                   for key, value in scope["headers"]}
-        host = headers.get("host", "")
-        origin = headers.get("origin")
-        changes = scope["type"] == "websocket" or scope["method"] == "POST"
-        ours = origin is None or urlsplit(origin).netloc == host
-        if host not in self.site.names or (changes and not ours):
-            await _forbidden(scope, receive, send)
-            return
 
         async def with_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"],
-                                      (b"content-security-policy", POLICY.encode()),
-                                      (b"x-content-type-options", b"nosniff"),
-                                      (b"referrer-policy", b"same-origin"),
-                                      (b"cross-origin-opener-policy", b"same-origin")]
+                message["headers"] = [*message["headers"], *_STRICT]
             await send(message)
 
-        await self.inner(scope, receive, with_headers)
+        refusal = self._refusal(scope)
+        if refusal is None:
+            await self.inner(scope, receive, with_headers)
+        elif scope["type"] == "websocket":
+            await receive()
+            await send({"type": "websocket.close", "code": 4403})
+        else:
+            await refusal(scope, receive, with_headers)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Return the answer to a request that may not come in, or None."""
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1")
+                   for key, value in scope["headers"]}
+        host = headers.get("host", "")
+        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
+        if host not in self.site.names or (changes and not _from_our_page(headers, host)):
+            return Response("this server answers its own pages only\n", 403, media_type="text/plain")
+        if not scope["path"].startswith("/host/"):
+            return None
+        if not same(self.site.key, scope["path"].split("/")[2]):
+            return _html(pages.message_page("Not here", _GONE), 404)
+        if (scope.get("client") or _HERE)[0] not in _HERE:
+            return _html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
+        return None
 
 
-async def _forbidden(scope: Scope, receive: Receive, send: Send) -> None:
-    if scope["type"] == "websocket":
-        await receive()
-        await send({"type": "websocket.close", "code": 4403})
-    else:
-        await Response("this server answers its own pages only\n", 403, media_type="text/plain")(scope, receive, send)
+def _from_our_page(headers: dict[str, str], host: str) -> bool:
+    """Return whether a browser sends a request from our own page; programs that are no browsers
+    name no page."""
+    ours = headers.get("origin") in (None, f"http://{host}", f"https://{host}")
+    return ours and headers.get("sec-fetch-site", "none") in ("same-origin", "none")
 
 
 async def _not_found(request: Request, error: Exception) -> Response:
     return _html(pages.message_page("Not here", "There is no such page."), 404)
+
+
+async def _failed(request: Request, error: Exception) -> Response:
+    return _html(pages.message_page("A fault of playproof", "This was not done. The terminal says more."), 500)
 
 
 def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
@@ -423,18 +474,17 @@ def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
     return wanted, sitting.shown == wanted
 
 
-def _is_here(request: Request) -> bool:
-    return here(request.client.host if request.client else None)
-
-
 async def _fields(request: Request) -> dict[str, str]:
     """Return the first value of each field of a form. Raises Refused if the body is too large or
     no form."""
     body = b""
-    async for piece in request.stream():
-        body += piece
-        if len(body) > MOST_BYTES:
-            raise Refused("that is more than a form of this table holds")
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > MOST_BYTES:
+                raise Refused("that is more than a form of this table holds")
+    except ClientDisconnect:
+        raise Refused("the form broke off") from None
     try:
         found = parse_qs(body.decode(), max_num_fields=80, errors="strict")
     except ValueError:
@@ -473,33 +523,36 @@ def _to(address: str) -> Response:
     return RedirectResponse(address, 303)
 
 
-def _file(body: bytes, kind: str, request: Request, keep: str) -> Response:
+def _file(packed: bytes, kind: str, request: Request, keep: str) -> Response:
+    """Return a compressed file, unpacked for those who cannot do it themselves."""
     headers = {"cache-control": keep, "vary": "accept-encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
-        body, headers["content-encoding"] = _packed(body), "gzip"
-    return Response(body, media_type=kind, headers=headers)
+        return Response(packed, media_type=kind, headers={**headers, "content-encoding": "gzip"})
+    return Response(gzip.decompress(packed), media_type=kind, headers=headers)
 
 
-@lru_cache(maxsize=1000)
+@lru_cache(maxsize=100)
 def _packed(body: bytes) -> bytes:
     return gzip.compress(body, 9, mtime=0)
 
 
-@lru_cache(maxsize=200)
-def _sheet(name: str) -> str:
+def _sheet(name: str) -> str | None:
     """Return the style sheet of a layout's name: surfaces at their places, in shares of the
-    table."""
-    size, *surfaces = re.split(r"_(?=[A-Za-z][\w-]*?~)", name)
-    width, height = map(float, size.split("x"))
+    table. None if it is no layout's name, or the table has no area."""
+    layout = _LAYOUT.match(name)
+    if len(name) > _LONGEST_LAYOUT or layout is None:
+        return None
+    width, height = float(layout[1]), float(layout[2])
+    if not width or not height:
+        return None
+    surfaces = [(key, *map(float, box)) for key, *box in _SURFACE.findall(layout[3])]
     rules = [f".felt{{aspect-ratio:{width:g}/{height:g};"
              f"width:min(100%,calc((100vh - var(--top))*{width / max(height, 1):.4f}))}}"]
-    for surface in surfaces:
-        key, x, y, wide, high = surface.split("~")
-        rules.append(f"#s-{key}{{left:{100 * float(x) / width:.4f}%;top:{100 * float(y) / height:.4f}%;"
-                     f"width:{100 * float(wide) / width:.4f}%;height:{100 * float(high) / height:.4f}%}}")
     narrow = []
-    for key, _, _, wide, _ in (surface.split("~") for surface in surfaces):
-        least = float(wide) * (_BOARD if float(wide) > _LARGE else _NARROW)
-        narrow.append(f"#s-{key}{{width:min(100%,max({least:.0f}px,{float(wide) * _WIDER:.1f}vw))}}")
+    for key, x, y, wide, high in surfaces:
+        rules.append(f"#s-{key}{{left:{100 * x / width:.4f}%;top:{100 * y / height:.4f}%;"
+                     f"width:{100 * wide / width:.4f}%;height:{100 * high / height:.4f}%}}")
+        least = wide * (_BOARD if wide > _LARGE else _NARROW)
+        narrow.append(f"#s-{key}{{width:min(100%,max({least:.0f}px,{wide * _WIDER:.1f}vw))}}")
     return ("@media (min-width: 60rem) {" + "\n".join(rules) + "}\n"
             "@media (max-width: 59.99rem) {" + "\n".join(narrow) + "}\n")

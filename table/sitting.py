@@ -7,6 +7,8 @@ or doubled click changes nothing.
 
 from __future__ import annotations
 
+import base64
+import hmac
 import json
 import os
 import re
@@ -16,9 +18,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from playproof.referee import witness
 from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.events import Event
+from playproof.referee.events import Event, heard_words
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
 from playproof.referee.transcript import write
@@ -28,8 +31,11 @@ from playproof.rules.language import CHANCE, Move
 from playproof.table.action_targets import spaced
 
 PERSON = "person"
+WATCHES = "somebody who watches"
 ONE_PAGE, OWN_PAGES = "one", "own"  # where people report a game with paper: at one page for all, or each at their own
-MOST_NOTES, LONGEST_NOTE = 200, 300
+MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch together
+_SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
+MOST_BRANCHES = 20
 
 
 class Stale(Exception):
@@ -78,10 +84,20 @@ class Note:
     text: str
 
 
+@dataclass(slots=True)
+class Branch:
+    """Another table at which play goes on from a step. `tokens` are the secrets of the seats
+    there, "" for a seat whose owner has left this table."""
+
+    step: int
+    ident: str
+    tokens: list[str]
+
+
 @dataclass
 class Sitting:
     """A table. `seats` names "person" or a bot for each seat. `tokens` are the seats' secrets,
-    "" for a seat where nobody sits."""
+    "" for a seat where nobody sits. `invite` is never sent: the invitations are made from it."""
 
     ident: str
     variant: Variant
@@ -98,6 +114,9 @@ class Sitting:
     journal: Path | None = None
     paper: Companion | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
+    opener: int | None = None  # the seat of whoever set the table up, and who invites the others
+    times_left: dict[int, int] = field(default_factory=dict)  # how often people have left each seat
+    branches: list[Branch] = field(default_factory=list)
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
     _none: tuple[list[int], bool] | None = None
@@ -146,19 +165,55 @@ class Sitting:
         """Return the seat a secret belongs to; None if it belongs to no seat."""
         return next((n for n, own in enumerate(self.tokens) if own and same(own, token)), None)
 
-    def sit_down(self, seat: int) -> str:
+    def invitation(self, seat: int) -> str:
+        """Return the secret that takes this seat and no other. It changes when somebody leaves
+        the seat."""
+        text = f"seat {seat}, left {self.times_left.get(seat, 0)} times"
+        digest = hmac.digest(self.invite.encode(), text.encode(), "sha256")
+        return base64.urlsafe_b64encode(digest[:18]).decode()
+
+    def invited(self, secret: str) -> int | None:
+        """Return the seat that an invitation is for; None if it is for no seat."""
+        return next((n for n in self.people if same(self.invitation(n), secret)), None)
+
+    def sit_down(self, seat: int, *, opener: bool = False) -> str:
         """Take a free seat and return its secret. Raises Refused if the seat is not free."""
         if seat not in self.free:
             raise Refused("somebody already sits there")
-        self.tokens[seat] = secrets.token_urlsafe(18)
-        self._record({"token": [seat, self.tokens[seat]]})
+        self.place(seat, secrets.token_urlsafe(18), opener=opener)
+        self._record({"token": [seat, self.tokens[seat]], **({"opener": True} if opener else {})})
         self._changed()
         return self.tokens[seat]
 
     def stand_up(self, seat: int) -> None:
-        """Leave a seat, so that somebody else may take it. Its old address no longer works."""
-        self.tokens[seat] = ""
+        """Leave a seat, so that somebody else may take it. Its old address no longer works, nor
+        does the invitation to it."""
+        self.place(seat, "")
         self._record({"token": [seat, ""]})
+        self._changed()
+
+    def place(self, seat: int, token: str, *, opener: bool = False) -> None:
+        """Give a seat its secret, "" for nobody. Records nothing."""
+        self.tokens[seat] = token
+        if opener:
+            self.opener = seat
+        if token:
+            return
+        self.times_left[seat] = self.times_left.get(seat, 0) + 1
+        if self.opener == seat:
+            self.opener = None
+        for branch in self.branches:
+            branch.tokens[seat] = ""  # the next person here is nobody there
+
+    def play_on_at(self, other: Sitting, step: int) -> None:
+        """Seat all who sit here at another table too, which goes on from `step`. Each learns only
+        the own address there."""
+        for seat in self.people:
+            if self.tokens[seat] and not other.tokens[seat]:
+                other.sit_down(seat, opener=seat == self.opener)
+        tokens = [own and there for own, there in zip(self.tokens, other.tokens, strict=True)]
+        self.branches.append(Branch(step, other.ident, tokens))
+        self._record({"branch": [step, other.ident, tokens]})
         self._changed()
 
     def name(self, seat: int) -> str:
@@ -187,13 +242,26 @@ class Sitting:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
-        A spectator hears as much as the seat that hears least, and nothing that only one seat sees.
+        A spectator hears what every seat hears, and nothing that only some of them see.
         """
         if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
         told = [self.match.heard(step, n) for n in range(self.variant.game.players)]
-        least = max(told, key=lambda events: sum(event.words.count("?") for event in events))
-        return [Heard(event.actor, event.who, event.words) for event in least]
+        return [Heard(first.actor, first.who, self._common(step, [first, *others]))
+                for first, *others in zip(*told, strict=True)]
+
+    def _common(self, step: int, events: Sequence[Event]) -> str:
+        """Return the words of an event with only those parts that every seat heard."""
+        if len({event.words for event in events}) == 1:
+            return events[0].words
+        game, ident = self.variant.game, self.match.steps[step].ident
+        action = game.action_of(ident)
+        names = [param.local.name for param in action.params]
+        values = tuple(value if all(event.parameters.get(name) is not None for event in events) else None
+                       for name, value in zip(names, action.values(ident), strict=True))
+        named = all(event.action is not None for event in events)
+        common = witness.Heard(events[0].actor, action.number if named else None, values)
+        return heard_words(game, common, self.match.states[step])
 
     def legal(self, seat: int | None) -> list[Move]:
         """Return what a seat may do now; empty for a seat that does not act."""
@@ -374,6 +442,8 @@ class Sitting:
             raise Refused("there is no such moment in this game")
         if kind == "undo" and step == len(self.match.steps):
             raise Refused("there is nothing to take back")
+        if kind == "branch" and len(self.branches) >= MOST_BRANCHES:
+            raise Refused(f"this table has gone on at {MOST_BRANCHES} others already")
         self.proposal = Proposal(kind, step, seat, frozenset([seat]))
         self._changed()
         return self._settled()
@@ -424,18 +494,27 @@ class Sitting:
     # -- writing --------------------------------------------------------------------------------------------
 
     def note(self, seat: int | None, text: str) -> None:
-        """Add a note to the log, for everybody to read. Raises Refused if it is empty or there
-        are too many."""
-        if len(self.notes) >= MOST_NOTES:
-            raise Refused(f"there are {MOST_NOTES} notes already")
-        who = "somebody who watches" if seat is None else self.name(seat)
-        clean = " ".join(text.split())[:LONGEST_NOTE]
+        """Add a note to the log, for everybody to read. Raises Refused if it is empty or its
+        author has written too many."""
+        who = WATCHES if seat is None else self.name(seat)
+        if sum(note.who == who for note in self.notes) >= MOST_NOTES:
+            raise Refused(f"there are {MOST_NOTES} notes of {who} already")
+        printable = "".join(letter if letter.isprintable() else " " for letter in text)
+        clean = " ".join(printable.split())[:LONGEST_NOTE]
         if not clean:
             raise Refused("the note is empty")
         note = Note(len(self.match.steps), who, clean)
         self.notes.append(note)
         self._record({"note": [note.step, note.who, note.text]})
         self._changed()
+
+    @property
+    def latest_notes(self) -> list[Note]:
+        """The notes that a page shows: those who watch cannot push those of the players away."""
+        of_watching = [note for note in self.notes if note.who == WATCHES]
+        dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
+        dropped |= {id(note) for note in [n for n in self.notes if n.who != WATCHES][:-_SHOWN_NOTES]}
+        return [note for note in self.notes if id(note) not in dropped]
 
     def transcript(self) -> str:
         """Return the game as the judge reads it, with notes as comments."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import uvicorn
 
+from playproof.table.connections import Bounded
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
@@ -25,23 +27,25 @@ def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = Fals
         workers: int | None = None, pace: float = 0.35, edited: Edited | None = None,
         tell: Callable[[str], None] = print) -> None:
     """Serve until Ctrl-C; with `edited`, serve its workshop too. Raises Busy."""
-    open_socket = bound("0.0.0.0" if lan else HERE, port)
-    port = open_socket.getsockname()[1]
     address = lan_address() if lan else ""
+    sockets = listening(port, address)
+    port = sockets[0].getsockname()[1]
     names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
     hall = Hall(games, saves, workers=workers, pace=pace)
     for complaint in hall.complaints:
         tell(complaint)
-    tell(f"http://{HERE}:{port}/  (Ctrl-C stops; games are kept in {saves})" if saves else f"http://{HERE}:{port}/")
+    site = Site(hall, names, f"http://{address}:{port}" if address else "", edited)
+    lobby = f"http://{HERE}:{port}{site.lobby_at}"
+    tell(f"{lobby}  (Ctrl-C stops; games are kept in {saves})" if saves else lobby)
+    tell("whoever has this address sets up tables and sees all seats: keep it to yourself")
     if address:
-        tell(f"open to the local network: others reach it at http://{address}:{port}/ through the address of a seat")
+        tell(f"open to {_reach(address)}: others reach it at http://{address}:{port}/ through the address of a seat")
     elif lan:
         tell("no local network was found; the table is open on this machine only")
     if edited is not None:
-        tell(f"the workshop: http://{HERE}:{port}/workshop")
-    site = Site(hall, names, f"http://{address}:{port}" if address else "", edited)
+        tell(f"the workshop: {lobby}workshop")
     with contextlib.suppress(KeyboardInterrupt):
-        server(site).run(sockets=[open_socket])
+        server(site).run(sockets=sockets)
     tell("stopped")
 
 
@@ -49,9 +53,23 @@ def server(site: Site) -> uvicorn.Server:
     """Return a server for a site, not yet running."""
     config = uvicorn.Config(site.app, log_level="warning", access_log=False, ws="websockets-sansio",
                             ws_max_size=_MOST_MESSAGE, ws_max_queue=4, server_header=False,
-                            lifespan="on", timeout_graceful_shutdown=1,
-                            h11_max_incomplete_event_size=16_384)
+                            lifespan="on", timeout_graceful_shutdown=1, http=Bounded,
+                            # A proxy's word on who asks could be anybody's word.
+                            proxy_headers=False, h11_max_incomplete_event_size=16_384)
     return uvicorn.Server(config)
+
+
+def listening(port: int, address: str = "") -> list[socket.socket]:
+    """Return listening sockets: this machine's own, and the one of its address in the local
+    network. No other network reaches them. Raises Busy."""
+    own = bound(HERE, port)
+    if not address:
+        return [own]
+    try:
+        return [own, bound(address, own.getsockname()[1])]
+    except Busy:
+        own.close()
+        raise
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -79,3 +97,8 @@ def lan_address() -> str:
         except OSError:
             return ""
     return "" if found.startswith("127.") else found
+
+
+def _reach(address: str) -> str:
+    """Return in words who reaches an address."""
+    return "the local network" if ipaddress.ip_address(address).is_private else "the whole internet"

@@ -1,18 +1,19 @@
 """The workshop: a game's cards, sheets, rulebook and findings in the browser, updated while its
 files are edited.
 
-    /workshop                       all faces, what is wrong, the files made
-    /workshop/card/ID               one component, large: old beside new; a click tells file and line
-    /workshop/sheet/FILE            the pages of a file made
-    /workshop/live                  its WebSocket: the page again after each save
+    workshop                       all faces, what is wrong, the files made
+    workshop/card/ID               one component, large: old beside new; a click tells file and line
+    workshop/sheet/FILE            the pages of a file made
+    workshop/live                  its WebSocket: the page again after each save
 
-Only the machine it runs on can open it.
+All these stand below the lobby's secret address, which `site.py` checks.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
 from html import escape
@@ -29,36 +30,38 @@ from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
 from playproof.table.editing import SIDES, Edited, Face, inside
 from playproof.table.pages import page
-from playproof.table.pushing import push
+from playproof.table.pushing import Listener, push
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
 _MOST_PAGES = 400
 _SHOWN_FINDINGS = 60
 _KINDS = {".pdf": "application/pdf", ".svg": "image/svg+xml", ".png": "image/png"}
-_FOREVER = "public, max-age=31536000, immutable"
+_FOREVER = "private, max-age=31536000, immutable"
 
 
 class Workshop:
-    """The pages of one edited game. It calls `refresh` when the game has been read again, so
-    that new tables use it."""
+    """The pages of one edited game, below the address `base`. It calls `refresh` when the game
+    has been read again, so that new tables use it."""
 
-    def __init__(self, edited: Edited, refresh: Callable[[], None]) -> None:
-        self.edited, self.refresh = edited, refresh
-        self.listeners: set[asyncio.Event] = set()
+    def __init__(self, edited: Edited, refresh: Callable[[], None], base: str) -> None:
+        self.edited, self.refresh, self.base = edited, refresh, base
+        edited.base = base
+        self.listeners: set[Listener] = set()
         self.saved = asyncio.Event()
 
     def routes(self) -> list[BaseRoute]:
-        """Return its routes."""
+        """Return its routes, of which the first part is for `site.py` to check."""
+        below = "/host/{key}/workshop"
         return [
-            Route("/workshop", self.shelf), Route("/workshop/card/{ident}", self.card),
-            Route("/workshop/face/{ident}/{side}.svg", self.face),
-            Route("/workshop/picture/{name}.svg", self.picture),
-            Route("/workshop/lines", self.lines),
-            Route("/workshop/keep", self.keep, methods=["POST"]),
-            Route("/workshop/sheet/{name}", self.sheet), Route("/workshop/file/{name}", self.file),
-            Route("/workshop/page/{name}/{number:int}.png", self.page),
-            WebSocketRoute("/workshop/live", self.live),
+            Route(below, self.shelf), Route(f"{below}/card/{{ident}}", self.card),
+            Route(f"{below}/face/{{ident}}/{{side}}.svg", self.face),
+            Route(f"{below}/picture/{{name}}.svg", self.picture),
+            Route(f"{below}/lines", self.lines),
+            Route(f"{below}/keep", self.keep, methods=["POST"]),
+            Route(f"{below}/sheet/{{name}}", self.sheet), Route(f"{below}/file/{{name}}", self.file),
+            Route(f"{below}/page/{{name}}/{{number}}.png", self.page),
+            WebSocketRoute(f"{below}/live", self.live),
         ]
 
     # -- watching -------------------------------------------------------------------------------------------
@@ -104,29 +107,33 @@ class Workshop:
 
     def _tell(self) -> None:
         for listener in self.listeners:
-            listener.set()
+            listener.changed.set()
 
     async def live(self, socket: WebSocket) -> None:
         """Send the shelf, or the card `?card=`, after each change."""
-        if not here(socket.client.host if socket.client else None):
-            await socket.close(4403)
-            return
         ident = socket.query_params.get("card", "")
 
         async def tell() -> bool:
             await socket.send_text(await asyncio.to_thread(self._main, ident))
             return True
 
-        await push(socket, self.listeners, tell)
+        listener = Listener()
+        self.listeners.add(listener)
+        try:
+            await push(socket, listener, tell)
+        finally:
+            self.listeners.discard(listener)
 
     def _main(self, ident: str) -> str:
-        return card_main(self.edited, ident) if ident else shelf_main(self.edited)
+        if ident in self.edited.now.game.components or ident in self.edited.old.game.components:
+            return card_main(self.edited, ident)
+        return shelf_main(self.edited)
 
     # -- pages ----------------------------------------------------------------------------------------------
 
     async def shelf(self, request: Request) -> Response:
         """Show all faces."""
-        return self._answer(request, f"Workshop: {self.edited.now.game.title}",
+        return self._answer(f"Workshop: {self.edited.now.game.title}",
                             shelf_main(self.edited))
 
     async def card(self, request: Request) -> Response:
@@ -134,7 +141,7 @@ class Workshop:
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
             return _none()
-        return self._answer(request, f"{ident}: workshop",
+        return self._answer(f"{ident}: workshop",
                             await asyncio.to_thread(card_main, self.edited, ident))
 
     async def sheet(self, request: Request) -> Response:
@@ -144,16 +151,14 @@ class Workshop:
             return _none()
         count = min(_MOST_PAGES, await asyncio.to_thread(_count, path))
         stamp, name = path.stat().st_mtime_ns, escape(path.name)
-        pictures = "".join(f'<img loading="lazy" alt="page {n}" src="/workshop/page/{name}/{n}.png?{stamp}">'
+        pictures = "".join(f'<img loading="lazy" alt="page {n}" src="{self.base}/page/{name}/{n}.png?{stamp}">'
                            for n in range(1, count + 1))
-        return self._answer(request, path.name, (
-            f'<main id="bench" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
-            f'<p><a href="/workshop">all cards</a> <a href="/workshop/file/{name}">the file</a></p></header>'
+        return self._answer(path.name, (
+            f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
+            f'<p><a href="{self.base}">all cards</a> <a href="{self.base}/file/{name}">the file</a></p></header>'
             f'<div class="pages shows">{pictures}</div></main>'))
 
-    def _answer(self, request: Request, title: str, main: str) -> Response:
-        if not here(request.client.host if request.client else None):
-            return _html(page("Not from here", "<p>The workshop is for the computer it runs on.</p>"), 403)
+    def _answer(self, title: str, main: str) -> Response:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
         return _html(page(title, f"{_filters()}{main}", head=head, kind="workshop"))
 
@@ -164,7 +169,7 @@ class Workshop:
         face = request.path_params["ident"], request.path_params["side"]
         edited = self.edited
         edition = edited.old if edited.old.has(face) else edited.now
-        if not here(request.client.host if request.client else None) or not edition.has(face):
+        if not edition.has(face):
             return _none()
         name = await asyncio.to_thread(edited.name, edition, face)
         found = edited.plain(name)
@@ -177,23 +182,18 @@ class Workshop:
 
     async def lines(self, request: Request) -> Response:
         """Return the lines of YAML around a place."""
-        found = None
-        if here(request.client.host if request.client else None):
-            found = self.edited.lines(request.query_params.get("at", ""))
+        found = self.edited.lines(request.query_params.get("at", ""))
         return Response(found, media_type="text/plain; charset=utf-8") if found is not None else _none()
 
     async def keep(self, request: Request) -> Response:
         """Make the present state the one that later states are compared with."""
-        if here(request.client.host if request.client else None):
-            self.edited.keep()
-            self._tell()
-        return RedirectResponse("/workshop", 303)
+        self.edited.keep()
+        self._tell()
+        return RedirectResponse(self.base, 303)
 
     def _made(self, request: Request) -> Path | None:
         """Return the path of a built file by its name, or None. Nothing else on the disk is
         served."""
-        if not here(request.client.host if request.client else None):
-            return None
         name = request.path_params["name"]
         return next((file.path for file in self.edited.files
                      if file.path.name == name and file.path.is_file()), None)
@@ -209,19 +209,15 @@ class Workshop:
 
     async def page(self, request: Request) -> Response:
         """Return a page of a file as a picture."""
-        path, number = self._made(request), request.path_params["number"]
-        if path is None or path.suffix != ".pdf":
+        path, text = self._made(request), request.path_params["number"]
+        if path is None or path.suffix != ".pdf" or not re.fullmatch("[0-9]{1,4}", text):
             return _none()
+        number = int(text)
         pages = await asyncio.to_thread(_pages, str(path), path.stat().st_mtime_ns)
         if not 1 <= number <= len(pages):
             return _none()
         return Response(pages[number - 1], media_type="image/png",
                         headers={"cache-control": _FOREVER})
-
-
-def here(host: str | None) -> bool:
-    """Return whether a request comes from this machine."""
-    return host in (None, "127.0.0.1", "::1", "testclient")
 
 
 # -- what a page shows ----------------------------------------------------------------------------------------------
@@ -233,11 +229,12 @@ def shelf_main(edited: Edited) -> str:
     changed = [ident for ident in game.components if ident in edited.changed]
     kinds = dict.fromkeys(component.kind for component in game.components.values())
     beside = "".join(_beside(edited, game.components[ident]) for ident in changed)
-    keep = '<form method="post" action="/workshop/keep"><button>take this as the old</button></form>'
+    keep = f'<form method="post" action="{edited.base}/keep"><button>take this as the old</button></form>'
     shelves = "".join(
         f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
         f'{"".join(_on_shelf(edited, c) for c in game.of_kind(kind))}</div></section>' for kind in kinds)
-    return (f'<main id="bench" data-card="" data-number="{edited.number}"><header><h1>{escape(game.title)}</h1>'
+    return (f'<main id="bench" data-base="{edited.base}" data-card="" data-number="{edited.number}">'
+            f'<header><h1>{escape(game.title)}</h1>'
             f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
             f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
             f"{_findings(edited)}{_files(edited)}"
@@ -281,7 +278,7 @@ def _findings(edited: Edited) -> str:
 
 def _files(edited: Edited) -> str:
     rows = "".join(
-        f'<li><a href="/workshop/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
+        f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
         f'{"made" if file.rebuilt else "current"}{f": {escape(file.note)}" if file.note else ""}</li>'
         for file in edited.files)
     if not rows:
@@ -294,7 +291,7 @@ def _on_shelf(edited: Edited, component: Component) -> str:
     if not sides:
         return ""
     return (f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
-            f'<a href="/workshop/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
+            f'<a href="{edited.base}/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
             f"<figcaption>{escape(_called(component))}</figcaption></figure>")
 
 
@@ -304,9 +301,9 @@ def _called(component: Component) -> str:
 
 
 def _image(edited: Edited, face: Face) -> str:
-    source = f"/workshop/face/{face[0]}/{face[1]}.svg"
+    source = f"{edited.base}/face/{face[0]}/{face[1]}.svg"
     if face[0] in edited.changed and (name := edited.name(edited.now, face)):
-        source = f"/workshop/picture/{name}.svg"
+        source = f"{edited.base}/picture/{name}.svg"
     return f'<img loading="lazy" src="{escape(source)}" alt="{escape(face[0])} {face[1]}">'
 
 
@@ -317,14 +314,14 @@ def _beside(edited: Edited, component: Component) -> str:
         face = component.id, side
         old, new = edited.name(edited.old, face), edited.name(edited.now, face)
         if old != new:
-            pictures = f"{_picture(old, 'old')}{_picture(new, 'new')}"
-            pairs.append(f'<a href="/workshop/card/{escape(component.id)}" class="pair">{pictures}</a>')
+            pictures = f"{_picture(edited, old, 'old')}{_picture(edited, new, 'new')}"
+            pairs.append(f'<a href="{edited.base}/card/{escape(component.id)}" class="pair">{pictures}</a>')
     words = escape(edited.now.words(component))
     return f'<figure data-words="{words}">{"".join(pairs)}<figcaption>{escape(component.id)}</figcaption></figure>'
 
 
-def _picture(name: str, text: str) -> str:
-    return f'<img src="/workshop/picture/{name}.svg" alt="{text}">' if name else f"<span>no {text} one</span>"
+def _picture(edited: Edited, name: str, text: str) -> str:
+    return f'<img src="{edited.base}/picture/{name}.svg" alt="{text}">' if name else f"<span>no {text} one</span>"
 
 
 def card_main(edited: Edited, ident: str) -> str:
@@ -339,15 +336,15 @@ def card_main(edited: Edited, ident: str) -> str:
             continue
         shown = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
         differs = old != new
-        before = f"<figure>{_picture(old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
+        before = f"<figure>{_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
         below = f"<figcaption>{'new: ' if differs else ''}click a part</figcaption>"
         parts.append(f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
                      f"{shown}{below}</figure></div></section>")
     wrong = [f for found in edited.now.wrong.items() if found[0][0] == ident for f in found[1]]
     said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
     place = escape(str(component.where))
-    return (f'<main id="bench" data-card="{escape(ident)}" data-number="{edited.number}"><header>'
-            f'<h1>{escape(_called(component))}</h1>{_ways()}<p><a href="/workshop">all cards</a></p>'
+    return (f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
+            f'<header><h1>{escape(_called(component))}</h1>{_ways()}<p><a href="{edited.base}">all cards</a></p>'
             f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>')
 
 

@@ -60,18 +60,19 @@
     };
     socket.onclose = event => {
       if (event.code === 4404) { location.reload(); return; }
+      if (event.code === 4429) { lost(true, "this seat is open in another window; load this page to go on here"); return; }
       lost(true);
       setTimeout(listen, wait);
       wait = Math.min(wait * 2, 8000);
     };
   }
 
-  function lost(yes) {
+  function lost(yes, text = "the connection is lost; trying again") {
     let sign = document.getElementById("lost");
     if (yes && !sign) {
       sign = document.body.appendChild(document.createElement("p"));
       sign.id = "lost";
-      sign.textContent = "the connection is lost; trying again";
+      sign.textContent = text;
     } else if (!yes && sign) sign.remove();
   }
 

@@ -30,7 +30,7 @@
 
   function listen() {
     const card = encodeURIComponent(bench().dataset.card);
-    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/workshop/live?card=${card}`);
+    const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${bench().dataset.base}/live?card=${card}`);
     socket.onopen = () => { wait = 500; };
     socket.onmessage = event => {
       const open = document.getElementById("files")?.open;
@@ -54,7 +54,7 @@
     for (const place of places) {
       const head = panel.appendChild(document.createElement("p"));
       head.textContent = place;
-      const reply = await fetch(`/workshop/lines?at=${encodeURIComponent(place)}`).catch(() => null);
+      const reply = await fetch(`${bench().dataset.base}/lines?at=${encodeURIComponent(place)}`).catch(() => null);
       if (reply && reply.ok) panel.appendChild(document.createElement("pre")).textContent = await reply.text();
     }
   }

@@ -32,7 +32,8 @@ class Running:
             line = self.process.stdout.readline()
             assert line, f"the server ended: {self.told}"
             self.told += line
-        self.url = re.search(r"http://[^/\s]+", self.told)[0]  # type: ignore[index]  # just found
+        self.lobby = re.search(r"http://\S+/", self.told)[0]  # type: ignore[index]  # just found
+        self.url = self.lobby.partition("/host/")[0]
 
     def kill(self) -> None:
         """As a power cut would."""

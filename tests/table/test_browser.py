@@ -48,7 +48,7 @@ def changed(page: Page, before: str) -> None:
 
 
 def test_a_click_on_a_card_plays_it(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     before = version(page)
     page.locator("#s-present .piece.can").first.click()
     page.wait_for_selector("#menu button")
@@ -58,7 +58,7 @@ def test_a_click_on_a_card_plays_it(standing: Running, page: Page) -> None:
 
 
 def test_the_keyboard_plays_too(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     before = version(page)
     page.locator("#s-present .piece.can").first.focus()
     page.keyboard.press("Enter")
@@ -68,7 +68,7 @@ def test_the_keyboard_plays_too(standing: Running, page: Page) -> None:
 
 
 def test_tab_reaches_all_that_can_be_done(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
     reached = set()
     for _ in range(80):
@@ -88,7 +88,7 @@ def test_a_finger_taps_and_a_long_press_enlarges(standing: Running, browser: Bro
     """On a phone. What lies there is told in words too, for those who do not see it."""
     context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = context.new_page()
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     card = page.locator("#s-present .piece.can").first
     card.scroll_into_view_if_needed()
     box = card.bounding_box()
@@ -115,7 +115,7 @@ def test_a_finger_taps_and_a_long_press_enlarges(standing: Running, browser: Bro
 
 
 def test_a_card_is_dragged_to_its_spot(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "opale", seat_01="random")
+    begin(page, standing.lobby, "opale", seat_01="random")
     page.wait_for_selector(".hand .piece.can")
     card = page.locator(".hand .piece.can").first
     name = str(card.get_attribute("aria-label"))
@@ -137,21 +137,21 @@ def test_a_card_is_dragged_to_its_spot(standing: Running, page: Page) -> None:
 
 
 def test_what_is_not_legal_says_why(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     page.locator('.spot[aria-label="on the Goal"]').click()
     page.wait_for_selector(".said")
     assert "not now, but when the game says" in page.locator(".said").inner_text()
 
 
 def test_hovering_enlarges(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     page.locator("#s-present .piece.can").first.hover()
     page.wait_for_selector("#large img")
     assert page.locator("#large img").evaluate("image => image.naturalWidth", timeout=5000) > 0
 
 
 def test_the_slider_shows_the_past_and_comes_back(standing: Running, page: Page) -> None:
-    begin(page, standing.url, "eila")
+    begin(page, standing.lobby, "eila")
     for _ in range(3):
         before = version(page)
         page.locator(ACTIONS).first.click()
@@ -166,7 +166,7 @@ def test_the_slider_shows_the_past_and_comes_back(standing: Running, page: Page)
 def test_the_pages_work_without_scripts(standing: Running, browser: Browser) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
-    begin(page, standing.url, "eila", scripts=False)
+    begin(page, standing.lobby, "eila", scripts=False)
     before = version(page)
     page.locator(ACTIONS).first.click()
     changed(page, before)
@@ -175,8 +175,9 @@ def test_the_pages_work_without_scripts(standing: Running, browser: Browser) -> 
 
 def test_nothing_is_lost_when_the_server_is_killed(serving: Callable[..., Running]) -> None:
     first = serving("opale")
+    fields = {"game": "opale", "seat-00": "person", "seat-01": "random", "seed": "3"}
     with httpx.Client(base_url=first.url) as client:
-        reply = client.post("/new", data={"game": "opale", "seat-00": "person", "seat-01": "random", "seed": "3"})
+        reply = client.post(f"{first.lobby}new", data=fields)
         seat = reply.headers["location"]
         for _ in range(6):
             text = waited(client, seat)
@@ -226,8 +227,8 @@ def test_who_shouts_is_cut_off_and_nobody_else_notices(standing: Running) -> Non
 
     url = standing.url
     with httpx.Client(base_url=url) as client:
-        seat = str(client.post("/new", data={"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person",
-                                             "screens": "one"}).headers["location"])
+        fields = {"game": "tic_tac_toe", "seat-00": "person", "seat-01": "person", "screens": "one"}
+        seat = str(client.post(f"{standing.lobby}new", data=fields).headers["location"])
         live = url.replace("http", "ws", 1) + f"{seat}/live"
         with connect(live) as quiet:
             told = str(quiet.recv(timeout=30))
@@ -249,12 +250,12 @@ def shout(socket: Any, messages: Sequence[str | bytes]) -> None:
 
 def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running], browser: Browser) -> None:
     """The largest game: each person in a browser of their own, clicking the first thing that can be done."""
-    url = serving("olith", "--pace", "0").url
+    running = serving("olith", "--pace", "0")
     windows = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
     one, two = (window.new_page() for window in windows)
-    begin(one, url, "olith", option_players="4", seat_00="person", seat_01="person", seat_02="greedy",
+    begin(one, running.lobby, "olith", option_players="4", seat_00="person", seat_01="person", seat_02="greedy",
           seat_03="random")
-    two.goto(url.rstrip("/") + str(one.locator(".invite a").get_attribute("href")))
+    two.goto(running.url + str(one.locator(".invite a.join").get_attribute("href")))
     two.locator('button[value="1"]').click()
     two.wait_for_selector("html.js #table")
     pages = [one, two]
@@ -286,12 +287,13 @@ STICKS_OUT = """root => [...root.querySelectorAll("select, input, button")].filt
 
 def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browser: Browser) -> None:
     """Nothing is wider than the screen, what can be done is in sight, and on a wide screen the whole table is."""
-    url = serving("eila", "eurydice", "olith", "opale", "tic_tac_toe", "--pace", "0").url
-    seats = [seat_at(url, game) for game in ("eila", "eurydice", "olith", "opale", "tic_tac_toe")]
+    running = serving("eila", "eurydice", "olith", "opale", "tic_tac_toe", "--pace", "0")
+    url, lobby = running.url, running.lobby.removeprefix(running.url)
+    seats = [seat_at(running.lobby, game) for game in ("eila", "eurydice", "olith", "opale", "tic_tac_toe")]
     for size, (width, height) in SIZES.items():
         context = browser.new_context(viewport={"width": width, "height": height})
         page = context.new_page()
-        for seat in ["/", *seats]:
+        for seat in [lobby, *seats]:
             page.goto(url + seat, wait_until="networkidle")
             root = page.locator("html")
             assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
@@ -300,10 +302,10 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
         context.close()
 
 
-def seat_at(url: str, game: str) -> str:
+def seat_at(lobby: str, game: str) -> str:
     """The address of a first seat, with whatever bots the other seats need."""
     fields = {"game": game, "seat-00": "person", "seat-01": "random", "seed": "5"}
-    return str(httpx.post(f"{url}/new", data=fields).headers["location"])
+    return str(httpx.post(f"{lobby}new", data=fields).headers["location"])
 
 
 def fits(page: Page, width: int, height: int, wide: bool) -> bool:

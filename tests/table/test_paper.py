@@ -23,15 +23,15 @@ HOST = "testserver"
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     hall = Hall(("opale", "eurydice", "tic_tac_toe"), tmp_path / "tables", pace=0)
-    with TestClient(Site(hall, {HOST}).app) as made:
-        made.hall = hall  # type: ignore[attr-defined]  # the tests look behind the page
+    site = Site(hall, {HOST})
+    with TestClient(site.app) as made:
+        made.hall, made.lobby = hall, site.lobby_at  # type: ignore[attr-defined]  # the tests look behind the page
         yield made
 
 
 def begun(client: TestClient, game: str, way: str) -> tuple[Sitting, str]:
-    reply = client.post("/new", data={"game": game, "screens": way, "seed": "4", "seat-00": "person",
-                                       "seat-01": "person"},
-                        follow_redirects=False)
+    fields = {"game": game, "screens": way, "seed": "4", "seat-00": "person", "seat-01": "person"}
+    reply = client.post(f"{client.lobby}new", data=fields, follow_redirects=False)  # type: ignore[attr-defined]
     assert reply.status_code == 303
     address = reply.headers["location"]
     sitting = client.hall.desks[address.split("/")[2]].sitting  # type: ignore[attr-defined]

@@ -24,13 +24,13 @@ MOST_FAR = 0.04  # share of such pixels
 Browser, Running = Any, Any
 
 
-def played(url: str, game: str) -> str:
+def played(running: Running, game: str) -> str:
     """A seat some moves into a game, always the same."""
     from playproof.table.sitting import PERSON
 
-    with httpx.Client(base_url=url, timeout=60) as client:
+    with httpx.Client(base_url=running.url, timeout=60) as client:
         seats = {"seat-00": PERSON, "seat-01": PERSON, "screens": "one"}
-        seat = str(client.post("/new", data={"game": game, "seed": "5", **seats}).headers["location"])
+        seat = str(client.post(f"{running.lobby}new", data={"game": game, "seed": "5", **seats}).headers["location"])
         dice = Random(1)
         for _ in range(30):
             text = ready(client, seat)
@@ -69,14 +69,14 @@ def apart(one: Image.Image, other: Image.Image) -> tuple[float, float]:
 
 def test_screens_look_as_they_did(serving: Callable[..., Running], browser: Browser,
                                   request: pytest.FixtureRequest) -> None:
-    url = serving(*GAMES, "--pace", "0").url
-    seats = {game: played(url, game) for game in GAMES}
+    running = serving(*GAMES, "--pace", "0")
+    seats = {game: played(running, game) for game in GAMES}
     shots: dict[str, Image.Image] = {}
     for size, (width, height) in SIZES.items():
         context = browser.new_context(viewport={"width": width, "height": height}, reduced_motion="reduce")
         page = context.new_page()
         for game, seat in seats.items():
-            page.goto(url + seat, wait_until="load")
+            page.goto(running.url + seat, wait_until="load")
             shots[f"{game}-{size}"] = small(page.screenshot())
         context.close()
     if request.config.getoption("--renew"):

@@ -34,11 +34,12 @@ class Place:
 
     hall: Hall
     client: TestClient
+    lobby: str
 
     def begin(self, game: str, *seats: str, **more: str) -> Desk:
         """A new table, set up as the lobby's form does it; the first person sits."""
         fields = {"game": game, **{f"seat-{n:02}": who for n, who in enumerate(seats)}, **more}
-        reply = self.client.post("/new", data=fields, follow_redirects=False)
+        reply = self.client.post(f"{self.lobby}new", data=fields, follow_redirects=False)
         assert reply.status_code == 303, reply.text
         return self.hall.desks[reply.headers["location"].split("/")[2]]
 
@@ -46,8 +47,9 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     hall = Hall(GAMES, tmp_path / "tables", pace=0)
-    with TestClient(Site(hall, {HOST}).app) as client:
-        yield Place(hall, client)
+    site = Site(hall, {HOST})
+    with TestClient(site.app) as client:
+        yield Place(hall, client, site.lobby_at)
 
 
 def address(sitting: Sitting, seat: int | None) -> str:
@@ -206,8 +208,9 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
 def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Place) -> None:
     sitting, dice = seated(place, "opale", 2), Random(1)
     desk = place.hall.desks[sitting.ident]
-    quiet = asyncio.Event()
-    desk.listeners.add(quiet)
+    listener = desk.listen(0)
+    assert listener is not None
+    quiet = listener.changed
     before = sitting.version, list(sitting.match.actions), list(sitting.tokens)
     legal = set(sitting.match.play.legal(sitting.match.state))
     actor = sitting.match.actor
@@ -260,9 +263,11 @@ def test_every_answer_has_the_strict_policy(place: Place) -> None:
 
 
 def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
-    with TestClient(Site(Hall(GAMES, None), {HOST}).app, client=("192.168.1.9", 5000)) as client:
-        assert "Begin a game" not in client.get("/").text
-        assert client.post("/new", data={"game": "opale"}).status_code == 403
+    site = Site(Hall(GAMES, None), {HOST})
+    with TestClient(site.app, client=("192.168.1.9", 5000)) as client:
+        for path in ("/", "/host/", "/host/none/", site.lobby_at):
+            assert "Begin a game" not in client.get(path).text
+        assert client.post(f"{site.lobby_at}new", data={"game": "opale"}).status_code == 403
 
 
 def test_why_says_the_rule(place: Place) -> None:
@@ -292,7 +297,7 @@ def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
     for fields in ({"game": "none"}, {"game": "../eila"}, {"game": "olith", "option-players": "9"},
                    {"game": "opale", "seat-00": "hal"}, {"game": "opale", "ruling-A99": "x"},
                    {"game": "opale", "seed": "ten"}, {"game": "eila", "option-chapter": "7"}):
-        assert place.client.post("/new", data=fields, follow_redirects=False).status_code == 400
+        assert place.client.post(f"{place.lobby}new", data=fields, follow_redirects=False).status_code == 400
     assert not place.hall.desks
 
 
@@ -347,14 +352,17 @@ def test_a_table_left_to_its_journal_is_played_on(place: Place) -> None:
 
 def test_joining_leaving_and_coming_back(place: Place) -> None:
     sitting = place.begin("opale", "person", "person").sitting
-    join = f"/join/{sitting.ident}/{sitting.invite}"
-    assert "sit down as red" in place.client.get(join).text
+    join = f"/join/{sitting.ident}/{sitting.invitation(1)}"
+    assert f"sit down as {sitting.name(1)}" in place.client.get(join).text
+    assert sitting.free == [1], "a look takes no seat"
     reply = place.client.post(join, data={"seat": "1"}, follow_redirects=False)
     seat = reply.headers["location"]
     assert place.client.get(seat).status_code == 200
     assert place.client.post(join, data={"seat": "1"}, follow_redirects=False).status_code == 409
-    assert place.client.post(f"{seat}/leave", follow_redirects=False).headers["location"] == join
+    away = place.client.post(f"{seat}/leave", follow_redirects=False).headers["location"]
+    assert away == address(sitting, None)
     assert place.client.get(seat).status_code == 404
+    assert place.client.get(join).status_code == 404, "an invitation is for one person"
     assert sitting.free == [1]
 
 

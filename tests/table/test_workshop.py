@@ -35,7 +35,8 @@ def edited_of(game: Path) -> Edited:
 @pytest.fixture
 def client(game: Path) -> TestClient:
     site = Site(Hall((), None), {HOST}, edited=edited_of(game))
-    return TestClient(site.app)  # not entered: nothing is watched
+    # Not entered: nothing is watched.
+    return TestClient(site.app, base_url=f"http://{HOST}{site.lobby_at}")
 
 
 def rename(game: Path, before: str, after: str) -> None:
@@ -109,25 +110,29 @@ def test_no_other_file_is_shown(client: TestClient, game: Path) -> None:
     secret = game.parent / "secret.yaml"
     secret.write_text("a: b\n", encoding="utf-8")
     inside = game / "paths.yaml"
-    assert client.get("/workshop/lines", params={"at": f"{inside}:3:1"}).status_code == 200
+    assert client.get("workshop/lines", params={"at": f"{inside}:3:1"}).status_code == 200
     for place in (f"{secret}:1:1", f"{game}/../secret.yaml:1:1", "/etc/passwd:1:1", f"{inside}", "x:1:1", ""):
-        assert client.get("/workshop/lines", params={"at": place}).status_code == 404
-    for path in ("/workshop/file/paths.yaml", "/workshop/page/x.pdf/1.png", "/workshop/card/none",
-                 "/workshop/picture/none.svg", "/workshop/face/none/front.svg", "/workshop/sheet/..%2fsecret.yaml"):
+        assert client.get("workshop/lines", params={"at": place}).status_code == 404
+    for path in ("workshop/file/paths.yaml", "workshop/page/x.pdf/1.png", "workshop/card/none",
+                 "workshop/picture/none.svg", "workshop/face/none/front.svg", "workshop/sheet/..%2fsecret.yaml"):
         assert client.get(path).status_code == 404
 
 
 def test_strangers_see_nothing_of_it(game: Path) -> None:
     site = Site(Hall((), None), {HOST}, edited=edited_of(game))
-    stranger = TestClient(site.app, client=("192.168.1.9", 5000))
-    for path in ("/workshop", "/workshop/card/1", "/workshop/lines?at=x:1:1", "/workshop/face/1/front.svg"):
-        assert stranger.get(path).status_code in (403, 404)
-    assert stranger.post("/workshop/keep", follow_redirects=False).status_code == 303
-    assert client_without_workshop().get("/workshop").status_code == 404
+    stranger = TestClient(site.app, client=("192.168.1.9", 5000), follow_redirects=False)
+    without_key = TestClient(site.app)
+    for path in ("workshop", "workshop/card/1", "workshop/lines?at=x:1:1", "workshop/face/1/front.svg"):
+        assert stranger.get(f"{site.lobby_at}{path}").status_code == 403
+        assert without_key.get(f"/host/guess/{path}").status_code == 404
+        assert without_key.get(f"/{path}").status_code == 404
+    assert stranger.post(f"{site.lobby_at}workshop/keep").status_code == 403
+    assert client_without_workshop().get("workshop").status_code == 404
 
 
 def client_without_workshop() -> TestClient:
-    return TestClient(Site(Hall((), None), {HOST}).app)
+    site = Site(Hall((), None), {HOST})
+    return TestClient(site.app, base_url=f"http://{HOST}{site.lobby_at}")
 
 
 def source_of(page: Page, click: Callable[[], None]) -> None:
@@ -141,12 +146,12 @@ def source_of(page: Page, click: Callable[[], None]) -> None:
 
 
 def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser: Browser, game: Path) -> None:
-    url = serving(str(game), "--out", str(game.parent / "out"), verb="workshop").url
+    lobby = serving(str(game), "--out", str(game.parent / "out"), verb="workshop").lobby
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page, wrong = context.new_page(), list[str]()
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text) if message.type == "error" else None)
-    page.goto(f"{url}/workshop")
+    page.goto(f"{lobby}workshop")
     page.wait_for_selector(".busy:empty", state="attached")
     count = page.locator(".shelf figure").count()
     name = first_name(game)

@@ -1,0 +1,589 @@
+"""What the server keeps to itself, whom it lets in, and that nobody can take it from the others."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from threading import Thread
+from time import sleep
+from typing import Any, cast
+from urllib.parse import unquote
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from playproof.referee.match import Match
+from playproof.table import connections, pages, pushing, start_server
+from playproof.table.faces import Faces
+from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
+from playproof.table.journal import restore
+from playproof.table.placing import Spread
+from playproof.table.pushing import TOO_MANY, Listener, push
+from playproof.table.scene import Picture, Piece
+from playproof.table.site import VERBS, Site
+from playproof.table.sitting import MOST_BRANCHES, MOST_NOTES, WATCHES, Refused, Sitting
+
+HOST = "testserver"
+GAMES = ("olith", "opale", "tic_tac_toe")
+
+
+class Place:
+    """A server in this process, without processes of its own."""
+
+    def __init__(self, folder: Path, client: tuple[str, int] = ("testclient", 50000)) -> None:
+        self.hall = Hall(GAMES, folder, pace=0)
+        self.site = Site(self.hall, {HOST}, lan="http://lan.example")
+        self.client = TestClient(self.site.app, client=client, follow_redirects=False)
+
+    def begin(self, game: str, people: int, **more: str) -> Sitting:
+        """A new table, set up as the lobby's form does it; the first person sits."""
+        fields = {"game": game, "seed": "7", **{f"seat-{n:02}": "person" for n in range(people)}, **more}
+        reply = self.client.post(f"{self.site.lobby_at}new", data=fields)
+        assert reply.status_code == 303, reply.text
+        return self.hall.desks[reply.headers["location"].split("/")[2]].sitting
+
+    def seated(self, game: str, people: int, **more: str) -> Sitting:
+        """A table with people at all seats."""
+        sitting = self.begin(game, people, **more)
+        for seat in sitting.free:
+            sitting.sit_down(seat)
+        return sitting
+
+    def post(self, sitting: Sitting, seat: int | None, verb: str, **fields: object) -> tuple[int, str]:
+        """Send what a page's script sends."""
+        data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
+        reply = self.client.post(f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
+        return reply.status_code, reply.text
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Place]:
+    made = Place(tmp_path / "tables")
+    with made.client:
+        yield made
+
+
+def address(sitting: Sitting, seat: int | None) -> str:
+    """The address of a seat's page (None: of those who watch)."""
+    return f"/t/{sitting.ident}/{sitting.watch if seat is None else sitting.tokens[seat]}"
+
+
+def secrets_of(sitting: Sitting) -> dict[str, int | None]:
+    """Every secret of a table that opens something, and the seat that it opens (None: more than one)."""
+    seats: dict[str, int | None] = {token: n for n, token in enumerate(sitting.tokens) if token}
+    seats |= {sitting.invitation(n): n for n in sitting.people}
+    return {sitting.invite: None, **seats}
+
+
+def sent_to(place: Place, sitting: Sitting, seat: int | None) -> str:
+    """All that an address answers with."""
+    base = address(sitting, seat)
+    paths = [base, f"{base}?part=1", f"{base}?at=0", f"{base}/transcript.txt"]
+    with place.client.websocket_connect(f"{base}/live") as window:
+        return "\n".join([*(place.client.get(path).text for path in paths), window.receive_text()])
+
+
+# -- addresses ------------------------------------------------------------------------------------------------------
+
+
+def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
+    """All that all seats and those who watch are sent, of a game that goes on at two other tables."""
+    first = place.begin("olith", 3, **{"option-players": "3"})
+    first.sit_down(1)
+    for _ in range(2):
+        assert place.post(first, 0, "propose", kind="branch", step=len(first.match.steps))[0] == 200
+        assert place.post(first, 1, "agree", yes=1)[0] == 200
+    tables = [desk.sitting for desk in place.hall.desks.values()]
+    assert len(tables) == 3
+    for sitting in tables:
+        assert sitting.free == [2]
+        for seat in (None, 0, 1):
+            sent = sent_to(place, sitting, seat)
+            opened = {opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent}
+            # Who set the table up invites to its free seat.
+            allowed = {0, 2} if seat == 0 else {seat}
+            assert opened <= allowed, f"{seat} was sent what opens {opened}"
+    # Each who sat at the first finds the own seat at the last.
+    for seat in (0, 1):
+        assert f'href="{address(tables[-1], seat)}"' in sent_to(place, first, seat)
+
+
+def test_who_takes_a_left_seat_finds_no_way_to_the_seat_of_another_table(place: Place) -> None:
+    sitting = place.seated("opale", 2)
+    place.post(sitting, 0, "propose", kind="branch", step=len(sitting.match.steps))
+    place.post(sitting, 1, "agree", yes=1)
+    there = sitting.branches[0].tokens[1]
+    assert there in sent_to(place, sitting, 1)
+    sitting.stand_up(1)
+    sitting.sit_down(1)
+    assert there not in sent_to(place, sitting, 1)
+
+
+def test_one_invitation_takes_one_seat(place: Place) -> None:
+    sitting = place.begin("olith", 3, **{"option-players": "3"})
+    invitations = {n: f"/join/{sitting.ident}/{sitting.invitation(n)}" for n in sitting.free}
+    assert len(set(invitations.values())) == 2
+    for path in invitations.values():
+        for _ in range(2):  # as a chat program that shows a preview does
+            assert place.client.get(path).status_code == 200
+            assert place.client.head(path).status_code == 200
+    assert sitting.free == [1, 2]
+    for seat in (2, 2, 1, 0, "watch", -1):  # the form's number changes nothing
+        place.client.post(invitations[1], data={"seat": str(seat)})
+        assert sitting.free == [2]
+    assert sitting.invited(sitting.invite) is None
+    assert place.client.get(f"/join/{sitting.ident}/{sitting.invite}").status_code == 404
+
+
+def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
+    sitting = place.begin("opale", 2)
+    sitting.sit_down(1)
+    place.post(sitting, 0, "propose", kind="branch", step=0)
+    place.post(sitting, 1, "agree", yes=1)
+    sitting.stand_up(1)
+    assert sitting.journal is not None
+    again = restore(sitting.journal)
+    assert again.opener == sitting.opener == 0
+    assert again.invitation(1) == sitting.invitation(1)
+    assert again.branches == sitting.branches
+    assert again.branches[0].tokens[1] == ""
+
+
+# -- the lobby ------------------------------------------------------------------------------------------------------
+
+
+def test_a_host_name_opens_nothing(place: Place) -> None:
+    """A proxy on this machine writes the host anew, so every request looks as if it came from here."""
+    sitting = place.begin("opale", 2)
+    for path in ("/", "/new", "/host/", "/host//", "/host/guess/", "/host/guess/new", "/host", "/workshop",
+                 f"/host/{place.site.key[:-1]}/", f"/host/{place.site.key}x/", f"/host/{place.site.key}/../"):
+        for reply in (place.client.get(path), place.client.post(path, data={"game": "opale"})):
+            assert reply.status_code in (200, 307, 404)
+            assert sitting.ident not in reply.text
+            assert "Begin a game" not in reply.text
+    assert len(place.hall.desks) == 1
+    assert sitting.ident in place.client.get(place.site.lobby_at).text
+    assert len(place.site.key) >= 24
+    assert Site(place.hall, {HOST}).key != place.site.key
+
+
+@pytest.mark.parametrize("headers", [
+    {"origin": "http://["}, {"origin": f"http://{HOST}.evil.example"}, {"origin": f"http://{HOST}@evil.example"},
+    {"origin": "null"}, {"origin": ""}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}])
+def test_no_other_page_acts_or_listens_here(place: Place, headers: dict[str, str]) -> None:
+    sitting = place.seated("tic_tac_toe", 2)
+    base = address(sitting, 0)
+    for verb in VERBS:
+        assert place.client.post(f"{base}/{verb}", headers=headers).status_code == 403
+    assert place.client.put(f"{base}/move", headers=headers).status_code == 403
+    with pytest.raises(WebSocketDisconnect), place.client.websocket_connect(f"{base}/live", headers=headers):
+        pass
+    assert sitting.tokens[0]
+
+
+def test_what_is_answered_may_not_be_kept_for_others(place: Place) -> None:
+    """Shared caches keep nothing: they would answer faster for a picture that another seat has seen."""
+    sitting = place.seated("opale", 2)
+    text = place.client.get(address(sitting, 0)).text
+    paths = re.findall(r'(?:href|src)="(/(?:face|layout)/[^"]+)"', text)[:3]
+    for path in [address(sitting, 0), f"{address(sitting, 0)}/transcript.txt", *paths]:
+        reply = place.client.get(path)
+        if reply.status_code == 200:
+            assert re.match("private|no-store", reply.headers["cache-control"])
+        assert reply.headers["cross-origin-resource-policy"] == "same-origin"
+        assert reply.headers["referrer-policy"] == "same-origin"
+
+
+# -- what time tells ------------------------------------------------------------------------------------------------
+
+
+def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a picture's turn each request draws it; after its turn none does, whoever has asked before."""
+    drawn: list[Picture] = []
+
+    def draw(self: Faces, picture: Picture) -> bytes:
+        drawn.append(picture)
+        return picture.component.encode()
+
+    monkeypatch.setattr(Faces, "svg", draw)
+    monkeypatch.setattr(Faces, "_warm_up", lambda self: None)
+    monkeypatch.setattr("playproof.table.faces._REST", 0.0)
+    hall = Hall(GAMES, None, pace=0)
+    faces = hall.begin("opale", {}, {}, [], 1).printed.faces
+    assert faces is not None
+    first, second, *_ = [faces.name(Picture(ident)) for ident in faces.spread.variant.data.components]
+    for name in (first, second, first, first, second):
+        before = len(drawn)
+        assert faces.packed(name)
+        assert len(drawn) == before + 1
+    asyncio.run(faces.drawing())
+    assert faces.complete
+    drawn.clear()
+    for ident in faces.spread.variant.data.components:
+        faces.packed(faces.name(Picture(ident)))
+        faces.packed(faces.name(Picture(ident, "back")))
+    assert not drawn
+
+
+def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
+    """A name that exists only once somebody has seen the part would tell of it."""
+    from playproof.referee import Variant
+
+    faces = Faces(Spread(Variant("opale")))
+    whole = Picture(next(iter(faces.spread.variant.data.components)))
+    part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
+    assert faces.name(part) == faces.name(whole)
+    piece = Piece("k", "s", part, "a part", 50, 50, 10, 20)
+    window = pages._face(faces, piece)
+    assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
+    width, height = faces.spread.size(whole)
+    assert f'width="{width:g}" height="{height:g}"' in window
+
+
+def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> None:
+    """A piece made for one reader is made again for each other reader, at this table and at others."""
+    sitting = place.seated("opale", 2)
+    spread = place.hall.desks[sitting.ident].printed.spread
+    assert spread is not None
+    view = sitting.view(0)
+    spread.lay(view, reader=("here", 0))
+    size = len(spread._kept._known)
+    spread.lay(view, reader=("here", 0))
+    assert len(spread._kept._known) == size
+    for more, reader in enumerate((("here", 1), ("there", 0)), 2):
+        spread.lay(view, reader=reader)
+        assert len(spread._kept._known) == more * size
+
+
+def test_who_watches_hears_only_what_every_seat_hears(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two seats hear two different halves of an action: no half is everybody's."""
+    sitting = place.seated("olith", 2)
+    game = sitting.variant.game
+    while not (sitting.match.steps and len(game.action_of(sitting.match.steps[-1].ident).params) >= 2):
+        actor = sitting.match.actor
+        moves = [m.ident for m in sitting.legal(actor)]
+        sitting.act(actor, sitting.version, max(moves, key=lambda ident: len(game.action_of(ident).params)))
+    number = len(sitting.match.steps) - 1
+    whole = sitting.match.heard(number, None)[0]
+    names = list(whole.parameters)
+    hides = {0: names[0], 1: names[1]}
+
+    def halves(self: Match, step: int, seat: int | None = None) -> list[Any]:
+        parameters = {name: None if name == hides[seat or 0] else text for name, text in whole.parameters.items()}
+        return [replace(whole, parameters=parameters, words=f"half {seat}")]
+
+    monkeypatch.setattr(Match, "heard", halves)
+    (line,) = sitting.heard(number, None)
+    assert line.words.count("?") >= 2
+    assert "half" not in line.words
+
+
+def test_one_screen_answers_only_who_looks(place: Place) -> None:
+    """A late or doubled click of the one before does not show the next one's cards."""
+    sitting = place.begin("opale", 2, screens="one")
+    page = address(sitting, 0)
+    for verb in (verb for verb in VERBS if verb != "ready"):
+        reply = place.client.post(f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"})
+        assert reply.status_code == 409
+        assert "/face/" not in reply.text
+        assert 'class="hand-over"' in reply.text
+    place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
+    reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
+    assert (reply.status_code, "/face/" in reply.text) == (409, True)
+
+
+# -- limits ---------------------------------------------------------------------------------------------------------
+
+
+def test_those_who_watch_lock_nobody_out(place: Place) -> None:
+    sitting = place.seated("tic_tac_toe", 2)
+    desk = place.hall.desks[sitting.ident]
+    watching = [desk.listen(None) for _ in range(3 * MOST_WATCHING)]
+    assert len([one for one in watching if one]) == MOST_WATCHING
+    with pytest.raises(WebSocketDisconnect), place.client.websocket_connect(f"{address(sitting, None)}/live"):
+        pass
+    windows = [desk.listen(1) for _ in range(3 * MOST_OF_A_SEAT)]
+    assert all(windows), "a seat has a place, however many windows it had"
+    assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
+    assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [False] * MOST_OF_A_SEAT
+    with place.client.websocket_connect(f"{address(sitting, 0)}/live") as socket:
+        assert 'id="table"' in socket.receive_text()
+
+
+class Window:
+    """A browser's end of a WebSocket, as far as `push` uses it."""
+
+    def __init__(self) -> None:
+        self.closed: list[int] = []
+
+    async def accept(self) -> None:
+        """Nothing is to be done."""
+
+    async def receive(self) -> dict[str, str]:
+        """Nothing comes, ever."""
+        return await asyncio.Future()
+
+    async def close(self, code: int) -> None:
+        self.closed.append(code)
+
+
+def test_a_window_without_a_place_is_closed() -> None:
+    listener, window = Listener(0), Window()
+
+    async def tell() -> bool:
+        listener.dismiss()  # while it is told, another window of the same seat opens
+        return True
+
+    asyncio.run(asyncio.wait_for(push(cast(WebSocket, window), listener, tell), 10))
+    assert window.closed == [TOO_MANY]
+
+
+def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pushing, "_PATIENCE", 0.05)
+
+    async def tell() -> bool:
+        return await asyncio.Future()
+
+    asyncio.run(asyncio.wait_for(push(cast(WebSocket, Window()), Listener(0), tell), 10))
+
+
+def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
+    sitting = place.seated("opale", 2)
+    listener = place.hall.desks[sitting.ident].listen(1)
+    assert listener is not None
+    paths = ["", "?part=1", "?at=0", "/transcript.txt", "/none"]
+    for seat in (None, 0, 1):
+        for path in paths:
+            place.client.get(f"{address(sitting, seat)}{path}")
+            place.client.post(f"{address(sitting, seat)}/may", data={"words": "play"})
+            place.client.post(f"{address(sitting, seat)}/ready", data={"seat": "0"})
+    assert not listener.changed.is_set()
+    place.post(sitting, 0, "note", text="hello")
+    assert listener.changed.is_set()
+
+
+def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    sitting = place.seated("tic_tac_toe", 2)
+    made: list[int | None] = []
+    before = pages.part
+    monkeypatch.setattr(pages, "part", lambda seen, seats="": made.append(seen.seat) or before(seen, seats))
+    for _ in range(20):
+        place.client.get(f"{address(sitting, None)}?part=1")
+        place.client.get(f"{address(sitting, 1)}?part=1")
+    assert made == [None, 1]
+    text = place.client.get(f"{address(sitting, 1)}?part=1").text
+    sitting.note(0, "a change")
+    assert "a change" in place.client.get(f"{address(sitting, 1)}?part=1").text
+    assert "a change" not in text
+
+
+def test_nobody_uses_up_the_notes_of_others(place: Place) -> None:
+    sitting = place.seated("opale", 2)
+    for number in range(MOST_NOTES):
+        sitting.note(None, f"watched {number}")
+    assert place.post(sitting, None, "note", text="more")[0] == 409
+    for number in range(MOST_NOTES):
+        sitting.note(1, f"red {number}")
+    with pytest.raises(Refused):
+        sitting.note(1, "more")
+    assert place.post(sitting, 0, "note", text="still here")[0] == 200
+    assert {note.who for note in sitting.latest_notes} == {WATCHES, sitting.name(0), sitting.name(1)}
+    for number in range(MOST_NOTES // 2):
+        sitting.notes.append(replace(sitting.notes[0], text=f"again {number}"))
+    assert "still here" in place.client.get(address(sitting, 1)).text
+
+
+def test_a_note_is_one_line_of_letters(place: Place) -> None:
+    sitting = place.seated("tic_tac_toe", 2)
+    place.post(sitting, 0, "note", text="a\x1b[2Jb\x00c\u2028d\u202ee\r\nend: x")
+    assert sitting.notes[-1].text == "a [2Jb c d e end: x"
+    assert "\nend: x" not in sitting.transcript()
+
+
+def test_branches_have_an_end(place: Place) -> None:
+    place.hall.folder = None  # a table that is left to its journal comes back as another object
+    sitting = place.begin("tic_tac_toe", 1, **{"seat-01": "random"})
+    replies = [place.post(sitting, 0, "propose", kind="branch", step=0)[0] for _ in range(MOST_BRANCHES + 5)]
+    assert replies == [200] * MOST_BRANCHES + [409] * 5
+
+
+# -- every route, with nonsense -------------------------------------------------------------------------------------
+
+ODD = ["", "0", "-1", "1" * 400, "9" * 5_000, "9" * 5_000 + ".png", "\0", "a\0b", "..", "../..", "%2e%2e", "%00", "%ff",
+       "é", "𝟙", "١", "٣.png", "NaN", "1e999", "0x0", "x" * 300, "x" * 3_000, "~" * 50, "_" * 500, "'", '"', "<b>", "{",
+       "}}", "\r\nset-cookie: a=b", "%ed%a0%80", "\xed\xa0\x80", ";", "a/b", "//", "\\", " ", "+",
+       "0x0_a~0~0~0~0", "1x0_a~0~0~0~0", "0.000000x1_a~1~1~1~1", "1x1_a_b~1~1~1~1", "1x1_a~1~1~1~1_b~2~2~2~2",
+       "1.2.3x1_a~1~1~1~1", "1x1_a~-1~-1~-1~-1", "1x1_a~--1~1~1~1", "999999x999999_a~999999~9~9~0.000001",
+       "1x1" + "_a~1~1~1~1" * 40, "1x1" + "_a~1~1~1~1" * 41, "1x1_" + "a" * 60 + "~1~1~1~1", "١x1_a~1~1~1~1"]
+BODIES = [b"", b"=", b"&" * 200, b"a=1&" * 100, b"\xff=\xfe", b"seat=%ff", b"seat=%00", b'{"move": 1}', b"x" * 9_000,
+          b"move=1e9&version=1", b"move=-0&version=-1", b"step=-1&kind=undo", b"step=999999999&kind=branch",
+          b"verdict=%F0%9F%8E%B2", b"words=" + b"%20" * 500, b"key=%00&words=", "words=é".encode(), b"text=%ED%A0%80"]
+KINDS = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data", "\xff"]
+METHODS = ["POST", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "GET", "HEAD"]
+
+
+def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
+    """A route's exception comes up through the application, so no answer of 500 can pass."""
+    sitting, dice = place.seated("opale", 2), Random(30)
+    before = list(sitting.match.actions)
+    base, host = f"/t/{sitting.ident}", place.site.lobby_at
+    seat = address(sitting, 0)
+    frames = ["/{}", "/t/{}/{}", "/t/{}/{}/live", base + "/{}", seat + "/{}", seat + "?at={}", seat + "?part={}&at={}",
+              "/join/{}/{}", f"/join/{sitting.ident}/{{}}", "/assets/{}", "/assets/{}.css", "/face/{}.svg", "/face/{}",
+              "/layout/{}.css", "/host/{}", "/host/{}/{}", host + "{}", host + "workshop/{}", "/{}/{}/{}"]
+    for frame in frames:
+        for odd in ODD:
+            path = frame.format(*(odd if n == 0 else dice.choice(ODD) for n in range(frame.count("{}"))))
+            assert answer(place, "GET", path) < 500
+    targets = [*(f"{seat}/{verb}" for verb in VERBS if verb != "leave"), f"{host}new", f"/join/{sitting.ident}/x",
+               f"/join/{sitting.ident}/{sitting.invitation(1)}"]
+    for target in targets:
+        for body in BODIES:
+            for kind in KINDS:
+                assert answer(place, dice.choice(METHODS), target, body, kind) < 500
+    assert sitting.match.actions == before
+
+
+def answer(place: Place, method: str, path: str, body: bytes = b"", kind: str = "text/plain", *,
+           gone: bool = False) -> int:
+    """The status of the answer to a request, sent as the server hands it over: the path unquoted. With `gone` the
+    browser leaves before its form has arrived."""
+    raw, _, query = path.partition("?")
+    headers = [(b"host", HOST.encode()), (b"content-type", kind.encode("latin-1"))]
+    scope = {"type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": unquote(raw),
+             "raw_path": raw.encode(), "query_string": query.encode(), "root_path": "", "headers": headers,
+             "client": ("testclient", 1), "server": (HOST, 80), "state": {}}
+    statuses: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.disconnect"} if gone else {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            statuses.append(message["status"])
+
+    assert place.client.portal is not None
+    place.client.portal.call(place.site.app, scope, receive, send)
+    return statuses[0]
+
+
+def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
+    sitting = place.seated("tic_tac_toe", 2)
+    for target in (f"{address(sitting, 0)}/move", f"{place.site.lobby_at}new",
+                   f"/join/{sitting.ident}/{sitting.invitation(0)}"):
+        assert answer(place, "POST", target, gone=True) in (400, 409)
+    assert not sitting.match.steps
+
+
+# -- connections ----------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def listening(site: Site) -> Iterator[int]:
+    """A site on a port of this machine, in a thread."""
+    (own,) = start_server.listening(0)
+    port = int(own.getsockname()[1])
+    site.names.add(f"127.0.0.1:{port}")
+    server = start_server.server(site)
+    thread = Thread(target=server.run, args=([own],))
+    thread.start()
+    try:
+        for _ in range(200):
+            if server.started:
+                break
+            sleep(0.05)
+        yield port
+    finally:
+        server.should_exit = True
+        thread.join(30)
+        own.close()
+
+
+def ends(port: int, *parts: bytes) -> tuple[bytes, int]:
+    """Send parts slowly, until the server closes. Return what it answered, and how many parts could be sent."""
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+        heard, count = b"", 0
+        with suppress(ConnectionResetError, BrokenPipeError):
+            for part in parts:
+                line.sendall(part)
+                count += 1
+                sleep(0.05)
+            while more := line.recv(65_536):
+                heard += more
+        return heard, count
+
+
+def test_a_request_that_does_not_come_to_its_end_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "REQUEST_SECONDS", 0.4)
+    site = Site(Hall(("tic_tac_toe",), None, pace=0), set())
+    with listening(site) as port:
+        host = f"Host: 127.0.0.1:{port}\r\n".encode()
+        whole = b"GET / HTTP/1.1\r\n" + host + b"\r\n"
+        form = f"POST {site.lobby_at}new HTTP/1.1\r\n".encode() + host + b"Content-Length: 50\r\n\r\n"
+        assert ends(port)[0] == b""
+        assert ends(port, b"GET / HTTP/1.1\r\n")[0] == b""
+        assert ends(port, form, b"seat=")[0] == b""
+        for parts in ([b"x"] * 100, [form, *[b"x"] * 49]):  # a dribble is no sign of life
+            assert ends(port, *parts)[1] < len(parts)
+        assert ends(port, whole, b"GET / HT")[0].count(b"200 OK") == 1
+        with live(site, port) as window:
+            sleep(1.0)
+            window.send("still here")
+            window.ping().wait(10)
+
+
+@contextmanager
+def live(site: Site, port: int) -> Iterator[Any]:
+    """A window of somebody who watches."""
+    from websockets.sync.client import connect
+
+    desk = site.hall.begin("tic_tac_toe", {}, {}, ["person"], 1)
+    with connect(f"ws://127.0.0.1:{port}{address(desk.sitting, None)}/live") as window:
+        assert "table" in str(window.recv(timeout=20))
+        yield window
+
+
+def test_an_address_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connections, "MOST_OF_AN_ADDRESS", 3)
+    monkeypatch.setattr(connections, "_is_this_machine", lambda host: False)
+    site = Site(Hall(("tic_tac_toe",), None, pace=0), set())
+    with listening(site) as port:
+        whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
+        idle = [socket.create_connection(("127.0.0.1", port), timeout=20) for _ in range(3)]
+        sleep(0.2)
+        assert ends(port, whole)[0] == b""
+        idle.pop().close()
+        sleep(0.2)
+        assert b"200 OK" in ends(port, whole)[0]
+        for line in idle:
+            line.close()
+
+
+@pytest.mark.parametrize(("network", "bound_to", "words"), [
+    ("", ["127.0.0.1"], "open on this machine only"),
+    ("127.0.0.2", ["127.0.0.1", "127.0.0.2"], "open to the local network: others reach it at http://127.0.0.2:")])
+def test_what_is_printed_is_what_is_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str,
+                                          bound_to: list[str], words: str) -> None:
+    """With --lan, in a machine without a network and in one with a network."""
+    lines: list[str] = []
+    names: list[str] = []
+
+    class Server:
+        def run(self, sockets: list[socket.socket]) -> None:
+            for line in sockets:
+                names.append(line.getsockname()[0])
+                line.close()
+
+    monkeypatch.setattr(start_server, "lan_address", lambda: network)
+    monkeypatch.setattr(start_server, "server", lambda site: Server())
+    start_server.run(("tic_tac_toe",), 0, tmp_path, lan=True, tell=lines.append)
+    assert names == bound_to
+    assert words in "\n".join(lines)
+    assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])
