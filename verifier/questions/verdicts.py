@@ -115,6 +115,9 @@ def judge(found: Valued, expect: Any) -> Verdict:
     if isinstance(found.value, float) and isinstance(expect, int | float | str) and not isinstance(expect, bool):
         return Verdict.PROVEN if _is_chance(found.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
+    if isinstance(found.value, list) and isinstance(wanted, list):  # a list of names has no order
+        same = sorted(map(str, found.value)) == sorted(map(str, wanted))
+        return Verdict.PROVEN if same else Verdict.REFUTED
     return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED
 
 
