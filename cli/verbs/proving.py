@@ -21,6 +21,7 @@ from playproof.cli.arguments import (
     variant_options,
     work_options,
 )
+from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -50,7 +51,9 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     VACUOUS.
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
-    claims are UNKNOWN with the bound that was reached. The exit status is 1 if a claim is refuted.
+    claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
+    leaves that one UNKNOWN. The exit status is 3 if a claim is UNKNOWN by a fault of Playproof itself, else 1 if a
+    claim is refuted.
     """
     from playproof.database.game import find_game, game_names
     from playproof.verifier.prove import as_json as shape
@@ -75,6 +78,8 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
         print_json(shape(answers))
     elif twice:
         click.echo(asked)
+    if any(a.fault for a in answers):
+        return INTERNAL
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
 
 

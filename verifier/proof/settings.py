@@ -28,7 +28,8 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
                  bound={"values": {name: found.value for name, found in answers.items()}},
                  settings=tuple(s for found in answers.values() for s in found.settings),
                  assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)),
-                 whom=decision.whom)
+                 whom=decision.whom,
+                 fault="" if value is not None else next((f.fault for f in answers.values() if f.fault), ""))
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:

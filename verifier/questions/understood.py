@@ -44,11 +44,20 @@ _EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dea
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
                   errata: bool | str = True) -> list[Finding]:
     """Return everything that is wrong with questions about a game and with the claims given to
-    them. `claims` are the claims that they may name. Raises RulesError if the rules themselves
-    cannot be built."""
+    them. `claims` are the claims that they may name. Raises RulesError if the rules cannot be built
+    for any of the questions; where they can for some, the answers to the others say so."""
     built = _built(ref, errata)
-    every = [one for question in questions for one in with_given(question)]
-    return list(dict.fromkeys(finding for one in every for finding in _of_one(one, claims, built)))
+    every = {id(one): one for question in questions for one in with_given(question)}
+    findings: list[Finding] = []
+    errors: list[Exception] = []
+    for one in every.values():
+        try:
+            findings += _of_one(one, claims, built)
+        except Exception as error:
+            errors.append(error)
+    if errors and len(errors) == len(every):
+        raise errors[0]
+    return list(dict.fromkeys(findings))
 
 
 def _built(ref: str, errata: bool | str) -> Build:
