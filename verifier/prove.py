@@ -188,6 +188,8 @@ def open_by(error: Exception) -> Found:
     if isinstance(error, InputError):
         wrong = error.findings[0]
         return Found(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
+    if isinstance(error, OverflowError):
+        return Found(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
     if isinstance(error, Disagreement):
         return Found(None, "", (), f"PP718 {error}", fault="PP718")
     if isinstance(error, NotShown):
@@ -257,8 +259,14 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [replace(q, values=_joined(q.values, values), rulings=_joined(q.rulings, rulings))
-            for q in _bounds_first(fits)]
+    return [under(q, values, rulings) for q in _bounds_first(fits)]
+
+
+def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, str]) -> Question:
+    """Return a question under the options and rulings given for a run. A question that names another value of
+    an option keeps its own: no run asks it under that one."""
+    fitting = {key: value for key, value in values.items() if _fits(question.values.get(key), value)}
+    return replace(question, values=_joined(question.values, fitting), rulings=_joined(question.rulings, rulings))
 
 
 def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

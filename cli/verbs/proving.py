@@ -16,7 +16,6 @@ from playproof.cli.arguments import (
     games_argument,
     json_option,
     print_json,
-    report_findings,
     status,
     variant_options,
     work_options,
@@ -127,24 +126,34 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 @click.argument("files", nargs=-1, required=True,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+@variant_options
 @second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -> int:
-    """Check FILES of evidence without trusting who made them, and say what they show.
+def check(files: Sequence[Path], game: str | None, chapter: str | None, players: str | None,
+          options: tuple[str, ...], rulings: tuple[str, ...], twice: bool, as_json: bool) -> int:
+    """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
+    verdict, its value, its settings, and what it rests on.
 
     The rules come from the installed game, or from the folder you name. The claim comes from
-    claims.yaml. The value is computed from what the file's certificates show. The exit status is 1
-    if a file does not answer its claim.
+    claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
+    name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
+    does not answer its claim, and 3 after a fault of Playproof itself.
     """
-    from playproof.verifier.check import examine
+    from playproof.verifier.check import FAULT, Asked, examine
     from playproof.verifier.second import second
 
+    asked_under = Asked(*choices(chapter, players, options, rulings))
     with second() if twice else nullcontext("") as asked:
-        checked = [(file, examine(file, game=game)) for file in files]
+        checked = [(file, examine(file, game=game, asked=asked_under)) for file in files]
     findings: list[Finding] = [f for _, one in checked for f in one.findings]
-    said = "\n".join(line for file, one in checked
-                     for line in [*one.lines(), f"         from: {file}"] if one.verdict)
-    said = f"{said}\n{asked}".strip() if said and twice else said
-    if not as_json and findings and said:
-        click.echo(said)
-    return report_findings(findings, as_json=as_json, good=said)
+    if as_json:
+        print_json({"ok": not findings, "findings": [f.as_json() for f in findings],
+                    "checked": [{"file": str(file), **one.as_json()} for file, one in checked]})
+    else:
+        for file, one in checked:
+            click.echo("\n".join([*map(str, one.findings), *one.lines(), *([f"         from: {file}"] * bool(one.verdict))]))
+        if twice:
+            click.echo(asked)
+    if any(f.code == FAULT for f in findings):
+        return INTERNAL
+    return FALSE if findings else 0

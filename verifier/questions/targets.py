@@ -93,9 +93,9 @@ class Targets:
             raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
             self.only(spec, "not")
-            inner = self._one(spec["not"], "", as_term(1))
-            if inner.idents is not None:  # no state is the opposite of an action
+            if isinstance(spec["not"], Mapping) and "action" in spec["not"]:  # no state is the opposite of an action
                 raise self.wrong(f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps")
+            inner = self._one(spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
             self.only(spec, "outcome", "reason", "seat")
