@@ -135,7 +135,7 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("win", "PP710", put(".", "more", to=1)), ("win", "PP710", put("settings", to="parts")),
     ("win", "PP710", put("settings", 0, "certificates", to=["transcript"])),
     ("win", "PP710", put("settings", 0, "options", to={"goal": 3})), ("win", "PP710", put("errata", to=["x"])),
-    ("win", "PP710", put("errata", to="../../errata")), ("chance", "PP710", put(".", "values", 0, to="1/0")),
+    ("win", "PP717", put("errata", to="../../errata")), ("chance", "PP710", put(".", "values", 0, to="1/0")),
     ("chance", "PP710", put(".", "values", 0, to="inf")), ("chance", "PP710", put(".", "values", 0, to="0.5")),
 ]
 

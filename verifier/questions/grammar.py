@@ -87,7 +87,7 @@ _TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],]")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,59}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
-_MOST_DEPTH = 100
+_MOST_DEPTH = 50
 _INSTEAD = {"=": "write == to compare", "&": "write `and`", "|": "write `or`", "!": "write `not`, or != to compare",
             "/": "only + - * are known", "%": "only + - * are known", ".": "only whole numbers are known",
             '"': "a text ends with the same quote", "'": "a text ends with the same quote",

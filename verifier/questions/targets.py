@@ -233,7 +233,7 @@ class Targets:
                  and number in ("", str(i))}
         if found and shown - found:
             raise self.wrong(f"`{name}` is the name of an action, and the words of another",
-                             " or ".join(f"write `{name} [#{i}]`" for i in sorted(found | shown)[:3]))
+                             " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(found | shown)[:3]))
         if not found and not shown:
             raise self.wrong(*no_action(self.game, name, wanted))
         return frozenset(found or shown)
