@@ -151,7 +151,8 @@ def check(files: Sequence[Path], game: str | None, chapter: str | None, players:
                     "checked": [{"file": str(file), **one.as_json()} for file, one in checked]})
     else:
         for file, one in checked:
-            click.echo("\n".join([*map(str, one.findings), *one.lines(), *([f"         from: {file}"] * bool(one.verdict))]))
+            from_ = [f"         from: {file}"] if one.verdict else []
+            click.echo("\n".join([*map(str, one.findings), *one.lines(), *from_]))
         if twice:
             click.echo(asked)
     if any(f.code == FAULT for f in findings):

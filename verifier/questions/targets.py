@@ -155,7 +155,7 @@ class Targets:
             raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
         seat = spec.get("seat")
         if seat is not None and not win:  # a loss or a draw is everybody's
-            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or name the win of another seat")
+            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win")
         if seat is not None and self._whole(seat) not in range(self.game.players):
             raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
         scores_won = kinds is not None and "scores" not in kinds
