@@ -8,31 +8,45 @@ computes the value from the certificates.
     PP711  the game or the claim cannot be found      PP715  an exploration or a chance does not hold
     PP712  it was made for other rules or cards       PP716  the certificates do not answer the claim
     PP713  a line of play does not show what it says  PP717  it is about another claim, or other settings
-    PP718  two solvers contradict each other
+    PP718  two solvers contradict each other          PP720  a fault of Playproof itself, while it checked
 """
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.rules.language import Game, RulesError
 from playproof.rules.options import OptionError
 from playproof.rules.registry import HOUSE, UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, asked, confirmed, read
+from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, confirmed, of_this_claim, read
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
-from playproof.verifier.prove import claims_of
+from playproof.verifier.prove import claims_of, under
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
 
+FAULT = "PP720"
 _CODES = {"transcript": "PP713", "exploration": "PP715", "chance": "PP715"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The settings under which a person asks the claim: options and rulings besides the claim's own, and
+    the errata, as in `load_game`. A file about any others answers another question."""
+
+    values: Mapping[str, str] = field(default_factory=dict)
+    rulings: Mapping[str, str] = field(default_factory=dict)
+    errata: bool | str = True
 
 
 @dataclass(frozen=True)
@@ -58,22 +72,37 @@ class Checked:
         value = "it speaks of nothing that happens" if decision.vacuous else f"the value is {shown(decision.value)}"
         whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
+        if self.verdict is Verdict.REFUTED and claim.expect is not None:
+            head += f"\n         expected: {shown(claim.expect)}"
         return [head, f"         settings: {settings or 'the defaults'}",
                 *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
                 f"         rests on: {', '.join(self.confirmed.rests)}"]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the result in the shape of `check --json`: the verdict and what it is about, or the
+        findings alone."""
+        findings = [f.as_json() for f in self.findings]
+        if self.claim is None or self.confirmed is None or self.verdict is None:
+            return {"claim": None, "verdict": None, "findings": findings}
+        decision, claim = self.confirmed.decision, self.claim
+        settings = {"options": dict(claim.values), "rulings": dict(claim.rulings), "errata": self.errata}
+        return {"claim": claim.id, "ask": claim.ask, "says": claim.says, "verdict": self.verdict.value,
+                "value": decision.value, "expect": claim.expect, "for": decision.whom, "settings": settings,
+                "shown": list(self.confirmed.statements), "rests": list(self.confirmed.rests), "findings": findings}
 
-def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
-          ) -> list[Finding]:
+
+def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None,
+          asked: Asked | None = None) -> list[Finding]:
     """Return all findings about an evidence file; the list is empty if the file answers its claim.
 
-    `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml.
+    `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
+    under which settings the claim is asked.
     """
-    return list(examine(path, game=game, claims=claims).findings)
+    return list(examine(path, game=game, claims=claims, asked=asked).findings)
 
 
-def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None
-            ) -> Checked:
+def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None,
+            asked: Asked | None = None) -> Checked:
     """Check an evidence file as `check` does, and return the confirmed evidence with the
     findings."""
     where = Where(str(path))
@@ -82,12 +111,8 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
         return Checked((Finding(code, where, message),))
 
     try:
-        file = read(_text(Path(path)))
+        return _examined(read(_text(Path(path))), game, claims, where, asked or Asked())
     except (OSError, UnicodeError, Unreadable) as error:
-        return wrong("PP710", f"cannot be read as evidence: {error}")
-    try:
-        return _examined(file, game, claims, where)
-    except Unreadable as error:
         return wrong("PP710", f"cannot be read as evidence: {error}")
     except OtherClaim as error:
         return wrong("PP717", str(error))
@@ -101,6 +126,12 @@ def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping
         return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
     except (OptionError, UnknownGame, RulesError) as error:
         return wrong("PP711", f"cannot be checked: {error}")
+    except OverflowError as error:
+        return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")
+    except Exception as error:  # of this file alone: the others are checked
+        if os.environ.get("PLAYPROOF_TRACEBACK"):
+            traceback.print_exception(error)
+        return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
 
 
 def _text(path: Path) -> str:
@@ -112,18 +143,18 @@ def _text(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question] | None,
-              where: Where) -> Checked:
-    ref = _ref(file, game)
-    errata = file.errata
-    if not isinstance(errata, bool) and not (isinstance(errata, str) and len(errata) < 40 and "/" not in errata):
-        raise Unreadable(f"errata: expected true, false or a version, found {shown(errata)}")
+def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question] | None, where: Where,
+              asked: Asked) -> Checked:
+    ref, errata = _ref(file, game), asked.errata
+    if not isinstance(file.errata, bool | str):
+        raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
     known = claims_of(ref, errata) if claims is None else claims
     ident = file.claim.get("id") if isinstance(file.claim, dict) else None
     if not isinstance(ident, str) or ident not in known:
         hint = did_you_mean(str(ident), known)
         return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
-    question = asked(file, known[ident])
+    question = under(known[ident], asked.values, asked.rulings)
+    of_this_claim(file, question, errata)
     misread = misunderstood(ref, [question], known, errata)
     if misread:
         return Checked(tuple(misread))

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,6 +16,8 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.rules.language import RulesError
+from playproof.rules.options import OptionError
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import VERSION, File, texts
@@ -84,25 +88,35 @@ class Run:
 
     def find(self, question: Question, claims: Mapping[str, Question], budget: Budget) -> Found:
         """Return what the methods find for a question and the kernel accepts, before the comparison
-        with the expected value."""
-        if question.ask in ("same", "tune"):
-            return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
+        with the expected value. Whatever goes wrong leaves this question open, and no other."""
+        try:
+            if question.ask in ("same", "tune"):
+                return settings.compared(question, claims, lambda q, b: self.find(q, claims, b), budget)
+            return self._of_one(question, budget)
+        except KeyboardInterrupt:
+            budget.stopped = True
+            return Found(None, "", (), "stopped by hand", self._bound(question))
+        except MemoryError:
+            return Found(None, "", (), "memory: the machine has no more", self._bound(question))
+        except Exception as error:
+            return replace(open_by(error), bound=self._bound(question))
+
+    def _of_one(self, question: Question, budget: Budget) -> Found:
+        """Answer a question about one setting."""
         case = self.case(question)
         grounds_of = self.grounds.setdefault(self.digests[self._key(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
             found = self._found(certifier, question, budget)
-        except RulesError as error:  # before anyone has acted, or where no method caught it
+        except (RulesError, NotShown) as error:  # before anyone has acted, or where no method caught it
             found = answered(*self._broken(certifier, error))
-        except KeyboardInterrupt:
-            budget.stopped = True
-            return Found(None, "", (), "stopped by hand", reach.bound_reached(case))
-        except Disagreement as error:
-            raise InputError([Finding("PP718", Where(self.ref), f"claim `{question.id}`: {error}")]) from None
-        except MemoryError:
-            return Found(None, "", (), "memory: the machine has no more", reach.bound_reached(case))
         grounds_of.extend(certifier.properties)
         return found
+
+    def _bound(self, question: Question) -> dict[str, Any]:
+        """Return how far the exploration of a question's game came, {} if there is no such game."""
+        case = self.cases.get(self.digests.get(self._key(question), ""))
+        return {} if case is None else reach.bound_reached(case)
 
     @staticmethod
     def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
@@ -124,14 +138,17 @@ class Run:
         return answered(replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome)
 
     @staticmethod
-    def _broken(certifier: Certifier, error: RulesError) -> tuple[Found, Outcome]:
+    def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Found, Outcome]:
         """Return the result for a game whose rules break: False, with the line as evidence, for a
-        claim that the rules keep their bounds or that phases end; no answer for any other claim."""
+        claim that the rules keep their bounds or that phases end; no answer for any other claim.
+        Raises NotShown if the rules do not break, and the kernel refuses what the search found."""
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
             found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
                           bound={"breaks": broken.message})
+        elif broken is None and isinstance(error, NotShown):
+            raise error
         else:
             found = Found(None, "", (), f"the rules break: {broken.message if broken else error}")
         return found, certifier.take(found)
@@ -143,7 +160,8 @@ class Run:
         path = self._keep(question, found)
         return Answer(self.name, question.id, question.ask, question.says, judge(found, question.expect),
                       found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
-                      found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom)
+                      found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom,
+                      found.fault)
 
     def _keep(self, question: Question, found: Found) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
@@ -158,6 +176,27 @@ class Run:
     @staticmethod
     def _key(question: Question) -> str:
         return canonical([texts(question.values), texts(question.rulings)])
+
+
+def open_by(error: Exception) -> Found:
+    """Return the open answer of a question that an error left open. Its reason names the code of the error; an
+    error that is not the rules' and not the caller's is a fault of Playproof itself (PP720)."""
+    if isinstance(error, RulesError):
+        return Found(None, "", (), f"the rules break: {error.code} {error.message}")
+    if isinstance(error, OptionError):
+        return Found(None, "", (), f"the rules cannot be built: PP803 {error}")
+    if isinstance(error, InputError):
+        wrong = error.findings[0]
+        return Found(None, "", (), f"cannot be read: {wrong.code} {wrong.message}")
+    if isinstance(error, OverflowError):
+        return Found(None, "", (), f"not supported: a number of the game does not fit 64 bits ({error})")
+    if isinstance(error, Disagreement):
+        return Found(None, "", (), f"PP718 {error}", fault="PP718")
+    if isinstance(error, NotShown):
+        return Found(None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720")
+    if os.environ.get("PLAYPROOF_TRACEBACK"):
+        traceback.print_exception(error)
+    return Found(None, "", (), f"PP720 a fault of playproof itself: {type(error).__name__}: {error}", fault="PP720")
 
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
@@ -220,8 +259,14 @@ def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values
                           for i in unknown])
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
-    return [replace(q, values=_joined(q.values, values), rulings=_joined(q.rulings, rulings))
-            for q in _bounds_first(fits)]
+    return [under(q, values, rulings) for q in _bounds_first(fits)]
+
+
+def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, str]) -> Question:
+    """Return a question under the options and rulings given for a run. A question that names another value of
+    an option keeps its own: no run asks it under that one."""
+    fitting = {key: value for key, value in values.items() if _fits(question.values.get(key), value)}
+    return replace(question, values=_joined(question.values, fitting), rulings=_joined(question.rulings, rulings))
 
 
 def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, status, work_options
+from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.errata import Difference
@@ -37,7 +38,8 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
     """Show what an erratum of GAME changes, card by card, and print the changed cards.
 
     Also check the changed game with lint, and prove the claims before and after. The exit status is
-    1 if lint finds an error, or if a claim was true and is now false.
+    1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is UNKNOWN by a fault of
+    Playproof itself.
     """
     from playproof.database.errata import before_and_after, differences
     from playproof.database.lint import lint
@@ -56,6 +58,8 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
         for sentence in sentences:
             click.echo(sentence)
     verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
+    if any(c[side].get("fault") for c in claims if c["touched"] for side in ("before", "after")):
+        return INTERNAL
     lost = ("PROVEN", "REFUTED") in verdicts
     return FALSE if lost or any(f.severity == "error" for f in findings) else 0
 

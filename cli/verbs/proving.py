@@ -16,11 +16,11 @@ from playproof.cli.arguments import (
     games_argument,
     json_option,
     print_json,
-    report_findings,
     status,
     variant_options,
     work_options,
 )
+from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -50,7 +50,9 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     VACUOUS.
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
-    claims are UNKNOWN with the bound that was reached. The exit status is 1 if a claim is refuted.
+    claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
+    leaves that one UNKNOWN. The exit status is 3 if a claim is UNKNOWN by a fault of Playproof itself, else 1 if a
+    claim is refuted.
     """
     from playproof.database.game import find_game, game_names
     from playproof.verifier.prove import as_json as shape
@@ -75,6 +77,8 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
         print_json(shape(answers))
     elif twice:
         click.echo(asked)
+    if any(a.fault for a in answers):
+        return INTERNAL
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
 
 
@@ -122,24 +126,35 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 @click.argument("files", nargs=-1, required=True,
                 type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+@variant_options
 @second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -> int:
-    """Check FILES of evidence without trusting who made them, and say what they show.
+def check(files: Sequence[Path], game: str | None, chapter: str | None, players: str | None,
+          options: tuple[str, ...], rulings: tuple[str, ...], twice: bool, as_json: bool) -> int:
+    """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
+    verdict, its value, its settings, and what it rests on.
 
     The rules come from the installed game, or from the folder you name. The claim comes from
-    claims.yaml. The value is computed from what the file's certificates show. The exit status is 1
-    if a file does not answer its claim.
+    claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
+    name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
+    does not answer its claim, and 3 after a fault of Playproof itself.
     """
-    from playproof.verifier.check import examine
+    from playproof.verifier.check import FAULT, Asked, examine
     from playproof.verifier.second import second
 
+    asked_under = Asked(*choices(chapter, players, options, rulings))
     with second() if twice else nullcontext("") as asked:
-        checked = [(file, examine(file, game=game)) for file in files]
+        checked = [(file, examine(file, game=game, asked=asked_under)) for file in files]
     findings: list[Finding] = [f for _, one in checked for f in one.findings]
-    said = "\n".join(line for file, one in checked
-                     for line in [*one.lines(), f"         from: {file}"] if one.verdict)
-    said = f"{said}\n{asked}".strip() if said and twice else said
-    if not as_json and findings and said:
-        click.echo(said)
-    return report_findings(findings, as_json=as_json, good=said)
+    if as_json:
+        print_json({"ok": not findings, "findings": [f.as_json() for f in findings],
+                    "checked": [{"file": str(file), **one.as_json()} for file, one in checked]})
+    else:
+        for file, one in checked:
+            from_ = [f"         from: {file}"] if one.verdict else []
+            click.echo("\n".join([*map(str, one.findings), *one.lines(), *from_]))
+        if twice:
+            click.echo(asked)
+    if any(f.code == FAULT for f in findings):
+        return INTERNAL
+    return FALSE if findings else 0

@@ -11,6 +11,7 @@ import yaml
 from playproof.cli import demo as demonstration
 from playproof.cli.demo import Demo, read_demo
 from playproof.referee import judge
+from playproof.verifier import prove as proving
 
 Call = Callable[..., Any]
 ERRATUM = """\
@@ -53,6 +54,50 @@ def test_claims_are_answered_with_evidence_that_checks(playproof: Call, game: Pa
     doubted = playproof("check", files[0], "--game", game, "--json")
     assert doubted.status == 1
     assert json.loads(doubted.out)["ok"] is False
+
+
+def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp_path: Path) -> None:
+    """It said only `{"ok": true}`, of a refuted claim as of a proven one."""
+    wrong = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"
+    right = "{ask: reach, says: Somebody can win., of: {outcome: win}, expect: true}"
+    (game / "claims.yaml").write_text(f"claims:\n  hopeless: {wrong}\n  hopeful: {right}\n", encoding="utf-8")
+    playproof("prove", game, "--out", tmp_path / "out")
+    files = [tmp_path / "out" / "lamp_walk" / "evidence" / f"{name}.json" for name in ("hopeless", "hopeful")]
+    answer = playproof("check", *files, "--game", game, "--json")
+    said = json.loads(answer.out)
+    assert (answer.status, said["ok"], said["findings"]) == (0, True, [])
+    assert [(c["claim"], c["says"], c["verdict"], c["value"], c["expect"]) for c in said["checked"]] == [
+        ("hopeless", "Nobody can win.", "REFUTED", True, False), ("hopeful", "Somebody can win.", "PROVEN", True, True)]
+    assert [c["file"] for c in said["checked"]] == [str(f) for f in files]
+    for one in said["checked"]:
+        assert one["settings"] == {"options": {}, "rulings": {}, "errata": True}
+        assert one["rests"] == ["the interpreter"]
+        assert one["shown"] == ["a game comes to: outcome win"]
+    files[0].write_text("{}", encoding="utf-8")
+    mixed = playproof("check", *files, "--game", game, "--json")
+    said = json.loads(mixed.out)
+    assert (mixed.status, said["ok"], len(said["findings"])) == (1, False, 1)
+    assert [c["verdict"] for c in said["checked"]] == [None, "PROVEN"]
+    told = playproof("check", *files, "--game", game).out
+    assert "PP710" in told
+    assert "PROVEN   hopeful" in told
+
+
+def test_a_fault_of_our_own_answers_the_other_claims_and_exits_with_3(playproof: Call, game: Path, tmp_path: Path,
+                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    """It ended the run, and no claim behind it had an answer."""
+    def fails(*_: Any) -> Any:
+        raise LookupError("a parent does not lead to its child")
+
+    monkeypatch.setitem(proving.ASKS, "reach", fails)
+    (game / "claims.yaml").write_text("claims:\n  first: {ask: reach, says: One., of: {outcome: win}}\n"
+                                      "  second: {ask: always, says: Two., of: bounds}\n", encoding="utf-8")
+    answer = playproof("prove", game, "--out", tmp_path / "out")
+    assert answer.status == 3
+    lines = [line.split()[:2] for line in answer.out.splitlines() if line[:1] != " "]
+    assert sorted(lines) == [["PROVEN", "second"], ["UNKNOWN", "first"]]
+    assert "PP720 a fault of playproof itself: LookupError: a parent does not lead to its child" in answer.out
+    assert "Traceback" not in answer.out + answer.err
 
 
 def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(playproof: Call, game: Path, tmp_path: Path) -> None:

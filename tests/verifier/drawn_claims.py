@@ -533,8 +533,11 @@ def worth(graph: Graph, event: Event, bound: Callable[[Graph, State], bool], cha
             break
     else:
         return OPEN
-    if play.game.hidden and not see and (value[0] > 0 or play.game.fields[play.game.hidden][0] < 0):
-        return False if chance != "mean" and value[0] == 0 else OPEN
+    if play.game.hidden and not see:  # others see less too, so they may not stop what they could
+        if play.game.players > 1:
+            return OPEN if happens(graph, event, bound) else 0.0 if chance == "mean" else False
+        if value[0] > 0 or play.game.fields[play.game.hidden][0] < 0:
+            return False if chance != "mean" and value[0] == 0 else OPEN
     return value[0] if chance == "mean" else value[0] > 0
 
 

@@ -19,7 +19,7 @@ from playproof.database.errors import InputError
 from playproof.rules.language import Game, win
 from playproof.rules.options import Options
 from playproof.rules.registry import build
-from playproof.verifier.check import check, examine
+from playproof.verifier.check import Asked, check, examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
@@ -135,7 +135,7 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("win", "PP710", put(".", "more", to=1)), ("win", "PP710", put("settings", to="parts")),
     ("win", "PP710", put("settings", 0, "certificates", to=["transcript"])),
     ("win", "PP710", put("settings", 0, "options", to={"goal": 3})), ("win", "PP710", put("errata", to=["x"])),
-    ("win", "PP710", put("errata", to="../../errata")), ("chance", "PP710", put(".", "values", 0, to="1/0")),
+    ("win", "PP717", put("errata", to="../../errata")), ("chance", "PP710", put(".", "values", 0, to="1/0")),
     ("chance", "PP710", put(".", "values", 0, to="inf")), ("chance", "PP710", put(".", "values", 0, to="0.5")),
 ]
 
@@ -238,8 +238,36 @@ def test_a_link_of_an_installed_games_name_is_not_followed(answers: dict[str, An
 def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path: Path) -> None:
     content = content_of(answers["win"])
     content["errata"] = False
-    assert codes(content, tmp_path) == []
-    assert any("no errata" in line for line in examine(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS).lines())
+    asked = Asked(errata=False)
+    assert codes(content, tmp_path, asked=asked) == []
+    checked = examine(tmp_path / "evidence.json", game=HARVEST, claims=CLAIMS, asked=asked)
+    assert any("no errata" in line for line in checked.lines())
+    assert checked.as_json()["settings"]["errata"] is False
+
+
+def test_evidence_made_with_other_errata_answers_another_question(answers: dict[str, Answer], tmp_path: Path) -> None:
+    """`errata: false` in a file confirmed a claim about the game without its errata."""
+    content = content_of(answers["win"])
+    for errata in (False, "1.0", "true", ""):
+        content["errata"] = errata
+        assert codes(content, tmp_path) == ["PP717"]
+    assert codes(content_of(answers["win"]), tmp_path, asked=Asked(errata="1.0")) == ["PP717"]
+
+
+def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Path) -> None:
+    """With 8 tokens the game can be won in one round; the claim is about 12."""
+    question = Question("soon", "reach", WIN, {"rounds": 3})
+    (answer,) = prove(HARVEST, {"goal": "8"}, claims=[question], output=tmp_path, **PLAIN)
+    asked = {"game": HARVEST, "claims": {"soon": question}}
+    (finding,) = check(answer.evidence, **asked)
+    assert finding.code == "PP717"
+    assert "--option goal=8" in finding.message
+    confirmed = examine(answer.evidence, **asked, asked=Asked({"goal": "8"}))
+    assert confirmed.findings == ()
+    assert confirmed.as_json()["settings"] == {"options": {"goal": "8"}, "rulings": {}, "errata": True}
+    (ruled,) = prove(HARVEST, rulings={"H1": "keeps"}, claims=[question], output=tmp_path, **PLAIN)
+    (finding,) = check(ruled.evidence, **asked)
+    assert "--ruling H1=keeps" in finding.message
 
 
 def test_nothing_named_in_a_file_is_run(answers: dict[str, Answer], tmp_path: Path,

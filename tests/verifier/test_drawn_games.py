@@ -19,7 +19,8 @@ from playproof.rules.language import RulesError
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.check import examine
-from playproof.verifier.prove import prove
+from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Case
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
@@ -67,15 +68,25 @@ def written(folder: Path, game: Drawn, graphs: Graphs) -> bool:
 
 
 def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int) -> dict[str, Asked]:
-    """Draw claims and write them down."""
+    """Draw claims and write those down that are not refused because the first state answers them."""
     asked = {f"c{n}": one for n, one in enumerate(Claims(game, graphs, seed).draw(CLAIMS))}
     for one in asked.values():
         for name, text in one.files:
             (folder / name).write_text(text, encoding="utf-8")
+    write_claims(folder, asked)
+    known = claims_of(str(folder))
+    early = {name for name in asked for finding in misunderstood(str(folder), [known[name]], known)
+             if "before anybody acts" in finding.message}
+    kept = {name: one for name, one in asked.items() if name not in early}
+    if kept:
+        write_claims(folder, kept)
+    return kept
+
+
+def write_claims(folder: Path, asked: dict[str, Asked]) -> None:
     claims = {name: {"says": f"{name} is so.", **{k: v for k, v in one.claim.items() if v is not None}}
               for name, one in asked.items()}
     (folder / "claims.yaml").write_text(json.dumps({"claims": claims}), encoding="utf-8")
-    return asked
 
 
 def differs(answer: Answer, one: Asked, truth: Any) -> bool:
@@ -109,7 +120,7 @@ def compared(folder: Path, seed: int, counts: Counter[str]) -> list[str]:
     counts["games"] += 1
     asked = asked_of(folder, game, graphs, seed)
     wrong = []
-    for answer in prove(str(folder), machine=False, games=200, work=2, output=folder / "out"):
+    for answer in prove(str(folder), only=[*asked], machine=False, games=200, work=2, output=folder / "out"):
         one = asked[answer.id]
         truth = one.value(graphs)
         said = f"seed {seed}, {json.dumps(one.claim)}: {answer.verdict.value} {answer.value}, truly {truth}"

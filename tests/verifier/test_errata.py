@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
-from playproof.verifier.check import check
+from playproof.verifier.check import Asked, check
 from playproof.verifier.erratum_claims import compare
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Verdict
@@ -49,8 +49,10 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
     assert isinstance(after["most-coins"].value, int)
     assert found.sentences[0] == "The game lamp walk can still be won."
     assert {c["id"] for c in found.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
-    for answer in (*found.before, *found.after):
-        assert check(answer.evidence, game=game) == []
+    for answers, errata in ((found.before, False), (found.after, "1.1")):
+        for answer in answers:
+            assert check(answer.evidence, game=game, asked=Asked(errata=errata)) == []
+            assert [f.code for f in check(answer.evidence, game=game)] == ["PP717"]
     assert before["winnable"].evidence != after["winnable"].evidence
 
 

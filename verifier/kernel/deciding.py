@@ -237,24 +237,45 @@ def seat_of(question: Question) -> int:
 
 
 def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the value of a `luck` question. One player with the best luck can do whatever is
-    reachable. Else the value is the chance under best play; if something is hidden, that is for
-    players who see all cards."""
+    """Return the value of a `luck` question.
+
+    A `Worth` bounds V, the chance under best play if everybody sees everything. A question without
+    `seeing: all` is about v, the chance for players who see what the rules show them.
+
+    * Nothing is hidden: v = V.
+    * An event that no game comes to: v = 0, for any number of players and any luck.
+    * One player, best luck: v = 1 if and only if some game comes to the event, since the player may plan one
+      line, and the draws fall as it needs.
+    * One player, mean or worst luck: a plan that uses less knowledge is a plan, so v <= V, and V = 0
+      gives v = 0. V = 1 gives nothing: one who sees the top card guesses it, whatever the luck.
+    * Several players: the others see less too, so V bounds v on neither side. If one seat hides a coin and
+      the other guesses the hand, V is 0 for the first and 1 for the second; v is 1/2 for both.
+    """
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
         return _family(game, replace(question, ask="reach"), shown)
+    blind = hides(game) and question.seeing != "all"
+    unreached = _about(shown, event, False)
+    if unreached:
+        return Decision(0.0 if question.chance == "mean" else False, used=unreached)
     for s in shown:
         wanted, worth = (event.key, question.chance, seat_of(question)), s.about
         if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
             continue
-        if worth.high - worth.low > _CLOSE or (hides(game) and worth.high > 0 and question.seeing != "all"):
+        if worth.high - worth.low > _CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
             continue
-        whom = SEE_ALL if hides(game) else ""
+        whom = SEE_ALL if hides(game) and not blind else ""
         value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
         if value is None:
             continue
         return Decision(value, used=(s,), whom=whom)
     return OPEN
+
+
+def holds_for_the_blind(game: Game, high: Fraction) -> bool:
+    """Return whether the chance for players who see all, at most `high`, is also that for players who do
+    not: 0 for one player alone, as `_luck` says."""
+    return game.players == 1 and high <= 0
 
 
 def _rounded(low: Fraction, high: Fraction) -> float | None:
@@ -290,5 +311,5 @@ def named(label: Mapping[str, Json]) -> str:
     return ", ".join(f"{k}={v}" for k, v in label.items())
 
 
-__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "for_whom", "hides", "members", "named", "opposite",
-           "property_of", "seat_of"]
+__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "for_whom", "hides", "holds_for_the_blind", "members",
+           "named", "opposite", "property_of", "seat_of"]

@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from playproof.rules.language import Action, Game
+from playproof.rules.language import Action, Game, RulesError
 from playproof.rules.language.expr import Local, Operand
 
 _UNSAID = frozenset(("place", "reads", "locals", "clock"))
@@ -48,6 +48,8 @@ class _Written:
         match value:
             case None | bool() | int() | str():
                 return value
+            case float() | complex() | bytes() | range():
+                return type(value).__name__, repr(value)
             case Enum():
                 return value.name
             case Local():
@@ -69,10 +71,14 @@ class _Written:
 
 
 def _names(value: Any) -> Iterable[str]:
-    """Return the names of an object's slots or fields that are written."""
+    """Return the names of an object's slots or fields that are written. Raises RulesError for an object of
+    which nothing can be written, since two games that differ in it would look alike."""
     if isinstance(value, Operand) and not hasattr(value, "lo"):  # a field as it is written in rules
         return ("field",)
     slots = [name for kind in reversed(type(value).__mro__) for name in getattr(kind, "__slots__", ())]
+    if not is_dataclass(value) and not slots and not hasattr(value, "__dict__"):
+        raise RulesError("PP338", f"a fact holds {value!r}, of which no digest can be made",
+                         "facts hold numbers, texts, lists and mappings")
     names = [f.name for f in fields(value)] if is_dataclass(value) else slots or sorted(vars(value))
     return [name for name in names if name not in _UNSAID]
 

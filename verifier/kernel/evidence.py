@@ -11,7 +11,7 @@ What the file says of the game (its name, its digest) is only compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from playproof.rules.language import Game
@@ -97,12 +97,14 @@ def _texts(data: Json, what: str) -> None:
         raise Unreadable(f"{what}: expected a mapping of texts, found {shown(data)}")
 
 
-def asked(file: File, claim: Question) -> Question:
-    """Return the claim with the file's options and rulings, which may add to the claim's own but
-    not change them. Raises OtherClaim if the file is about another claim."""
+def of_this_claim(file: File, claim: Question, errata: Json) -> None:
+    """Check that the file speaks of this claim, of its settings and no others, and of the game with these
+    errata. Raises OtherClaim. A file says nothing of a game that nobody asks about."""
     said, known = file.claim, plain(claim.as_json())
     if type(said) is not dict or set(said) != set(known):
         raise OtherClaim("the file does not say which claim it is about")
+    if canonical(file.errata) != canonical(errata):
+        raise OtherClaim(f"the claim is about {_read_with(errata)}, the file about {_read_with(file.errata)}")
     for key, value in known.items():
         if key not in ("values", "rulings") and canonical(said[key]) != canonical(value):
             raise OtherClaim(f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(said[key])}")
@@ -113,12 +115,22 @@ def asked(file: File, claim: Question) -> Question:
             if canonical(said[key].get(name)) != canonical(value):
                 raise OtherClaim(f"the claim is about {name}={shown(value)}, the file about "
                                  f"{name}={shown(said[key].get(name))}")
-    return replace(claim, values=said["values"], rulings=said["rulings"])
+        for name in sorted(set(said[key]) - set(known[key])):
+            option, value = "--option" if key == "values" else "--ruling", shown(said[key][name]).strip('"')
+            raise OtherClaim(f"the file is about {name[:60]}={value}, which the claim does not name; to ask about "
+                             f"that, add {option} {name[:60]}={value}")
+
+
+def _read_with(errata: Json) -> str:
+    """Return which game is meant, in words."""
+    if errata is True:
+        return "the game with all errata"
+    return "the game without errata" if errata is False else f"the game with errata up to {shown(errata)}"
 
 
 def confirmed(file: File, question: Question, claims: Mapping[str, Question], build: Build) -> Confirmed:
-    """Check the file's certificates and return their answer to a question (as `asked` gives it).
-    Raises Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
+    """Check the file's certificates and return their answer to a question that it is about. Raises
+    Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
     wanted = settings_of(question, claims)
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {_key(q) for _, q in wanted}:
@@ -176,5 +188,5 @@ def texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {str(k): str(v) for k, v in values.items()}
 
 
-__all__ = ["KINDS", "VERSION", "Build", "Confirmed", "File", "OtherClaim", "OtherRules", "Setting", "asked",
-           "confirmed", "read", "settings_of", "shows", "texts", "together"]
+__all__ = ["KINDS", "VERSION", "Build", "Confirmed", "File", "OtherClaim", "OtherRules", "Setting", "confirmed",
+           "of_this_claim", "read", "settings_of", "shows", "texts", "together"]

@@ -7,8 +7,8 @@ target.
 
 Best play on states sees everything in them. If a game hides something, the result is an upper bound
 for a player who plays alone, and says nothing about several players. The answer is therefore given
-only to a claim about players who see all cards (`seeing: all`), or if no play at all reaches the
-target.
+only to a claim about players who see all cards (`seeing: all`), to one player whose chance is 0 even
+so, or if no play at all reaches the target. `kernel/deciding.py` states the theorem.
 """
 
 from __future__ import annotations
@@ -20,20 +20,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import CHANCE, Game, Sees
+from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
+from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.exploration import MOST_STATES
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.proof.best_play import Solution, solve
 from playproof.verifier.proof.evidence import Part
-from playproof.verifier.proof.reach import bound_reached, reach, why
+from playproof.verifier.proof.reach import bound_reached, exploration_part, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.portfolio import absent
 
 _MOST = 400_000  # states for which best play is worked out
 _CLOSE = Fraction(1, 10**9)
@@ -56,7 +58,11 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
     found = certificate(solve(places), event, question.chance, seat_of(target), start)
-    return answer(case.game, question, found, target, _confirmed(case.game, found, places))
+    answered = answer(case.game, question, found, target, _confirmed(case.game, found, places))
+    if answered.known or not absent(seen, target):
+        return answered
+    return Found(False if question.chance != "mean" else 0.0, "exploration",
+                 (*answered.parts, exploration_part(seen, target, None)))
 
 
 def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
@@ -75,10 +81,13 @@ def answer(game: Game, question: Question, found: ChanceBounds, target: Target, 
     """Return the certificate's answer to the question, and for whom it holds."""
     part: Part = {**encode(found), "target": target.spec, "name": target.name}
     low, high = found.bounds
+    blind = hides(game) and question.seeing != "all"
+    if blind and holds_for_the_blind(game, high):
+        return Found(0.0 if question.chance == "mean" else False, method, (part,))
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
         return Found(None, method, (part,), "the bounds do not meet", {**bound, **_between(low, high)})
-    if hides(game) and high > 0 and question.seeing != "all":
+    if blind:
         alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
         return Found(None, method, (part,), reason, {**bound, **alone})
@@ -94,11 +103,6 @@ def _between(low: Fraction, high: Fraction) -> dict[str, Any]:
 
 def _number(value: Fraction) -> float:
     return round(float(value), 9)
-
-
-def hides(game: Game) -> bool:
-    """Return whether a field that can vary is hidden from some seat."""
-    return any(field.sees is not Sees.ALL and field.lo < field.hi for field in game.fields)
 
 
 def seat_of(target: Target) -> int:
@@ -141,4 +145,4 @@ def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], l
     return Place(None, COUNTS[luck] if actor == CHANCE else "most" if actor == seat else "least", edges)
 
 
-__all__ = ["answer", "certificate", "hides", "luck", "places_of", "seat_of"]
+__all__ = ["answer", "certificate", "luck", "places_of", "seat_of"]

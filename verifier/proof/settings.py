@@ -23,12 +23,13 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     decisions = {name: Decision(found.value, found.vacuous, whom=found.whom) for name, found in answers.items()}
     decision = together(question, claims, decisions)
     value = decision.value
-    open_ = [f"{name}: {found.reason}" for name, found in answers.items() if not found.known]
+    open_ = [f"{name}: {found.reason}" if name else found.reason for name, found in answers.items() if not found.known]
     return Found(value, "each setting in turn", reason="" if value is not None else "; ".join(open_),
                  bound={"values": {name: found.value for name, found in answers.items()}},
                  settings=tuple(s for found in answers.values() for s in found.settings),
                  assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)),
-                 whom=decision.whom)
+                 whom=decision.whom,
+                 fault="" if value is not None else next((f.fault for f in answers.values() if f.fault), ""))
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:

@@ -3,20 +3,36 @@
 Names are the game's quantities, then its fields (`board[4]`), then its invariants. A name with spaces stands in
 backquotes: `owns I01` > 0. The operators are + - *, comparisons, and, or, not. A side that is
 compared with an enumeration or the phase may be one of its value names: `phase == choose`, `hand[0]
-== "king of cups"`.
+== "king of cups"`. `grammar.py` holds the grammar.
 """
 
 from __future__ import annotations
 
-import ast
-import re
+from collections.abc import Sequence
+from typing import assert_never
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Array, Const, Game, RulesError, Term, Value, all_of, any_of
+from playproof.rules.language import Array, Const, Game, RulesError, Term, all_of, any_of
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.fields import Field
+from playproof.verifier.questions.grammar import (
+    Cell,
+    Compared,
+    Joined,
+    Name,
+    Negative,
+    Not,
+    Number,
+    Sum,
+    Tree,
+    Unreadable,
+    tree,
+)
 
-_QUOTED = re.compile(r"`([^`]+)`")
+_SHOWN = 60
+"""Characters of a condition that a finding repeats."""
+_TRUTH = {"True": 1, "False": 0}
+"""Words for truth values, where the game means nothing else by them."""
 
 
 class Formula:
@@ -28,20 +44,13 @@ class Formula:
     def read(self, text: str) -> Term:
         """Return the term of a condition or quantity. Raises InputError, which says what was
         expected."""
-        names: dict[str, str] = {}
-
-        def name(match: re.Match[str]) -> str:
-            plain = f"quoted_{len(names)}"
-            names[plain] = match.group(1)
-            return plain
-
+        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
         try:
-            tree = ast.parse(_QUOTED.sub(name, str(text)).strip(), mode="eval")
-            return as_term(self._node(tree.body, names))
-        except SyntaxError as error:
-            raise self.wrong(f"`{text}` cannot be read as a condition: {error.msg}") from None
-        except (ValueError, RecursionError, MemoryError):  # a null byte, or nested too deeply
-            raise self.wrong(f"`{str(text)[:60]}` cannot be read as a condition") from None
+            return self._term(tree(text))
+        except Unreadable as error:
+            raise self.wrong(f"`{shown}` cannot be read as a condition: {error}", error.hint) from None
+        except RecursionError:
+            raise self.wrong(f"`{shown}` cannot be read as a condition: it is nested too deeply") from None
 
     def wrong(self, message: str, hint: str = "") -> InputError:
         """Return an input error at this formula's place."""
@@ -60,103 +69,111 @@ class Formula:
             return as_term(invariants[name])
         if handle is not None:
             raise self.wrong(f"`{name}` has several cells", f"name one of them, as `{name}[0]`")
-        known = [*self.game.quantities, *self.game.handles, *invariants]
+        if name in _TRUTH:
+            return Const(_TRUTH[name])
+        known = [*self.names(), *invariants]
         raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
 
-    def _node(self, node: ast.expr, names: dict[str, str]) -> Value:
-        match node:
-            case ast.Constant(value=bool() | int()):
-                return Const(int(node.value))  # type: ignore[arg-type]  # the pattern has just said it is a number
-            case ast.Name(id=ident):
-                return self.named(names.get(ident, ident))
-            case ast.Subscript(value=ast.Name(id=ident)):
-                return self._cell(names.get(ident, ident), node.slice)
-            case ast.UnaryOp(op=ast.Not()):
-                return ~as_term(self._node(node.operand, names))
-            case ast.UnaryOp(op=ast.USub()):
-                return -as_term(self._node(node.operand, names))
-            case ast.BinOp():
-                return self._binary(node, names)
-            case ast.BoolOp():
-                parts = [self._node(v, names) for v in node.values]
-                return all_of(parts) if isinstance(node.op, ast.And) else any_of(parts)
-            case ast.Compare():
-                return self._compare(node, names)
-        raise self.wrong(f"`{ast.unparse(node)}` is not allowed in a condition", "use + - * comparisons and or not")
+    def names(self) -> list[str]:
+        """Return the names that come before the name of a value."""
+        return [*self.game.quantities, *self.game.handles]
 
-    def _cell(self, name: str, place: ast.expr) -> Value:
-        handle = self.game.handles.get(name)
+    def _term(self, node: Tree) -> Term:
+        match node:
+            case Number(value=value):
+                return Const(value)
+            case Name(text=text, quote='"'):
+                raise self.wrong(f'"{text}" is compared with nothing whose values have names')
+            case Name(text=text):
+                return self.named(text)
+            case Cell():
+                return self._cell(node)
+            case Negative(part=part):
+                return as_term(-self._term(part))
+            case Sum():
+                return self._sum(node)
+            case Compared():
+                return self._compared(node)
+            case Not(part=part):
+                return as_term(~self._term(part))
+            case Joined(word=word, parts=parts):
+                terms = [self._term(part) for part in parts]
+                return as_term(all_of(terms) if word == "and" else any_of(terms))
+        assert_never(node)
+
+    def _cell(self, node: Cell) -> Term:
+        handle = self.game.handles.get(node.name)
         if not isinstance(handle, Array):
-            raise self.wrong(f"`{name}` is not an array of {self.game.name}")
+            raise self.wrong(f"`{node.name}` is not an array of {self.game.name}")
         try:
-            index = ast.literal_eval(place)
-        except ValueError:
-            raise self.wrong(f"`{name}[{ast.unparse(place)}]`: expected the number of a cell, as `{name}[0]`") from None
-        try:
-            return handle[index]
+            return handle[node.place]
         except RulesError as error:
             raise self.wrong(error.message) from None
 
-    def _enumeration(self, node: ast.expr, names: dict[str, str]) -> Field | None:
+    def _sum(self, node: Sum) -> Term:
+        left, right = self._term(node.left), self._term(node.right)
+        match node.sign:
+            case "+":
+                return as_term(left + right)
+            case "-":
+                return as_term(left - right)
+        return as_term(left * right)
+
+    # -- comparisons ----------------------------------------------------------------------------------------
+
+    def _compared(self, node: Compared) -> Term:
+        held = next((field for side in node.sides if (field := self._enumeration(side))), None)
+        sides = [self._side(side, held) for side in node.sides]
+        return as_term(all_of(self._pair(*pair) for pair in zip(sides, node.signs, sides[1:], strict=False)))
+
+    def _enumeration(self, node: Tree) -> Field | None:
         """Return the field with named values that a side of a comparison reads, or None."""
-        named = node.value if isinstance(node, ast.Subscript) else node
-        if not isinstance(named, ast.Name):
-            return None
-        name = names.get(named.id, named.id)
-        handle = None if name in self.game.quantities else self.game.handles.get(name)
+        match node:
+            case Cell(name=name):
+                handle = self.game.handles.get(name)
+            case Name(text=name, quote=quote) if quote != '"' and name not in self.game.quantities:
+                handle = self.game.handles.get(name)
+            case _:
+                return None
         return handle.field if handle is not None and handle.field.labels else None
 
-    def _side(self, node: ast.expr, names: dict[str, str], held: Field | None) -> Value:
-        """Return a side of a comparison. It may be a value name of the field `held` on the other
-        side. A quantity or field of that name takes precedence; a text in quotes is always a value
-        name."""
-        match node:
-            case ast.Constant(value=str()):
-                word, quoted = str(node.value), True
-            case ast.Name(id=ident):
-                word, quoted = names.get(ident, ident), False
-            case _:
-                return self._node(node, names)
-        known = [*self.game.quantities, *self.game.handles]
-        if not quoted and (word in known or held is None):
-            return self.named(word)
+    def _side(self, node: Tree, held: Field | None) -> list[Term]:
+        """Return what a side of a comparison may be: one term, or each value of `held` that has this
+        name, for two values may have one name. A text in quotes is always the name of a value. Raises
+        InputError for a bare word that is the name of a value and of something else."""
+        if not isinstance(node, Name):
+            return [self._term(node)]
+        word, is_name = node.text, node.quote != '"' and node.text in self.names()
+        values = [n for n, label in enumerate(held.labels) if label == word] if held is not None else []
+        if is_name and values and not node.quote:
+            raise self.wrong(f"`{word}` names a number of the game, and a value of `{held and held.name}`",
+                             f'write "{word}" for the value; for the number, write it in backquotes')
+        if is_name or (held is None and node.quote != '"'):
+            return [self.named(word)]
         if held is None:
-            raise self.wrong(f'"{word}" is compared with nothing whose values have names')
-        if word not in held.labels:
-            raise self.wrong(f"`{word}` is no value of `{held.name}`", did_you_mean(word, [*held.labels, *known])
-                             or f"it has {', '.join(held.labels)}")
-        return Const(held.lo + held.labels.index(word))
+            return [self._term(node)]
+        if not values and word in _TRUTH and not node.quote:
+            return [Const(_TRUTH[word])]
+        if not values:
+            raise self.wrong(f"`{word}` is no value of `{held.name}`",
+                             did_you_mean(word, [*held.labels, *self.names()]) or f"it has {', '.join(held.labels)}")
+        return [Const(held.lo + n) for n in values]
 
-    def _binary(self, node: ast.BinOp, names: dict[str, str]) -> Value:
-        left, right = as_term(self._node(node.left, names)), as_term(self._node(node.right, names))
-        match node.op:
-            case ast.Add():
-                return left + right
-            case ast.Sub():
-                return left - right
-            case ast.Mult():
-                return left * right
-        raise self.wrong(f"`{ast.unparse(node)}`: only + - * are known")
-
-    def _compare(self, node: ast.Compare, names: dict[str, str]) -> Value:
-        sides = (node.left, *node.comparators)
-        labels = next((held for side in sides if (held := self._enumeration(side, names))), None)
-        values = [as_term(self._side(side, names, labels)) for side in sides]
-        parts = []
-        for op, a, b in zip(node.ops, values, values[1:], strict=False):
-            match op:
-                case ast.Eq():
-                    parts.append(a == b)
-                case ast.NotEq():
-                    parts.append(a != b)
-                case ast.Lt():
-                    parts.append(a < b)
-                case ast.LtE():
-                    parts.append(a <= b)
-                case ast.Gt():
-                    parts.append(a > b)
-                case ast.GtE():
-                    parts.append(a >= b)
-                case _:
-                    raise self.wrong(f"`{ast.unparse(node)}`: only == != < <= > >= are known")
-        return all_of(parts)
+    def _pair(self, left: Sequence[Term], sign: str, right: Sequence[Term]) -> Term:
+        """Return a comparison of two sides. A name of several values is equal to what has one of them."""
+        pairs = [(a, b) for a in left for b in right]
+        if sign == "==":
+            return as_term(any_of(a == b for a, b in pairs))
+        if sign == "!=":
+            return as_term(all_of(a != b for a, b in pairs))
+        if len(pairs) > 1:
+            raise self.wrong(f"a name of several values stands beside `{sign}`", "write the number of one of them")
+        [(a, b)] = pairs
+        match sign:
+            case "<":
+                return as_term(a < b)
+            case "<=":
+                return as_term(a <= b)
+            case ">":
+                return as_term(a > b)
+        return as_term(a >= b)

@@ -62,8 +62,11 @@ class _WithParameters(Formula):
         self.parameters = parameters
 
     def named(self, name: str) -> Term:
-        found = self.parameters.get(name)
-        return super().named(name) if found is None else found
+        parameter = self.parameters.get(name)
+        return super().named(name) if parameter is None else parameter
+
+    def names(self) -> list[str]:
+        return [*self.parameters, *super().names()]
 
 
 def law(game: Game, spec: Spec, where: Where | None = None) -> Law:

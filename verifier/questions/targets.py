@@ -17,6 +17,10 @@ from playproof.verifier.questions.mistakes import no_action
 
 Spec = Any
 _WHOLE = re.compile(r"-?[0-9]{1,60}")
+_KINDS = {"win": "win", "loss": "loss", "draw": "draw", "tie": "draw", "scores": "scores"}
+"""The words for the kinds of endings. Rules write `tie` for a draw."""
+_WON = ("win", "scores")
+"""Endings that a seat can win; the others are everybody's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,9 @@ class Targets:
             raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
             self.only(spec, "not")
-            inner = self._one(spec["not"], "", as_term(1))
-            if inner.idents is not None:  # no state is the opposite of an action
+            if isinstance(spec["not"], Mapping) and "action" in spec["not"]:  # no state is the opposite of an action
                 raise self.wrong(f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps")
+            inner = self._one(spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
             self.only(spec, "outcome", "reason", "seat")
@@ -104,7 +108,8 @@ class Targets:
             self.only(spec, kind, "with")
             self.beside(spec.get("with", []))
             text = str(spec[kind])
-            return Target(name or text, dict(spec), self._named(text) & bound)
+            condition = self._declared_condition(text) if kind == "invariant" else self._condition(text)
+            return Target(name or text, dict(spec), condition & bound)
         raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
 
     def only(self, spec: Mapping[str, Any], *known: str) -> None:
@@ -122,37 +127,71 @@ class Targets:
         for text in conditions:
             self.formula.read(str(text))
 
-    def _named(self, text: str) -> Term:
-        known = self.game.facts.get("invariants") or {}
-        return as_term(known[text]) if text in known else self.formula.read(text)
+    def _declared_condition(self, name: str) -> Term:
+        """Return a condition that the game declares under `invariants`, or a quantity, by name."""
+        declared = self.game.facts.get("invariants") or {}
+        return as_term(declared[name]) if name in declared else self.formula.read(name)
+
+    def _condition(self, text: str) -> Term:
+        """Return the condition that a text writes. Raises InputError, also for the bare name of a declared
+        condition that reads as something else: `a - b` may be the name of one."""
+        declared = self.game.facts.get("invariants") or {}
+        if text in declared and text not in self.formula.names() and not text.isidentifier():
+            raise self.wrong(f"`{text}` is a condition that the game declares, and may also be read as a formula",
+                             f"write {{invariant: {text!r}}} for the condition of this name")
+        return self.formula.read(text)
 
     # -- endings --------------------------------------------------------------------------------------------
 
     def _ending(self, spec: Mapping[str, Any]) -> Term:
-        kinds = {"win", "loss", "draw", "scores"}
-        kind, reason = spec.get("outcome"), str(spec.get("reason", ""))
-        if "outcome" in spec and (not isinstance(kind, str) or kind not in kinds):  # a list has no hash
-            raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(kinds)))
+        kinds, reason = self._kinds(spec), self._reason(spec)
+        win = kinds is not None and "win" in kinds
         # Whoever has most of the scores wins, so a win may be an ending by scores.
-        kinds_asked = ("win", "scores") if kind == "win" else (kind,)
-        asked = [e for e in self.game.endings if kind is None or e.kind in kinds_asked]
+        asked = [e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")]
         exact = [e for e in asked if e.reason == reason]
         similar = [e for e in asked if reason.casefold() in e.reason.casefold()]
         matching = exact or similar
         if not matching and reason:
             raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
         seat = spec.get("seat")
-        if seat is not None and kind != "win":  # a loss or a draw is everybody's
-            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or negate its win")
+        if seat is not None and not win:  # a loss or a draw is everybody's
+            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win")
         if seat is not None and self._whole(seat) not in range(self.game.players):
             raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
-        return any_of(self._over_by(e, seat, won=kind == "win") for e in matching)
+        scores_won = kinds is not None and "scores" not in kinds
+        return any_of(self._over_by(e, seat if e.kind in _WON else None, won=win and scores_won) for e in matching)
+
+    def _kinds(self, spec: Mapping[str, Any]) -> set[str] | None:
+        """Return the kinds of endings that are asked for, or None for endings of all kinds. Raises
+        InputError."""
+        if "outcome" not in spec:
+            return None
+        kinds = spec["outcome"] if isinstance(spec["outcome"], list) else [spec["outcome"]]
+        for kind in kinds:
+            if not isinstance(kind, str) or kind not in _KINDS:  # a list has no hash
+                raise self.wrong(f"outcome `{kind}`", did_you_mean(kind, sorted(_KINDS)))
+        if not kinds:  # none of no endings ever comes
+            raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
+        asked, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
+        if "draw" in asked and "scores" in there and "draw" not in there:  # no ending is meant, and equal scores may be
+            raise self.wrong("no ending of the game is a draw, and equal scores are none",
+                             "name the ending by `scores`, and compare the scores in `within`")
+        return asked
+
+    def _reason(self, spec: Mapping[str, Any]) -> str:
+        """Return the words of an ending, "" if none are asked for. Raises InputError."""
+        reason = spec.get("reason")
+        if "reason" in spec and (isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""):
+            raise self.wrong(f"expected `reason` as words of an ending, found {reason!r}")
+        return "" if reason is None else str(reason)
 
     def _over_by(self, end: Ending, seat: int | None, *, won: bool) -> Term:
         """Return the term that the game is over by this ending, won by the seat if one is given.
         The seat with the highest score wins an ending by scores."""
         over = as_term(self.game.outcome) == end.number
-        if end.kind == "scores" and won:
+        if end.kind == "scores" and not won:
+            return over
+        if end.kind == "scores":
             seats = range(self.game.players) if seat is None else [self._whole(seat)]
             return over & any_of(self._has_most(s) for s in seats)
         if seat is None or end.shared:
@@ -176,7 +215,8 @@ class Targets:
 
     @staticmethod
     def _ending_name(spec: Mapping[str, Any]) -> str:
-        return ": ".join(str(spec[k]) for k in ("outcome", "reason") if k in spec)
+        words = [spec[k] for k in ("outcome", "reason") if k in spec]
+        return ": ".join(" or ".join(map(str, w)) if isinstance(w, list) else str(w) for w in words)
 
     # -- actions --------------------------------------------------------------------------------------------
 
@@ -189,11 +229,14 @@ class Targets:
         found = {i for i, action, values in self.game.idents()
                  if action.name == name and all(some and values[place] in some for place, some in meant[name])}
         words, _, number = name.removesuffix("]").partition(" [#")
-        found = found or {i for i in range(self.game.ground) if not wanted and self.game.show(i) == words
-                          and number in ("", str(i))}
-        if not found:
+        shown = {i for i in range(self.game.ground) if not wanted and self.game.show(i) == words
+                 and number in ("", str(i))}
+        if found and shown - found:
+            raise self.wrong(f"`{name}` is the name of an action, and the words of another",
+                             " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(found | shown)[:3]))
+        if not found and not shown:
             raise self.wrong(*no_action(self.game, name, wanted))
-        return frozenset(found)
+        return frozenset(found or shown)
 
     @staticmethod
     def _meant(action: Action, key: str, wanted: str) -> tuple[int, set[int]]:
@@ -217,7 +260,7 @@ class Targets:
             return self._each(sorted(self._idents(spec)))
         if isinstance(spec, Mapping) and "quantity" in spec:
             pattern = str(spec["quantity"])
-            names = [n for n in self.game.quantities if fnmatchcase(n, pattern)]
+            names = [n for n in self.game.quantities if n == pattern or fnmatchcase(n, pattern)]
             if not names:  # all of no quantities have any property
                 raise self.wrong(f"no quantity fits `{pattern}`", did_you_mean(pattern, self.game.quantities))
             return [(n, {"reach": f"`{n}` > 0"}) for n in names]
@@ -246,8 +289,9 @@ class Targets:
         found = []
         for member in members:
             names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]
-            if not names:
-                raise self.wrong(f"no quantity is about the {word} {member}")
+            if len(names) != 1:
+                several = f"several quantities are ({', '.join(names)})" if names else "no quantity is"
+                raise self.wrong(f"expected one quantity about the {word} {member}, and {several}")
             found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
         return found
 

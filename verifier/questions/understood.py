@@ -19,6 +19,7 @@ from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
+from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.targets import Targets
 
@@ -30,17 +31,33 @@ _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step")
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
+_END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
+_AT_ONCE = {
+    "": ("what it asks for holds before anybody acts, because no game is over there", f"to ask of the end, {_END}"),
+    "always": ("it fails before anybody acts, because no game is over there", f"to ask of each end, {_END}"),
+    "luck": ("what it asks for holds before anybody acts, so its chance is 1", f"to ask of the end, {_END}"),
+}
+"""What is wrong with a question that the first state answers, and what to write, by the kind of question."""
 _EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
 
 
 def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
                   errata: bool | str = True) -> list[Finding]:
     """Return everything that is wrong with questions about a game and with the claims given to
-    them. `claims` are the claims that they may name. Raises RulesError if the rules themselves
-    cannot be built."""
+    them. `claims` are the claims that they may name. Raises RulesError if the rules cannot be built
+    for any of the questions; where they can for some, the answers to the others say so."""
     built = _built(ref, errata)
-    every = [one for question in questions for one in with_given(question)]
-    return list(dict.fromkeys(finding for one in every for finding in _of_one(one, claims, built)))
+    every = {id(one): one for question in questions for one in with_given(question)}
+    findings: list[Finding] = []
+    errors: list[Exception] = []
+    for one in every.values():
+        try:
+            findings += _of_one(one, claims, built)
+        except Exception as error:
+            errors.append(error)
+    if errors and len(errors) == len(every):
+        raise errors[0]
+    return list(dict.fromkeys(findings))
 
 
 def _built(ref: str, errata: bool | str) -> Build:
@@ -77,6 +94,8 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
             return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
         for variant in variants:
             _read(game_of(variant), variant)
+        if all(first_state_answers(game_of(variant), variant) for variant in variants):
+            return told("PP704", *_AT_ONCE.get(question.ask, _AT_ONCE[""]))
     except InputError as error:
         return [replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}") for f in error.findings]
     except OptionError as error:

@@ -31,7 +31,8 @@ class Found:
     evidence, ready for JSON. If nothing was decided, `reason` and `bound` say why and how far the
     search came. Once the kernel has checked it, `settings` holds the accepted certificates,
     `assumed` the properties that they lean on and that nothing here shows, and `whom` the players
-    for whom the value holds.
+    for whom the value holds. `fault` is the code of a fault of Playproof itself that left the
+    question open, else "".
     """
 
     value: Any
@@ -43,6 +44,7 @@ class Found:
     settings: tuple[Any, ...] = ()
     assumed: tuple[str, ...] = ()
     whom: str = ""
+    fault: str = ""
 
     @property
     def known(self) -> bool:
@@ -75,6 +77,7 @@ class Answer:
     of: Any = None
     assumed: tuple[str, ...] = ()
     whom: str = ""
+    fault: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return the answer in the form that scripts may rely on."""
@@ -82,7 +85,7 @@ class Answer:
             "game": self.game, "id": self.id, "ask": self.ask, "says": self.says, "verdict": self.verdict.value,
             "value": self.value, "expect": self.expect, "seconds": round(self.seconds, 3), "method": self.method,
             "evidence": self.evidence, "reason": self.reason, "bound": self.bound, "options": self.options,
-            "assumed": list(self.assumed), "for": self.whom,
+            "assumed": list(self.assumed), "for": self.whom, "fault": self.fault,
         }
 
 
@@ -115,6 +118,9 @@ def judge(found: Valued, expect: Any) -> Verdict:
     if isinstance(found.value, float) and isinstance(expect, int | float | str) and not isinstance(expect, bool):
         return Verdict.PROVEN if _is_chance(found.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
+    if isinstance(found.value, list) and isinstance(wanted, list):  # a list of names has no order
+        same = sorted(map(str, found.value)) == sorted(map(str, wanted))
+        return Verdict.PROVEN if same else Verdict.REFUTED
     return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable
@@ -71,8 +72,17 @@ def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budge
     except MemoryError:
         found = None
     except Exception as error:  # `aside` raises it in the parent
-        found = error
+        found = _portable(error)
     there.send((found, counted.done() - before))
+
+
+def _portable(error: Exception) -> Exception:
+    """Return the error, or one of the same words if it cannot pass through the pipe."""
+    try:
+        pickle.loads(pickle.dumps(error))
+    except Exception:
+        return RuntimeError(f"{type(error).__name__}: {error}")
+    return error
 
 
 __all__ = ["aside", "end_with"]

@@ -1,0 +1,135 @@
+"""Chances where something is hidden: which of those for players who see all are also those of players who do not.
+
+Known by hand, for players who see what the rules show them: with one die of two sides, hidden from one player who
+guesses it, 1/2. In the penny, one seat hides a coin in a hand and the other guesses: 1/2 for each. For players who see
+all, the guesser always wins.
+"""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.rules.options import Options
+from playproof.rules.registry import build
+from playproof.verifier.check import examine
+from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.statements import Event, Statement, Worth
+from playproof.verifier.kernel.strict import encode
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Verdict
+
+RULES = """\
+from playproof.rules.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
+
+
+def build(options):
+    kind = options.choice("kind", ("penny", "die", "coins"))
+    alone = kind == "die"
+    g = Game("hiding", players=1 if alone else 3 if kind == "coins" else 2)
+    s = g.state
+    g.integer("coin", 0, 1, sees=Sees.NOBODY)
+    g.integer("marked", 0, 2)
+    hide, guess = g.phase("hide", CHANCE if alone else 0), g.phase("guess", 0 if alone else 1)
+
+    @g.action(hide, "hide it {side}", side=2, **({} if alone else {"secret": "side"}))
+    def put(side):
+        s.coin = side
+        goto(guess)
+
+    @g.action(guess, "guess {side}", side=2)
+    def say(side):
+        with when(side == s.coin):
+            win("guessed", winner=g.players - 1 if g.players < 3 else 1)
+        with otherwise():
+            if g.players == 1:
+                lose("missed")
+            else:
+                win("hidden", winner=0)
+
+    return g
+"""
+PLAIN: Any = {"machine": False, "games": 100, "work": 3}
+WIN = {"outcome": "win"}
+
+
+@pytest.fixture(scope="module")
+def hiding(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("hiding")
+    (folder / "rules.py").write_text(RULES, encoding="utf-8")
+    return str(folder)
+
+
+def seat(number: int) -> dict[str, Any]:
+    return {**WIN, "seat": number}
+
+
+NOT_KNOWN = [  # players, what is asked, luck, the chance for players who see all
+    ("penny", seat(0), "mean", 0.0), ("penny", seat(1), "mean", 1.0), ("penny", seat(0), "worst", False),
+    ("penny", seat(0), "best", False), ("penny", seat(1), "worst", True), ("penny", seat(1), "best", True),
+    ("coins", seat(0), "mean", 0.0), ("coins", seat(1), "mean", 1.0), ("coins", seat(0), "best", False),
+    ("die", WIN, "mean", 1.0), ("die", WIN, "worst", True), ("die", {"reason": "missed"}, "mean", 1.0),
+]
+
+
+@pytest.mark.parametrize(("kind", "of", "chance", "seen"), NOT_KNOWN)
+def test_a_chance_for_those_who_see_all_is_no_player_s(hiding: str, tmp_path: Path, kind: str, of: Any, chance: str,
+                                                       seen: Any) -> None:
+    """Guess the penny had the chance 0 for who hides it, PROVEN."""
+    question = Question("q", "luck", of, chance=chance, values={"kind": kind})
+    [blind] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
+    assert (blind.verdict, blind.value) == (Verdict.UNKNOWN, None)
+    assert "seeing: all" in blind.reason
+    all_ = Question("q", "luck", of, chance=chance, values={"kind": kind}, seeing="all")
+    [told] = prove(hiding, claims=[all_], output=tmp_path, **PLAIN)
+    assert (told.value, told.whom.split(",")[0][-25:]) == (seen, "players who see all cards")
+    # The kernel holds to it too: the same certificates for a claim about players who do not see all.
+    content = json.loads(Path(told.evidence).read_text(encoding="utf-8"))
+    content["claim"]["seeing"] = ""
+    forged = tmp_path / "forged.json"
+    forged.write_text(json.dumps(content), encoding="utf-8")
+    assert [f.code for f in examine(forged, game=hiding, claims={"q": question}).findings] == ["PP716"]
+
+
+@pytest.mark.parametrize(("kind", "of", "chance", "value"), [
+    ("penny", {"holds": "marked == 2"}, "mean", 0.0), ("penny", {"holds": "marked == 2"}, "worst", False),
+    ("coins", {"holds": "marked == 1"}, "best", False), ("coins", {"outcome": "win", "seat": 2}, "mean", 0.0),
+    ("die", {"holds": "marked == 2"}, "mean", 0.0), ("die", {"holds": "marked == 2"}, "worst", False),
+    ("die", WIN, "best", True), ("die", {"holds": "marked == 2"}, "best", False),
+])
+def test_what_no_game_comes_to_has_no_chance_for_anybody(hiding: str, tmp_path: Path, kind: str, of: Any, chance: str,
+                                                         value: Any) -> None:
+    question = Question("q", "luck", of, chance=chance, values={"kind": kind})
+    [found] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
+    assert found.value == value
+    assert "see all" not in found.whom
+    checked = examine(found.evidence, game=hiding, claims={"q": question})
+    assert (checked.findings, checked.verdict) == ((), found.verdict)
+
+
+@pytest.mark.parametrize(("kind", "chance", "low", "value"), [
+    ("die", "mean", 0, 0.0), ("die", "mean", 1, None), ("die", "worst", 0, False), ("die", "worst", 1, None),
+    ("penny", "mean", 0, None), ("penny", "mean", 1, None), ("penny", "worst", 0, None), ("penny", "best", 0, None),
+    ("penny", "best", 1, None), ("penny", "worst", 1, None), ("coins", "mean", 0, None), ("coins", "mean", 1, None),
+])
+def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: str, low: int, value: Any) -> None:
+    """The theorem stands at `deciding._luck`; these are all its cases, as the kernel decides them."""
+    game = build(hiding, Options({"kind": kind}))
+    shown = [Statement(Worth(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
+    assert decide(game, Question("q", "luck", WIN, chance=chance), shown).value == value
+    seen = decide(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown)
+    assert seen.value == (float(low) if chance == "mean" else bool(low))
+    never = [Statement(Event(WIN), False)]
+    assert decide(game, Question("q", "luck", WIN, chance=chance), never).value == (0.0 if chance == "mean" else False)
+
+
+def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
+    game = build(hiding, Options({"kind": "penny"}))
+    for chance in ("mean", "best", "worst"):
+        assert not decide(game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)]).known
+    assert encode(Event(WIN))
