@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import Game, Interpreter, RulesError
-from playproof.rules.language.parts import ENDLESS
+from playproof.rules.language.errors import ENDLESS
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
