@@ -1,14 +1,18 @@
-"""Evidence written by hand: for every kind of certificate, ways to say what is false, each of which was confirmed once or
-is near to one that was. What is true of the same game is accepted, so that no test passes because nothing does."""
+"""Evidence written by hand: for every kind of certificate, ways to say what is false, each of which was confirmed once
+or is near to one that was. What is true of the same game is accepted, so that no test passes because nothing does."""
 
 from __future__ import annotations
 
 import copy
+import os
 import pickle
-from collections.abc import Callable, Sequence
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,18 +25,18 @@ from playproof.rules.language import (
     Interpreter,
     RulesError,
     Term,
+    clamp,
     each,
     goto,
     let,
-    lose,
     otherwise,
+    pick,
     require,
     variable,
     weight,
     when,
     win,
 )
-from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.certificate import CHECKED, Certificate, NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds, places
 from playproof.verifier.kernel.columns import Columns
@@ -51,16 +55,18 @@ from playproof.verifier.kernel.statements import (
     Length,
     Property,
     Statement,
-    Worth,
 )
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.best_play import solve
 from playproof.verifier.proof.luck import certificate
+from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
-from tests.language.symbolic_zoo import random_game, random_state
+from tests.language.symbolic_zoo import random_game
 
 WIN = Event({"outcome": "win"})
 MANY = 30_000
+SEEDS = range(int(os.environ.get("PLAYPROOF_STEPS", "12")))
+"""Random games that are compared."""
 
 
 def coin(players: int = 1) -> Game:
@@ -124,20 +130,18 @@ def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
 
 
 @pytest.mark.parametrize("change", [
-    {"start": 0}, {"start": -1}, {"start": 1}, {"start": 10**30}, {"upper": ()}, {"upper": (0, 0)}, {"lower": (-1, 0, 0)},
-    {"ranks": ()}, {"ranks": (1, 2)}, {"seat": 1}, {"seat": -1}, {"chance": "median"}, {"values": ()},
+    {"start": 0}, {"start": -1}, {"start": 1}, {"start": 10**30}, {"upper": ()}, {"upper": (0, 0)},
+    {"lower": (-1, 0, 0)}, {"ranks": ()}, {"ranks": (1, 2)}, {"seat": 1}, {"seat": -1}, {"chance": "median"},
+    {"values": ()},
     {"event": Event({"outcome": "loss"})}, {"event": Event({"action": "walk on"})},
     {"upper": (0, 0, 0, 0), "lower": (0, 0, 0, 0), "ranks": (0, 0, 0, 0)}])
 def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
     game, good = coin(), bounds(coin())
     if change.get("start") == good.start:
         change = {"start": good.start + 1}
-    if change.get("event") == Event({"outcome": "loss"}):  # it cannot be lost, and 1/2 is claimed
-        with pytest.raises(NotShown):
-            replace(good, **change).check(game)
-        return
-    with pytest.raises((NotShown, Exception), match=r"."):
-        replace(good, **change).check(game)
+    forged = replace(good, **change)
+    with pytest.raises(NotShown):
+        forged.check(game)
 
 
 def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
@@ -230,6 +234,46 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     assert chance.bounds == (1, 1)
 
 
+HUGE = """\
+from playproof.rules.language import Game, require, win
+
+
+def build(options):
+    most = 2 ** options.number("size", range(60, 80), 63)
+    g = Game("huge")
+    s = g.state
+    g.integer("x", 0, most)
+    road = g.phase("road", 0)
+
+    @g.action(road, "go")
+    def go():
+        require(s.x == 0, "L1", "once")
+        s.x = most
+
+    @g.action(road, "stop")
+    def stop():
+        win("there")
+
+    return g
+"""
+
+
+def test_games_of_large_numbers_are_answered_without_a_traceback(tmp_path: Path) -> None:
+    """From 2**63 on, every claim ended in an OverflowError of the search, which packs states into words of 64 bits."""
+    folder = tmp_path / "huge"
+    folder.mkdir()
+    (folder / "rules.py").write_text(HUGE, encoding="utf-8")
+    asked = [Question("reach", "reach", {"holds": "x > 5"}), Question("never", "never", {"holds": "x == 4"}),
+             Question("most", "maximum", {"number": "x"}), Question("bounds", "always", "bounds"),
+             Question("luck", "luck", {"holds": "x == 4"}, chance="mean")]
+    for size, true in ((62, 0.0), (64, None)):
+        claims = [replace(q, values={"size": size}) for q in asked]
+        found = prove(str(folder), claims=claims, work=3, machine=False, games=20)
+        assert {a.id: a.value for a in found} == {"reach": True, "never": True, "most": 2**size, "bounds": True,
+                                                  "luck": true}
+    assert any("64 bits" in a.reason for a in found)
+
+
 @pytest.mark.parametrize(("most", "states"), [(-10**59, 1), (-1, 1), (0, 3), (2, 3), (3, 4), (10**59, 4)])
 def test_a_limit_of_any_size_is_a_limit(most: int, states: int) -> None:
     """`most` comes from the file, and was compared in 64 bits. States beyond it count, and are not followed."""
@@ -320,6 +364,18 @@ def kept_behind_an_effect(g: Any, s: Any, phase: Any) -> None:
         s.y = held
 
 
+def kept_twice(g: Any, s: Any, phase: Any) -> None:
+    @g.action(phase, "go")
+    def go() -> None:
+        first = variable(s.x, 0, 9, "first")
+        with when(s.x == 5):
+            let(first, 0)
+        second = variable(first, 0, 3, "second")
+        require(s.x == 5, "H5", "once")
+        weight(second + 1)
+        s.x = second
+
+
 HEADS: list[tuple[Callable[[Any, Any, Any], None], int, int, bool]] = [
     (kept_before, 0, 0, True), (kept_behind, 0, 0, False), (kept_in_a_branch, 0, 0, False),
     (kept_and_weighed, CHANCE, 0, True), (kept_and_weighed, CHANCE, 1, True), (required_in_a_loop, 0, 0, False),
@@ -380,11 +436,6 @@ def test_only_an_event_is_limited_by_a_number() -> None:
 # -- both readings, over random games with planted faults -------------------------------------------------------------
 
 
-def planted(seed: int) -> Game:
-    """A random game in which values leave their bounds in places where no requirement keeps them."""
-    return random_game(1_000 + seed)
-
-
 def asked_alone(play: Interpreter, game: Game, state: list[int], ident: int) -> list[int] | str:
     """The state behind an action, "illegal", or "breaks" if asking or acting does."""
     try:
@@ -423,22 +474,180 @@ def in_formulas(reading: Reading, state: list[int], ident: int) -> list[int] | s
     return cells
 
 
-def test_three_readings_agree_on_every_state_and_every_fault() -> None:
-    """Asked of one action at a time, faults in heads included, and then of whole games: what one reading explores, the
-    other does, and where one breaks, the other breaks."""
-    import random
+class Tiny:
+    """Writes a random game of a few dozen states, with requirements, kept values, weights and effects in branches and
+    loops; now and then a value leaves its bounds, also in a head, in a branch and in an index."""
 
+    def __init__(self, seed: int) -> None:
+        self.r = random.Random(seed)
+        self.g = Game(f"tiny {seed}", players=1)
+        self.s = self.g.state
+        self.g.integer("x", 0, 3, 1)
+        self.g.integer("y", -2, 2, 0)
+        self.g.array("row", 3, 0, 2)
+        self.seats = [self.g.phase("play", 0), self.g.phase("fall", CHANCE)]
+        self.tidy = self.g.automatic("tidy")
+        for phase in (0, 0, 1, 1):
+            number = len(self.g.actions)
+            run = self.fall if phase else self.play
+            self.g.add_action(self.seats[phase], run, "do {n}", name=f"a{number}", n=3)
+
+        @self.g.on(self.tidy)
+        def _tidy() -> None:
+            self.effects([], 1)
+            goto(self.seats[self.r.randrange(2)])
+
+    def play(self, n: Term) -> None:
+        self.effects(self.head([n]), 2)
+        self.finish()
+
+    def fall(self, n: Term) -> None:
+        names = self.head([n])
+        weight(self.number(names))
+        self.effects(names, 2)
+        self.finish()
+
+    def finish(self) -> None:
+        with when(self.truth([])):
+            goto(self.tidy)
+        with otherwise(self.truth([])):
+            win("over")
+        with otherwise():
+            goto(self.seats[self.r.randrange(2)])
+
+    def head(self, names: list[Term]) -> list[Term]:
+        """Requirements and kept values, in any order."""
+        r = self.r
+        for _ in range(r.randint(1, 3)):
+            match r.randrange(4):
+                case 0:
+                    require(self.truth(names), "T1", "refused")
+                case 1:
+                    names = [*names, self.held(names)]
+                case 2:
+                    with when(self.truth(names)):
+                        held = self.held(names)
+                        require(self.truth([*names, held]), "T2", "refused")
+                case _:
+                    for i in each(2):
+                        require(self.truth([*names, i]), "T3", "refused")
+                        if r.random() < 0.3:
+                            self.s.x = self.fitting(0, 3, [*names, i])
+                    if self.g.tracer._effects_begun:
+                        break
+        return names
+
+    def held(self, names: list[Term]) -> Term:
+        held = variable(self.fitting(0, 2, names), 0, 2, "held")
+        if self.r.random() < 0.3 and not self.g.tracer._effects_begun:
+            with when(self.truth(names)):
+                let(held, self.fitting(0, 2, [*names, held]))
+        return held
+
+    def effects(self, names: list[Term], deep: int) -> None:
+        for _ in range(self.r.randint(1, 2)):
+            if deep and self.r.random() < 0.5:
+                with when(self.truth(names)):
+                    self.effects([*names, self.held(names)], deep - 1)
+            else:
+                match self.r.randrange(3):
+                    case 0:
+                        self.s.x = self.fitting(0, 3, names)
+                    case 1:
+                        self.s.y = self.fitting(-2, 2, names)
+                    case _:
+                        self.s.row[self.index(names)] = self.fitting(0, 2, names)
+
+    def fitting(self, lo: int, hi: int, names: list[Term]) -> Term:
+        """A number that mostly lies in lo..hi."""
+        value = self.number(names)
+        leave = self.r.random() < 0.12 and value.lo <= hi and value.hi >= lo
+        return value if leave else clamp(value, lo, hi)
+
+    def number(self, names: list[Term]) -> Term:
+        s, r = self.s, self.r
+        one: Sequence[Callable[[], Term]] = [lambda: s.x + 0, lambda: s.y + 0, lambda: s.row[self.index(names)] + 0,
+                                             lambda: r.choice(names or [s.x]) + 0 * s.y]
+        a, b = r.choice(one)(), r.choice(one)()
+        return r.choice([a, a + b, a - b, a * b, (a - 2) // 2, (a - b) % 3, a + 1, pick(b > 0, a, 1 + 0 * a)])
+
+    def index(self, names: list[Term]) -> Term:
+        return self.r.choice([n for n in names if n.lo >= 0 and n.hi <= 2] or [clamp(self.s.x, 0, 2)])
+
+    def truth(self, names: list[Term]) -> Term:
+        a, b = self.number(names), self.number(names)
+        return self.r.choice([a < 2, a <= b, a != b, (a > 0) | (b > 0), ~(a == 1), a >= b]) & (self.s.y > -9 - a * 0)
+
+
+def any_state(game: Game, r: random.Random) -> list[int]:
+    """A state with every cell somewhere within its bounds, in which somebody acts."""
+    state = [r.randint(f.lo, f.hi) for f in game.fields for _ in range(f.size)]
+    state[0], state[1] = r.choice([p.number for p in game.phases if not p.automatic]), 0
+    return state
+
+
+def random_games() -> Iterator[tuple[int, Game]]:
+    """Random games, with the seed of each; some are refused while they are traced."""
+    for seed in (*SEEDS, *(1_000 + seed for seed in SEEDS)):
+        with suppress(RulesError):
+            yield seed, Tiny(seed).g.seal()
+    yield from ((seed, random_game(seed)) for seed in SEEDS[::4])
+
+
+def test_three_readings_agree_on_every_state_and_every_fault() -> None:
+    """Asked of one action in one state, which play need not reach; faults of asking included."""
     met: set[str] = set()
-    for seed in range(60):
-        game, r = planted(seed), random.Random(seed)
-        play, columns, reading = Interpreter(game), Columns(game), Reading(game, True)
-        for state in [random_state(game, r) for _ in range(6)]:
+    for seed, game in random_games():
+        play, columns, reading, r = Interpreter(game), Columns(game), Reading(game, True), random.Random(seed)
+        for state in [any_state(game, r) for _ in range(6)]:
             for ident in range(game.ground):
                 wanted = asked_alone(play, game, state, ident)
                 assert in_columns(columns, state, ident) == wanted, (seed, state, game.show(ident))
                 assert in_formulas(reading, state, ident) == wanted, (seed, state, game.show(ident))
                 met.add(wanted if isinstance(wanted, str) else "after")
     assert met == {"illegal", "breaks", "after"}
+
+
+def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:
+    """The moves of a game with their weights, or "breaks"."""
+    try:
+        graph = gone_through(game, few, 2_000, None, 0)
+    except (NotShown, BoundsError) as error:
+        return "too many" if "2,000 states" in str(error) else "breaks"
+    cells, weights = [tuple(row) for row in graph.cells.tolist()], graph.weights(game).tolist()
+    moves = {(cells[a], ident, cells[b], w) for (a, ident, b), w in zip(graph.edges.tolist(), weights, strict=True)}
+    return moves | {(cell,) for cell in cells}
+
+
+def test_whole_games_are_the_same_in_both_readings() -> None:
+    """Every state, move and weight; and where one reading breaks, the other does."""
+    met = set()
+    for seed, game in random_games():
+        if "grid" in game.handles:  # too many states
+            continue
+        one, other = went_through(game, True), went_through(game, False)
+        assert one == other != "too many", seed
+        met.add("breaks" if one == "breaks" else "large" if len(one) > 20 else "small")
+    assert met == {"breaks", "small", "large"}
+
+
+def test_a_weight_keeps_what_was_first_given() -> None:
+    """What is kept for a weight may leave its bounds where what is kept for a requirement does not."""
+    game = road(kept_twice, CHANCE, x=(0, 9, 5), y=(0, 0, 0))
+    for few in (True, False):
+        with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
+            gone_through(game, few, 100, None, 0)
+    with pytest.raises(NotShown):
+        Invariant(Property(BOUNDS), (Layer(("x == 5",), True, ()),)).check(game)
+
+
+def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
+    game = large(2**70)
+    for integers in (True, False):
+        layer = Layer((f"x == 0 or x == {2**70}",), integers, (Split("", integers, ("cell 2",)),))
+        with pytest.raises(NotShown, match="too many values"):
+            Invariant(Event({"holds": "x == 1"}), (layer,)).check(game)
+        Invariant(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).check(game)
 
 
 # -- phases that end late ---------------------------------------------------------------------------------------------
@@ -478,7 +687,7 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     """Phases that end after the limit were "for ever" to a line of play, and finite to an invariant."""
     monkeypatch.setattr("playproof.rules.language.interpreter.ENDLESS", 50)
     slow, forever, quick = late(60, False), late(60, True), late(40, False)
-    ends = Invariant(Property(PHASES_END), numbers=("phase", f"-count"))
+    ends = Invariant(Property(PHASES_END), numbers=("phase", "-count"))
     ends.check(slow)
     ends.check(quick)
     with pytest.raises(NotShown, match="may leave the rank"):
@@ -501,14 +710,15 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
             Example(line, played).check(slow)
 
 
-def test_the_players_limit_is_named_as_what_it_is() -> None:
+def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.rules.language.interpreter.ENDLESS", 50)
+    play = Interpreter(late(5, True))
     with pytest.raises(RulesError, match="more than 100,000 automatic phases") as error:
-        play = Interpreter(late(5, True))
         play.apply(play.start(), 0)
     assert error.value.code == "PP330"
 
 
-# -- theorems -----------------------------------------------------------------------------------------------------------
+# -- theorems ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
+_MOST_VALUES = 100_000
 
 T = TypeVar("T")
 Known = dict[str, int]
@@ -218,6 +219,8 @@ class Inductive:
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
         if kind == "cell" and 0 <= number < len(self.reading.fields):
             field = self.reading.fields[number]
+            if field.hi - field.lo >= _MOST_VALUES:
+                raise NotShown(f"{place} has too many values to split by")
             return range(field.lo, field.hi + 1)
         params = what.params if isinstance(what, Action) else ()
         if kind == "param" and 0 <= number < len(params):

@@ -359,11 +359,16 @@ class Reading:
 
     def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
         """Return a chance action's weight, or 1 for a player's action."""
-        env = _bound(action, params)
-        for kept in action.kept:
-            value = self.number(kept.value, state, env)
-            env[kept.local.number] = self.moved(value, kept.local.lo, kept.local.hi)
-        return 1 if action.weight is None else self.number(action.weight, state, env)
+        return self._weigh(action, state, params, _Gathered())
+
+    def _weigh(self, action: Action, state: Sequence[Number], params: Sequence[Number], met: _Gathered) -> Number:
+        """Return the weight, and collect the faults of what is kept for it where the guards hold."""
+        if action.weight is None:
+            return 1
+        env, cells = _bound(action, params), list(state)
+        for statement in action.kept:
+            self._keep(statement, cells, env, conj(met.guards), met)
+        return self.number(action.weight, state, env)
 
     def _head(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> Env:
         """Collect the guards that decide whether an action is legal, and the faults of asking; make
@@ -378,7 +383,7 @@ class Reading:
         env = _bound(action, params)
         self._demand(action.head, cells, env, True, met)
         if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
-            met.guards.append(self.compare("<", 0, self.weight(action, cells, params)))
+            met.guards.append(self.compare("<", 0, self._weigh(action, cells, params, met)))
         return env
 
     def _demand(self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
