@@ -11,15 +11,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
+import z3
 
 from playproof.rules.language import (
     CHANCE,
+    Action,
     BoundsError,
     Game,
     Interpreter,
@@ -46,7 +48,7 @@ from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration, explored, gone_through
 from playproof.verifier.kernel.induction import Layer, Split
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.reading import Reading
+from playproof.verifier.kernel.reading import Reading, disj
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -503,6 +505,7 @@ class Tiny:
 
     def fall(self, n: Term) -> None:
         names = self.head([n])
+        require(self.truth(names), "T4", "refused")
         weight(self.number(names))
         self.effects(names, 2)
         self.finish()
@@ -606,6 +609,37 @@ def test_three_readings_agree_on_every_state_and_every_fault() -> None:
                 assert in_formulas(reading, state, ident) == wanted, (seed, state, game.show(ident))
                 met.add(wanted if isinstance(wanted, str) else "after")
     assert met == {"illegal", "breaks", "after"}
+
+
+@pytest.mark.parametrize("integers", [True, False], ids=["integers", "bits"])
+def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
+    """With the numbers of a state put in: the same faults, and where there are none, the same guards and cells."""
+    for seed, game in islice(random_games(), 8):
+        reading, r = Reading(game, integers), random.Random(seed)
+        cells = reading.state()
+        for what in reading.kinds():
+            params = reading.params(what)
+            step, state = reading.step(what, cells, params), any_state(game, r)
+            state[0] = state[0] if isinstance(what, Action) else what.number
+            given = what.values(r.randrange(what.first, what.first + what.count)) if isinstance(what, Action) else ()
+            put_in = [(cell, reading.constant(value)) for cell, value in
+                      zip([*cells, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+            plain = reading.step(what, state, given)
+            broken = disj(f.when for f in plain.faults)
+            assert put(disj(f.when for f in step.faults), put_in) is broken, (seed, what.name, state)
+            if not broken:
+                assert put(step.legal, put_in) is plain.legal
+                assert not plain.legal or [put(cell, put_in) for cell in step.after] == plain.after
+
+
+def put(formula: Any, put_in: Sequence[tuple[z3.ExprRef, z3.ExprRef]]) -> int:
+    """The number or truth of a formula with these numbers put in."""
+    if isinstance(formula, int):
+        return formula
+    plain = z3.simplify(z3.substitute(formula, *put_in))
+    if z3.is_bool(plain):
+        return bool(z3.is_true(plain))
+    return int(plain.as_signed_long() if z3.is_bv(plain) else plain.as_long())
 
 
 def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:

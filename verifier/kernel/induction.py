@@ -65,8 +65,14 @@ A run adds those that its child processes answered."""
 
 
 def kept(game: Game, layers: Sequence[Layer]) -> None:
-    """Check that every layer is inductive, given the earlier layers that it names. Raises
-    NotShown."""
+    """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
+
+    The theorem: every state of every game, those between automatic phases included, satisfies all
+    layers. The premises: a layer holds before anything happens; each small step without a fault keeps
+    it, from any cells within bounds that satisfy it and the layers it names (`Inductive.check`);
+    these come before it, so that no layer supports itself; a split asks every value of its places
+    (`values`).
+    """
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
