@@ -752,6 +752,53 @@ def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatc
     assert error.value.code == "PP330"
 
 
+LATE = """\
+from playproof.rules.language import Game, goto, otherwise, when, win
+
+
+def build(options):
+    loop = options.choice("loop", ("no", "yes")) == "yes"
+    g = Game("late")
+    s = g.state
+    g.integer("count", 0, 60)
+    play, run = g.phase("play", 0), g.automatic("run")
+
+    @g.on(run)
+    def _run():
+        with when(s.count < (3 if loop else 60)):
+            s.count += 1
+        with otherwise():
+            s.count = 0
+            if not loop:
+                goto(play)
+
+    @g.action(play, "go")
+    def go():
+        goto(run)
+
+    @g.action(play, "stop")
+    def stop():
+        win("there")
+
+    return g
+"""
+
+
+def test_what_reaches_the_limit_is_proved_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for reading in ("interpreter", "compiled"):
+        monkeypatch.setattr(f"playproof.rules.language.{reading}.ENDLESS", 50)
+    folder = tmp_path / "late"
+    folder.mkdir()
+    (folder / "rules.py").write_text(LATE, encoding="utf-8")
+    asked = [Question("ends", "always", "automatic phases end"), Question("bounds", "always", "bounds"),
+             Question("played", "example", {"line": ["go"]})]
+    for loop, values in (("no", [True, True, None]), ("yes", [False, False, False])):
+        claims = [replace(q, values={"loop": loop}) for q in asked]
+        found = {a.id: a for a in prove(str(folder), claims=claims, work=20, machine=False, games=20)}
+        assert [found[q.id].value for q in asked] == values, loop
+    assert "PP330" in found["ends"].bound["breaks"]
+
+
 # -- theorems ---------------------------------------------------------------------------------------------------------
 
 
