@@ -22,12 +22,12 @@ import numpy as np
 from playproof.rules.language.cache import cache_folder, write
 from playproof.rules.language.choosing import dispatch, effect_lines, legal, step, weight_lines
 from playproof.rules.language.declarations import evaluation
+from playproof.rules.language.errors import ENDLESS
 from playproof.rules.language.expr import as_term
 from playproof.rules.language.game import Action, Game
 from playproof.rules.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.rules.language.machine.native import Native, has_machine
 from playproof.rules.language.packing import batch_of, packing, words_of
-from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.playouts import Ints, Player, Playouts
 from playproof.rules.language.python_source import Source, in_planes, local_name
 from playproof.rules.language.watched_source import EXTRA, WatchedSource, declare_watch

@@ -26,6 +26,9 @@ RENAMED = {
 }
 """Words of the language that had other names, and their names now."""
 
+ENDLESS = 100_000
+"""Automatic phases in a row, after which every reading that plays stops. They may end later, or
+never: the limit does not tell."""
 _HERE = str(Path(__file__).parent)
 _PROJECT = str(Path(__file__).parents[2])
 _CONTEXTLIB = contextlib.__file__
@@ -117,8 +120,8 @@ def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsErro
 
 
 def endless(phase: str, place: Place | None) -> RulesError:
-    """Return the error for automatic phases that follow each other without end."""
-    return RulesError("PP330", f"automatic phases run forever, here from phase `{phase}`",
+    """Return the error for automatic phases that reach the limit, whether they would end or not."""
+    return RulesError("PP330", f"more than {ENDLESS:,} automatic phases follow each other, here from phase `{phase}`",
                       "let a counter or a list that gets shorter end them", place=place)
 
 

@@ -152,13 +152,16 @@ def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
 
 
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
-    """Return packed states as an array of cells x states."""
-    out = np.zeros((compiled.game.cells, len(packed)), dtype=np.int64)
+    """Return packed states as an array of cells x states; of plain objects, where values need more
+    than 64 bits."""
+    fits = all(f.lo >= -2**63 and f.hi < 2**63 for f in compiled.game.fields)
+    kind: type[np.generic] = np.int64 if fits else np.object_
+    out: npt.NDArray[Any] = np.zeros((compiled.game.cells, len(packed)), dtype=kind)
     for cell, held, word, shift in places(compiled.game):
         out[cell] = held.lo
         if word >= 0:
-            bits = (packed[:, word] >> np.uint64(shift)) & np.uint64((1 << held.bits) - 1)
-            out[cell] += bits.astype(np.int64)
+            bits = (packed[:, word] >> np.uint64(shift)) & np.uint64((1 << min(held.bits, 64)) - 1)
+            out[cell] += bits.astype(out.dtype)
     return out
 
 

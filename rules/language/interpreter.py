@@ -9,10 +9,9 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.errors import BoundsError, Broken, IllegalAction, endless, outside
+from playproof.rules.language.errors import ENDLESS, BoundsError, Broken, IllegalAction, endless, outside
 from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.rules.language.game import CHANCE, Action, Ending, Game
-from playproof.rules.language.parts import ENDLESS
 from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Locals = dict[int, int]
@@ -57,18 +56,23 @@ class Interpreter:
         broken = self.why_not(state, ident)
         if broken:
             raise IllegalAction(action.show(values), broken)
-        return self.moments(state, ident)[-1]
+        return self._settle(self.effects(state, ident))
+
+    def effects(self, state: Sequence[int], ident: int) -> list[int]:
+        """Return the state after a legal action (not checked), before automatic phases follow."""
+        action, after = self.game.action_of(ident), list(state)
+        self._run(action.body, after, _bind(action, action.values(ident)))
+        return after
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """Return the states after a legal action (not checked) and after each automatic phase that
         follows."""
-        action, after = self.game.action_of(ident), list(state)
-        self._run(action.body, after, _bind(action, action.values(ident)))
-        return list(self.settling(after))
+        return list(self.settling(self.effects(state, ident)))
 
     def _settle(self, state: list[int]) -> list[int]:
-        *_, last = self.settling(state)
-        return last
+        for _ in self.settling(state):
+            pass
+        return state
 
     def settling(self, state: list[int]) -> Iterator[list[int]]:
         """Yield the state, and the state after each automatic phase until somebody acts or the game

@@ -16,8 +16,6 @@ from playproof.rules.language.traced_statements import Keep, Statement
 
 CHANCE = -1
 AUTOMATIC = -2
-ENDLESS = 100_000
-"""Automatic phases in a row, after which all readings take it that they run for ever."""
 EVERYBODY = "everybody"  # winner= of a game that all win together
 KEYWORDS = ("text", "rule", "name", "secret", "public", "reveals")
 """The words of `@g.action` that are no parameters."""

@@ -117,5 +117,5 @@ def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
         return Flaw(name, f"the invariant `{name}` does not hold")
     if kind == _ENDLESS:
         phase = game.phases[what]
-        return Flaw(NO_END, f"{phase.place}: automatic phases run forever, here from phase `{phase.name}`")
+        return Flaw(NO_END, f"{phase.place}: automatic phases go on and on, here from phase `{phase.name}`")
     return None

@@ -47,7 +47,7 @@ TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
 LANGUAGE = {"", "expr", "fields", "traced_statements"}  # of the rules language; the interpreter is in its public face
 OTHERS = {"abc", "ast", "collections", "dataclasses", "enum", "fnmatch", "fractions", "functools", "hashlib",
           "itertools", "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
-MOST_LINES = 2_760  # with the grammar of conditions, which Python's own parser read otherwise than a person
+MOST_LINES = 2_900  # with the grammar of conditions, which Python's own parser read otherwise than a person
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 
@@ -431,9 +431,11 @@ def one_step(most: int, again: bool) -> Game:
     return game.seal()
 
 
-@pytest.mark.parametrize("states", [FEW, MANY])
-def test_dead_ends_and_circles(states: int) -> None:
-    stuck, circle = one_step(2, False), one_step(2, True)
+@pytest.mark.parametrize("few", [0, FEW])
+def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the interpreter, and in columns as if it read no state."""
+    monkeypatch.setattr(exploration, "FEW_STATES", few)
+    stuck, circle, states = one_step(2, False), one_step(2, True), 2
     Exploration(Property(NO_DEAD_END), states).check(circle)
     Exploration(Length(1), states).check(stuck)
     for certificate, game, why in ((Exploration(Property(NO_DEAD_END), states), stuck, "dead end"),

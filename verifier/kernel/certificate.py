@@ -1,4 +1,5 @@
-"""Certificates: frozen data that states something about a game and can be checked against it.
+"""Certificates: frozen data that states something about a game and can be checked against it; and
+theorems, which only such a check makes.
 
     @dataclass(frozen=True)
     class Transcript(Certificate):
@@ -16,12 +17,18 @@ not ask who made a certificate, or how.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from hashlib import sha256
+from typing import ClassVar, Never, final
+from weakref import WeakKeyDictionary
 
 from playproof.rules.language import Game
+from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import Tagged
+from playproof.verifier.kernel.strict import KINDS, Tagged, canonical, encode
+
+_KERNEL = __name__.rpartition(".")[0]
 
 
 class NotShown(Exception):
@@ -48,4 +55,52 @@ class Certificate(Tagged, ABC):
         not."""
 
 
-__all__ = ["Certificate", "NotShown"]
+CHECKED: WeakKeyDictionary[Game, set[bytes]] = WeakKeyDictionary()
+"""The certificates that were accepted for each game, by their digests, so that none is checked twice.
+A run adds those that its child processes checked."""
+_NAMES: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
+
+
+@final
+class Theorem(Statement):
+    """A statement that is shown of one game. The only way to make one is to check a certificate of the
+    kernel's kinds; claims are answered from theorems alone. Source: the LCF prover of Milner, 1972."""
+
+    game: str
+
+    def __init__(self, certificate: Certificate, game: Game) -> None:
+        """Check a certificate, unless that was done before. Raises NotShown."""
+        kind = type(certificate)
+        if KINDS.get(kind.kind) is not kind or not kind.__module__.startswith(f"{_KERNEL}."):
+            raise NotShown(f"`{kind.__name__}` is no kind of the kernel's")
+        checked = CHECKED.setdefault(game, set())
+        name = sha256(canonical(encode(certificate)).encode()).digest()
+        if name not in checked:
+            certificate.check(game)
+            checked.add(name)
+        stated = certificate.statement()
+        super().__init__(stated.about, stated.so, stated.grounds)
+        object.__setattr__(self, "game", _name(game))
+
+    def __init_subclass__(cls) -> None:
+        raise TypeError("a theorem has no other kinds")
+
+    def __reduce_ex__(self, protocol: object) -> Never:
+        raise TypeError("a theorem is not copied: check its certificate")
+
+
+def _name(game: Game) -> str:
+    if game not in _NAMES:
+        _NAMES[game] = digest(game)
+    return _NAMES[game]
+
+
+def proper(game: Game, shown: Sequence[Statement]) -> list[Theorem]:
+    """Return the statements, all of which must be theorems of this game. Raises TypeError."""
+    found = [s for s in shown if isinstance(s, Theorem) and s.game == _name(game)]
+    if len(found) != len(shown):
+        raise TypeError("expected theorems of this game")
+    return found
+
+
+__all__ = ["CHECKED", "Certificate", "NotShown", "Theorem", "proper"]

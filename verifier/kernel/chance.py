@@ -5,12 +5,17 @@ One seat wants the event and all others are against it. Play that goes on for ev
 reaching it. Let T be one step of best play (1 at the event, 0 in any other end). The chance is the
 least fixed point of T, so
 
-    from above     any `upper` with T(upper) <= upper bounds it;
+    from above     any `upper` with T(upper) <= upper and 0 <= upper bounds it. Below 0 it does not:
+                   in a circle every number bounds itself;
     from below     `lower` <= T(lower) alone does not, since play may go in circles at any height.
                    The `ranks` exclude that. From every state whose `lower` is positive, the
                    seeker can move, the others must move, and chance may move to a state of lower
                    rank, to the event, or to a state whose `lower` is 0 (for which nothing is
                    claimed). So play that follows the ranks ends with probability 1.
+
+The premises, and where they are checked: every bound lies in 0..1 (`_listed`); every state that play
+reaches is there once, and no other (`check` counts them); each weight is greater than 0, and every
+state in which play goes on has a successor (`places`); T's steps themselves (`sweep`).
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
@@ -26,7 +31,7 @@ import numpy as np
 
 from playproof.rules.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTORS, explored
+from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTORS, Edges, explored
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
@@ -87,7 +92,7 @@ class ChanceBounds(Certificate):
         if self.chance not in COUNTS or not 0 <= self.seat < game.players:
             raise NotShown(f"there is no luck `{self.chance[:40]}` for seat {self.seat}")
         if not self._listed():
-            raise NotShown("a state has a value that is not listed")
+            raise NotShown("expected chances from 0 to 1, and for each state two of them and a rank")
         found, start = places(game, target.condition, self.chance, self.seat, len(self.upper))
         if (len(found), start) != (len(self.upper), self.start):
             raise NotShown(f"the game has {len(found):,} states, the evidence speaks of others")
@@ -98,7 +103,8 @@ class ChanceBounds(Certificate):
     def _listed(self) -> bool:
         same_length = len(self.upper) == len(self.lower) == len(self.ranks)
         numbers = all(0 <= n < len(self.values) for n in (*self.upper, *self.lower))
-        return same_length and numbers and 0 <= self.start < len(self.upper)
+        chances = all(0 <= value <= 1 for value in self.values)
+        return same_length and numbers and chances and 0 <= self.start < len(self.upper)
 
     def sweep(self, found: Sequence[Place]) -> str:
         """Return why one step of best play among these states does not keep the bounds, or ""."""
@@ -140,12 +146,19 @@ def _total(place: Place) -> int:
     return sum(w for _, w in place.edges)
 
 
+def _in_order(cells: Edges) -> Edges:
+    """Return the rows in the order of their cells; plain objects have no order of their own."""
+    if cells.dtype == np.object_:
+        return np.array(sorted(range(len(cells)), key=cells.tolist().__getitem__))
+    return np.lexsort(cells.T[::-1])
+
+
 def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES) -> tuple[list[Place], int]:
     """Return every state that play reaches, in the order of its cells, and the number of the first.
     Raises NotShown if there are more than `most`."""
     graph = explored(game, most)
     reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
-    order = np.lexsort(graph.cells.T[::-1])
+    order = _in_order(graph.cells)
     number = np.argsort(order)
     found = []
     for row in order.tolist():
@@ -156,6 +169,8 @@ def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STA
         actor = int(actors[row])
         chooses = COUNTS[chance] if actor == CHANCE else "most" if actor == seat else "least"
         edges = tuple(zip(number[graph.edges[moves, 2]].tolist(), weights[moves].tolist(), strict=True))
+        if any(weight <= 0 for _, weight in edges):
+            raise NotShown("a result of chance has no weight")
         found.append(Place(None, chooses, edges))
     return found, int(number[0])
 

@@ -22,6 +22,7 @@ from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step,
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
 _PHASES_IN_A_ROW = 1_000
+_BREAKS = "the rules break on the way: a value leaves its bounds"
 
 
 class Columns(Reading):
@@ -66,6 +67,11 @@ class Columns(Reading):
             rows[i] = value
         return rows[where, np.arange(len(where))]
 
+    def moved(self, value: Number, lo: int, hi: int) -> Number:
+        """Return numbers moved into their bounds: rows in which a value left them, and rows that take
+        the other branch, are computed too."""
+        return np.clip(value, lo, hi) if isinstance(value, np.ndarray) else super().moved(value, lo, hi)
+
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
         return self.number(function.body, cells, {p.number: x for p, x in zip(function.params, args, strict=True)})
 
@@ -92,8 +98,12 @@ class Columns(Reading):
                         yield here, ident, self.applied(action, ident, cells[here])
 
     def legal(self, action: Action, ident: int, state: Cells) -> Column:
-        """Return the rows in which a ground action is legal."""
-        return np.flatnonzero(self._filled(self.permits(action, state, action.values(ident)), len(state[0])))
+        """Return the rows in which a ground action is legal. Raises NotShown if the rules break when
+        somebody asks."""
+        legal, faults = self.permits(action, state, action.values(ident))
+        if any(np.any(fault.when) for fault in faults):
+            raise NotShown(_BREAKS)
+        return np.flatnonzero(self._filled(legal, len(state[0])))
 
     def weights(self, action: Action, ident: int, cells: Column) -> Column:
         """Return a chance action's weight in each of the states (1 for a player's action)."""
@@ -117,7 +127,7 @@ class Columns(Reading):
         """Apply a small step to some of the rows, in place."""
         step: Step = self.step(what, self.columns(cells[rows]), params)
         if not np.all(step.sound):
-            raise NotShown("the rules break on the way: a value leaves its bounds")
+            raise NotShown(_BREAKS)
         for n, column in enumerate(step.after):
             cells[rows, n] = column
 

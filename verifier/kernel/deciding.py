@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 
 from playproof.rules.language import Game, Interpreter, Sees
 from playproof.rules.language.traced_statements import Require
+from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -55,12 +56,13 @@ class Decision:
         """Whether the statements answer the claim."""
         return self.vacuous or self.value is not None
 
-    def assumed(self, shown: Sequence[Statement]) -> tuple[str, ...]:
+    def assumed(self, shown: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
         `shown` establishes."""
         kept: set[str] = set()
         for _ in PROPERTIES:  # a property is shown if its grounds are
-            kept |= {s.about.name for s in shown if isinstance(s.about, Property) and s.so and set(s.grounds) <= kept}
+            kept |= {s.about.name for s in shown if isinstance(s, Theorem) and isinstance(s.about, Property) and s.so
+                     and set(s.grounds) <= kept}
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
         return tuple(sorted(leant_on - kept))
@@ -69,10 +71,10 @@ class Decision:
 OPEN = Decision()
 
 
-def decide(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def decide(game: Game, question: Question, shown: Sequence[Theorem]) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
-    for names that the game does not have."""
-    found = _decided(game, question, shown)
+    for names that the game does not have, and TypeError for what is no theorem of this game."""
+    found = _decided(game, question, proper(game, shown))
     return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
 
 

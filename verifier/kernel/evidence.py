@@ -16,10 +16,9 @@ from typing import Any
 
 from playproof.rules.language import Game
 from playproof.verifier.kernel import chance, examples, exploration, invariant, transcript
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.digest import digest
-from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, plain, shown
 from playproof.verifier.questions.claims import Question, inner
 
@@ -151,11 +150,10 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
 
-def shows(certificate: Certificate, game: Game) -> Statement:
-    """Check a certificate and return its statement. Raises NotShown."""
+def shows(certificate: Certificate, game: Game) -> Theorem:
+    """Check a certificate and return its theorem. Raises NotShown."""
     try:
-        certificate.check(game)
-        return certificate.statement()
+        return Theorem(certificate, game)
     except NotShown as error:
         raise NotShown(f"{certificate.kind}: {error}") from None
 

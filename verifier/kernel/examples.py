@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.rules.language import Game, Interpreter, RulesError
+from playproof.rules.language import BoundsError, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable
+from playproof.verifier.kernel.transcript import runs_for_ever
 from playproof.verifier.questions.conditions import Formula
 
 REFUSED, NOW = "refused: ", "now: "
@@ -69,10 +70,15 @@ def plays(play: Interpreter, example: Json) -> bool:
 
 
 def _breaks(play: Interpreter, state: Sequence[int], ident: int) -> bool:
-    """Return whether the rules break when a legal action is applied, so that nobody can play it."""
+    """Return whether the rules break when a legal action is applied, so that nobody can play it.
+    Raises RulesError if they only reach the players' limit of automatic phases."""
     try:
         play.apply(state, ident)
+    except BoundsError:
+        return True
     except RulesError:
+        if not runs_for_ever(play, play.effects(state, ident)):
+            raise
         return True
     return False
 

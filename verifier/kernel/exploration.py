@@ -8,10 +8,10 @@ are kept but not followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -102,14 +102,15 @@ class Graph:
 
 
 class Plainly:
-    """Reads states one by one with the interpreter; `Columns` reads them together."""
+    """Reads states one by one with the interpreter; `Columns` reads them together. Its numbers are
+    those of Python, which have no greatest."""
 
     def __init__(self, game: Game) -> None:
         self.play = Interpreter(game)
 
     def values(self, term: Term, cells: Edges) -> Edges:
         """Return a term's value in each of the states (rows x cells)."""
-        return np.array([self.play.value(term, state) for state in cells.tolist()])
+        return np.array([self.play.value(term, state) for state in cells.tolist()], dtype=np.object_)
 
     def weights(self, _: Action, ident: int, cells: Edges) -> Edges:
         """Return an action's weight in each of the states."""
@@ -119,7 +120,7 @@ class Plainly:
         """Yield each legal action of each state, with the state's row and its successor."""
         for row, state in enumerate(cells.tolist()):
             for ident in self.play.legal(state):
-                yield np.array([row]), ident, np.array([self.play.apply(state, ident)])
+                yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
 
 
 def _reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> Plainly | Columns:
@@ -132,15 +133,16 @@ them."""
 
 
 def explored(game: Game, most_states: int, cut: Cut = _ALL) -> Graph:
-    """Return all states from the start: by the interpreter if they are few, else in columns. Raises
-    NotShown if there are more than allowed, or if the rules break."""
+    """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in
+    columns. Raises NotShown if there are more than allowed, or if the rules break."""
     known, few = _SEEN.setdefault(game, {}), most_states <= FEW_STATES
     if (cut, few) not in known:
         number = Targets(game).number(cut[0]) if cut[0] else None
         if number is not None:
             never_falls(game, number)
+        limit = cut[1] if number is None else min(max(cut[1], number.lo - 1), number.hi)
         try:
-            known[cut, few] = gone_through(game, few, min(most_states, MOST_STATES), number, cut[1])
+            known[cut, few] = gone_through(game, few, min(most_states, MOST_STATES), number, limit)
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
     graph = known[cut, few]
@@ -154,14 +156,14 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
     `limit` stay open. Raises NotShown if there are more than `most`."""
     reader = _reader(game, few, [number] if number is not None else [])
     start = np.array([Interpreter(game).start()], dtype=_narrow(game))
-    rows, blocks, todo, done = {start.tobytes(): 0}, [start], start, 0
+    rows, blocks, todo, done = {_keys(start)[0]: 0}, [start], start, 0
     edges: list[Edges] = []
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
         cells, fresh = todo[:_AT_ONCE], list[Edges]()
         over = np.zeros(len(cells), dtype=np.bool_) if number is None else reader.values(number, cells) > limit
-        beyond.append(over)
-        live = np.flatnonzero(~over & (cells[:, 1] == 0))
+        beyond.append(over.astype(np.bool_))
+        live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
         for here, ident, after in reader.steps(cells[live]):
             to, new = _numbered(rows, after.astype(start.dtype))
             fresh.append(new)
@@ -175,18 +177,26 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
     return Graph(np.concatenate(blocks), made[np.argsort(made[:, 0], kind="stable")], np.concatenate(beyond))
 
 
-def _narrow(game: Game) -> type[np.signedinteger[Any]]:
-    """Return the smallest integer type that holds every cell, to save memory."""
+def _narrow(game: Game) -> type[np.generic]:
+    """Return the smallest integer type that holds every cell, to save memory; plain objects if none
+    does."""
     most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
-    return next((kind for kind in (np.int8, np.int16, np.int32) if most <= np.iinfo(kind).max), np.int64)
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
 
 
-def _numbered(rows: dict[bytes, int], states: Edges) -> tuple[Edges, Edges]:
+def _keys(states: Edges) -> list[Hashable]:
+    """Return a key for each state. The bytes of plain objects are only where they lie."""
+    if states.dtype == np.object_:
+        return [tuple(state) for state in states.tolist()]
+    text, width = states.tobytes(), states.shape[1] * states.itemsize
+    return [text[n * width:(n + 1) * width] for n in range(len(states))]
+
+
+def _numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
     """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
-    text, width, new = states.tobytes(), states.shape[1] * states.itemsize, []
-    numbers = np.empty(len(states), dtype=np.int64)
-    for n in range(len(states)):
-        key = text[n * width:(n + 1) * width]
+    new, numbers = [], np.empty(len(states), dtype=np.int64)
+    for n, key in enumerate(_keys(states)):
         if key not in rows:
             rows[key] = len(rows)
             new.append(n)
@@ -212,6 +222,11 @@ class Exploration(Certificate):
 
     For an event, a `number` limits this to the states in which the number is at most `most`; beyond,
     the event's own condition excludes it.
+
+    The theorem: if the set of states holds the start and, with each state, every state that one
+    decision leads to, then every game stays in it. The check makes that set itself. So the premises
+    are that the reading is the interpreter's, and that `states` is the size of the set: that size,
+    and not the file, decides who reads it.
     """
 
     kind: ClassVar[str] = "exploration"
@@ -233,19 +248,29 @@ class Exploration(Certificate):
 
     def check(self, game: Game) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
+        if (self.number and not isinstance(self.about, Event)) or (self.most and not self.number):
+            raise NotShown("only what is said of an event may be limited by a number")
         match self.about:
             case Event():
                 self._absent(game, self.about.target(game))
             case Property(name=name) if name in PROPERTIES:
-                _sound(explored(game, self.states), name)
+                _sound(self._all(game), name)
             case Length(most=most):
-                longest = longest_path(explored(game, self.states))
+                longest = longest_path(self._all(game))
                 if longest is None or longest > most:
                     raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
             case Law(law=law):
-                _obeyed(Interpreter(game), explored(game, self.states), read(game, law))
+                _obeyed(Interpreter(game), self._all(game), read(game, law))
             case _:
                 raise NotShown("no exploration can show this")
+
+    def _all(self, game: Game, cut: Cut = _ALL) -> Graph:
+        """Return the states, of which there must be as many as the certificate says. Raises
+        NotShown."""
+        graph = explored(game, self.states, cut)
+        if len(graph.cells) != self.states:
+            raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
+        return graph
 
     def _absent(self, game: Game, target: Target) -> None:
         """Check that no state meets the target. Raises NotShown."""
@@ -253,7 +278,7 @@ class Exploration(Certificate):
         if self.states > MOST_STATES:
             self._by_compiled_code(game, target, cut)
         else:
-            row = met(game, explored(game, self.states, cut), target)
+            row = met(game, self._all(game, cut), target)
             if row is not None:
                 raise NotShown(f"it is met in state {row}")
         if self.number:
@@ -325,5 +350,5 @@ def longest_path(graph: Graph) -> int | None:
     return max(depth) if done == count else None
 
 
-__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Exploration", "Graph", "explored",
-           "longest_path", "met", "never_falls"]
+__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Edges", "Exploration", "Graph",
+           "explored", "longest_path", "met", "never_falls"]

@@ -26,6 +26,7 @@ from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
 """The limit of Z3's work on a question that can still be split by a place."""
+_MOST_VALUES = 100_000
 
 T = TypeVar("T")
 Known = dict[str, int]
@@ -64,8 +65,14 @@ A run adds those that its child processes answered."""
 
 
 def kept(game: Game, layers: Sequence[Layer]) -> None:
-    """Check that every layer is inductive, given the earlier layers that it names. Raises
-    NotShown."""
+    """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
+
+    The theorem: every state of every game, those between automatic phases included, satisfies all
+    layers. The premises: a layer holds before anything happens; each small step without a fault keeps
+    it, from any cells within bounds that satisfy it and the layers it names (`Inductive.check`);
+    these come before it, so that no layer supports itself; a split asks every value of its places
+    (`values`).
+    """
     for number, layer in enumerate(layers):
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
@@ -218,6 +225,8 @@ class Inductive:
         number = int(digits) if digits.isdecimal() and len(digits) < 9 else -1
         if kind == "cell" and 0 <= number < len(self.reading.fields):
             field = self.reading.fields[number]
+            if field.hi - field.lo >= _MOST_VALUES:
+                raise NotShown(f"{place} has too many values to split by")
             return range(field.lo, field.hi + 1)
         params = what.params if isinstance(what, Action) else ()
         if kind == "param" and 0 <= number < len(params):

@@ -12,8 +12,13 @@ from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj,
 
 
 def every_step_falls(game: Game, conjuncts: Sequence[str], texts: Sequence[str], most: int) -> None:
-    """Check that each small step from a state that the conditions allow lowers the numbers, of which
-    the first can fall by at most `most` from its value at the start. Raises NotShown."""
+    """Check that each small step from a state that the conditions allow lowers the one number, which
+    can fall by at most `most` from its value at the start. Raises NotShown.
+
+    The theorem: no game has more than `most` small steps, and so no more decisions. The premises: the
+    number is whole and never less than its term's least value; each small step without a fault lowers
+    it by 1 or more.
+    """
     numbers = [read(game, text) for text in texts]
     if len(numbers) != 1:
         raise NotShown(f"expected one number that every step lowers, found {len(numbers)}")
@@ -27,7 +32,11 @@ def every_step_falls(game: Game, conjuncts: Sequence[str], texts: Sequence[str],
 
 def phases_end(game: Game, conjuncts: Sequence[str], texts: Sequence[str], splits: Sequence[Split]) -> None:
     """Check that each automatic phase, from a state that the conditions allow, lowers the numbers if
-    another automatic phase is due after it. Raises NotShown."""
+    another automatic phase is due after it. Raises NotShown.
+
+    The theorem: no chain of automatic phases goes on for ever, however long it is. The premises: each
+    number is whole and has a least and a greatest value; the first one that a phase changes falls.
+    """
     numbers = [read(game, text) for text in texts]
     allowed = Inductive(game, conjuncts, True, splits, numbers)
     for phase in game.phases:

@@ -79,6 +79,9 @@ class _Gathered:
     faults: list[Fault] = field(default_factory=list)
 
 
+_Run: TypeAlias = Callable[[Sequence[Statement], Cells, Env, Truth, _Gathered], None]
+
+
 # -- truths -----------------------------------------------------------------------------------------------------
 
 
@@ -335,8 +338,10 @@ class Reading:
         """Return the small step of a kind from a state."""
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
-            env = self._head(what, params, cells, met)
-            self._run(what.body[len(what.head):], cells, env, conj(met.guards), met)
+            env, rest = self._head(what, params, cells, met), what.body[len(what.head):]
+            if any(isinstance(s, Assign | Invoke | Finish) for s in walk(what.head)):
+                env, rest = _bound(what, params), what.body  # its head has effects, which begin only now
+            self._run(rest, cells, env, conj(met.guards), met)
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
             cells[0], cells[1] = what.number, 0
@@ -345,22 +350,29 @@ class Reading:
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return Step(name, legal, cells, met.faults)
 
-    def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Truth:
-        """Return the formula that an action is legal."""
+    def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> tuple[Truth, list[Fault]]:
+        """Return the formula that an action is legal, and the faults that may happen when somebody
+        asks."""
         met = _Gathered()
         self._head(action, params, list(state), met)
-        return conj(met.guards)
+        return conj(met.guards), met.faults
 
     def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
         """Return a chance action's weight, or 1 for a player's action."""
-        env = _bound(action, params)
-        for kept in action.kept:
-            env[kept.local.number] = self.number(kept.value, state, env)
-        return 1 if action.weight is None else self.number(action.weight, state, env)
+        return self._weigh(action, state, params, _Gathered())
+
+    def _weigh(self, action: Action, state: Sequence[Number], params: Sequence[Number], met: _Gathered) -> Number:
+        """Return the weight, and collect the faults of what is kept for it where the guards hold."""
+        if action.weight is None:
+            return 1
+        env, cells = _bound(action, params), list(state)
+        for statement in action.kept:
+            self._keep(statement, cells, env, conj(met.guards), met)
+        return self.number(action.weight, state, env)
 
     def _head(self, action: Action, params: Sequence[Number], cells: Cells, met: _Gathered) -> Env:
-        """Collect the guards that decide whether an action is legal; return the locals after its
-        head."""
+        """Collect the guards that decide whether an action is legal, and the faults of asking; make
+        the cells those in which its effects begin, and return the locals after its head."""
         for p, value in zip(action.params, params, strict=True):
             met.guards.append(self.within(value, p.low, p.low + p.count - 1))
         met.guards.append(self.compare("==", cells[1], 0))
@@ -368,11 +380,30 @@ class Reading:
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        if action.weight is not None:  # chance takes only actions of positive weight
-            met.guards.append(self.compare("<", 0, self.weight(action, cells, params)))
         env = _bound(action, params)
-        self._run(action.head, cells, env, True, met, head=True)
+        self._demand(action.head, cells, env, True, met)
+        if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
+            met.guards.append(self.compare("<", 0, self._weigh(action, cells, params, met)))
         return env
+
+    def _demand(self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
+        """Collect what a head requires. It is asked before any effect, so the cells stay as they are,
+        also where a loop requires something behind an effect. A value is kept only if the
+        requirements before it hold."""
+        for statement in head:
+            match statement:
+                case Require(condition=condition):
+                    met.guards.append(disj([neg(path), self.truth(condition, cells, env)]))
+                case Keep():
+                    self._keep(statement, cells, env, conj([path, *met.guards]), met)
+                case If():
+                    self._branch(statement, cells, env, path, met, self._demand)
+                case Loop(var=var, start=start, stop=stop, body=inner):
+                    for i in range(start, stop):
+                        env[var.number] = i
+                        self._demand(inner, cells, env, path, met)
+                case _:
+                    return
 
     def settled(self, cells: Sequence[Number]) -> Truth:
         """Return the formula that somebody is to act or the game is over."""
@@ -381,41 +412,49 @@ class Reading:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def _run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered,
-             head: bool = False) -> None:
-        """Run statements; this changes `cells` and `env`. A fault counts only if `path` holds and,
-        in the head of an action, the requirements before it hold."""
+    def _run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
+        """Run statements; this changes `cells` and `env`. A fault counts only if `path` holds. What
+        an action requires was asked before."""
         for statement in body:
             match statement:
-                case Require(condition=condition):
-                    met.guards.append(disj([neg(path), self.truth(condition, cells, env)]))
-                case Keep(local=local, value=value, place=place):
-                    env[local.number] = self.number(value, cells, env)
-                    here = conj([path, *met.guards]) if head else path
-                    self._fits(env[local.number], local.lo, local.hi, here, f"`{local.name}` leaves", place, met)
+                case Keep():
+                    self._keep(statement, cells, env, path, met)
                 case Assign(field=to, value=value, place=place):
-                    new = self.number(value, cells, env)
-                    self._fits(new, to.lo, to.hi, path, f"`{to.name}` leaves", place, met)
+                    new = self._fits(self.number(value, cells, env), to.lo, to.hi, path, f"`{to.name}` leaves", place,
+                                     met)
                     self._assign(statement, new, cells, env)
                 case If():
-                    self._branch(statement, cells, env, path, met, head)
+                    self._branch(statement, cells, env, path, met, self._run)
                 case Loop(var=var, start=start, stop=stop, body=inner):
                     for i in range(start, stop):
                         env[var.number] = i
-                        self._run(inner, cells, env, path, met, head)
+                        self._run(inner, cells, env, path, met)
                 case Invoke(procedure=procedure, args=args, place=place):
-                    bound = {p.number: self.number(x, cells, env)
-                             for p, x in zip(procedure.params, args, strict=True)}
-                    for p in procedure.params:
-                        self._fits(bound[p.number], p.lo, p.hi, path, procedure.takes(p), place, met)
+                    values = [self.number(x, cells, env) for x in args]
+                    bound = {p.number: self._fits(x, p.lo, p.hi, path, procedure.takes(p), place, met)
+                             for p, x in zip(procedure.params, values, strict=True)}
                     self._run(procedure.body, cells, bound, path, met)
                 case Finish(ending=ending):
                     cells[1] = self.pick(self.compare("==", cells[1], 0), ending, cells[1])
 
-    def _fits(self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered) -> None:
-        outside = conj([path, neg(self.within(value, lo, hi))])
+    def _keep(self, statement: Keep, cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
+        local = statement.local
+        env[local.number] = self._fits(self.number(statement.value, cells, env), local.lo, local.hi, path,
+                                       f"`{local.name}` leaves", statement.place, met)
+
+    def _fits(self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered) -> Number:
+        """Note that a value may leave its bounds where `path` holds, and return the value to go on
+        with."""
+        inside = self.within(value, lo, hi)
+        outside = conj([path, neg(inside)])
         if outside is not False:
             met.faults.append(Fault(outside, f"{what} {lo}..{hi}", place))
+        return value if inside is True else self.moved(value, lo, hi)
+
+    def moved(self, value: Number, lo: int, hi: int) -> Number:
+        """Return a plain number moved into its bounds. What follows a fault has no meaning, but it
+        is read too, and no place that it names may lie outside an array. A formula stays."""
+        return min(max(value, lo), hi) if isinstance(value, int) else value
 
     def _assign(self, statement: Assign, new: Number, cells: Cells, env: Env) -> None:
         to, where = statement.field, self.number(statement.index, cells, env)
@@ -429,14 +468,14 @@ class Reading:
         """Return a condition, as a plain truth if it is one."""
         return condition
 
-    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, met: _Gathered, head: bool) -> None:
+    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, met: _Gathered, run: _Run) -> None:
         condition = self.decided(self.truth(statement.condition, cells, env))
         if isinstance(condition, bool):
-            self._run(statement.then if condition else statement.other, cells, env, path, met, head)
+            run(statement.then if condition else statement.other, cells, env, path, met)
             return
         yes, then_env = list(cells), dict(env)
-        self._run(statement.then, yes, then_env, conj([path, condition]), met, head)
-        self._run(statement.other, cells, env, conj([path, neg(condition)]), met, head)
+        run(statement.then, yes, then_env, conj([path, condition]), met)
+        run(statement.other, cells, env, conj([path, neg(condition)]), met)
         for i, value in enumerate(yes):
             if value is not cells[i]:
                 cells[i] = self.pick(condition, value, cells[i])
@@ -472,6 +511,7 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
     bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
     todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
     todo += [a.weight for a in game.actions if a.weight is not None]
+    todo += [p.local for a in game.actions for p in a.params] + [x for p in game.procedures for x in p.params]
     todo += [*extra, *(f.body for f in game.functions), *(p.actor for p in game.phases)]
     most, seen = 1, set()
     while todo:
@@ -489,7 +529,7 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
         case Assign():
             return (statement.index, statement.value)
         case Keep():
-            return (statement.value,)
+            return (statement.local, statement.value)
         case If():
             return (statement.condition,)
         case Require():

@@ -23,6 +23,23 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.questions.targets import Target
 
 
+def runs_for_ever(play: Interpreter, state: list[int]) -> bool:
+    """Return whether automatic phases from a state come back to a state. Each follows from the state
+    alone, so they then go on for ever. To reach the players' limit (PP330) shows nothing. Raises
+    RulesError if they break the rules otherwise. Source: R. P. Brent, BIT 20 (1980)."""
+    mark, due = None, 1
+    try:
+        for number, now in enumerate(play.settling(state)):
+            if now == mark:
+                return True
+            if number == due:
+                mark, due = now, 2 * due
+    except RulesError as error:
+        if error.code != "PP330":
+            raise
+    return False
+
+
 def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None = None) -> list[int]:
     """Return the state after a line of legal actions, from `state` or from the start. Raises
     NotShown if the interpreter refuses an action."""
@@ -91,15 +108,19 @@ def _meets(play: Interpreter, target: Target, idents: tuple[int, ...]) -> bool:
 
 def _breaks(play: Interpreter, name: str, idents: tuple[int, ...]) -> bool:
     """Return whether the last action (without actions: the start) makes a value leave its bounds or
-    starts automatic phases that never end, or nobody who is to act behind it has a legal action."""
+    starts automatic phases that never end. Else, whether it breaks bounds to ask what is legal behind
+    it, or nothing is and somebody is to act."""
     before = replayed(play, idents[:-1]) if idents else None
     try:
         state = replayed(play, idents[-1:], before)
+        stuck = not play.terminal(state) and not play.legal(state)
     except BoundsError:
         return name == BOUNDS
-    except RulesError as error:
-        return name == PHASES_END and error.code == "PP330"
-    return name == NO_DEAD_END and not play.terminal(state) and not play.legal(state)
+    except RulesError:
+        if name != PHASES_END:
+            raise
+        return runs_for_ever(play, play.game.initial() if before is None else play.effects(before, idents[-1]))
+    return name == NO_DEAD_END and stuck
 
 
 __all__ = ["Transcript", "replayed"]

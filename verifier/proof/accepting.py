@@ -9,7 +9,7 @@ from typing import TypeVar
 import z3
 
 from playproof.rules.language import Game
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import CHECKED, Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import SHOWN, Shown
 from playproof.verifier.kernel.solving import ALLOWED, ANSWERED
@@ -35,18 +35,19 @@ def accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Bu
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over the answers that the kernel got there, so it does not ask for them again."""
-    def judge(own: Budget) -> tuple[T | None, set[Shown], dict[bytes, tuple[str, int]]]:
+    def judge(own: Budget) -> tuple[T | None, set[Shown], dict[bytes, tuple[str, int]], set[bytes]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
         found = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)
-        return found, SHOWN.get(game, set()), ANSWERED
+        return found, SHOWN.get(game, set()), ANSWERED, CHECKED.get(game, set())
 
     found = aside(judge, budget)
     if found is None:
         return None
     SHOWN.setdefault(game, set()).update(found[1])
     ANSWERED.update(found[2])
+    CHECKED.setdefault(game, set()).update(found[3])
     return found[0]
 
 

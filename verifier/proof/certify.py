@@ -9,14 +9,14 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 from playproof.rules.language import Game
-from playproof.verifier.kernel.certificate import Certificate
+from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.digest import digest
-from playproof.verifier.kernel.evidence import Setting, texts
+from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property, Statement
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.accepting import accepted, aside_learning
 from playproof.verifier.proof.always import hints, stated
@@ -42,7 +42,7 @@ _NOT_QUICK: Cache[str, bool] = Cache()
 """Properties that little work does not show."""
 _LAYERS: Cache[tuple[tuple[str, ...], tuple[str, ...]], Layer] = Cache()
 """Layers that the kernel has accepted, by the given conditions and the layer's own."""
-Accepted = list[tuple[Certificate, Statement]]
+Accepted = list[tuple[Certificate, Theorem]]
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class Certifier:
         return [(c, s) for c, s in self.good
                 if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds]
 
-    def _statements(self) -> list[Statement]:
+    def _statements(self) -> list[Theorem]:
         return [s for _, s in self.good]
 
     def _decision(self) -> Decision:
@@ -221,15 +221,17 @@ class Certifier:
         them or little work shows them."""
         self._lean()
         seen = self.case.seen
-        small = seen is not None and seen.complete and seen.states <= _FEW_STATES
         for name in wanted:
             if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
-                tried: list[Certificate] = [Exploration(Property(name), _FEW_STATES)] if small else self._quick(name)
+                if seen is not None and seen.complete and seen.states <= _FEW_STATES:
+                    tried: list[Certificate] = [Exploration(Property(name), seen.states)]
+                else:
+                    tried = self._quick(name)
                 [(place, _)] = accepted(self.case.game, [tried], Budget(_QUICK_WORK))
                 if place is None:
                     _NOT_QUICK.of(self.case)[name] = True
                 else:
-                    self.good.append((tried[place], tried[place].statement()))
+                    self.good.append((tried[place], shows(tried[place], self.case.game)))
 
     def _lean(self) -> None:
         """Add the certificates that the kernel accepted for other claims. A run checks each of them
@@ -259,7 +261,7 @@ class Certifier:
         answers = accepted(self.case.game, proposals, allowed)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:
-                self.good.append((some[place], some[place].statement()))
+                self.good.append((some[place], shows(some[place], self.case.game)))
             elif reason:
                 self.reasons.append(reason)
         return len(self.good) > before

@@ -208,6 +208,8 @@ def why(case: Case, budget: Budget) -> str:
     if budget.stopped:
         return "stopped by hand"
     seen = case.seen
+    if case.breaks:
+        return case.breaks
     if seen is not None and seen.states >= budget.states:
         return f"memory: {seen.states:,} states were explored, the limit"
     if budget.late:

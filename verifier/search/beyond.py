@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary, ref
 from playproof.rules.language import Game
 from playproof.rules.language.compiled import Compiled
 from playproof.rules.language.explorer import Exploration, explore
+from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.exploration import BEYOND, Cut
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.search.case import Case
@@ -37,6 +38,8 @@ def fault(game: Game, target: Target, cut: Cut, states: int) -> str:
     seen = _seen(game, most if name else None, states)
     if seen is None:
         return f"compiled code does not come to an end within {states:,} states"
+    if seen.states <= exploration.MOST_STATES:
+        return f"there are {seen.states:,} states, which the kernel goes through itself"
     if not name:
         return "" if absent(seen, target) else "it is met in a state"
     if target.idents is not None:

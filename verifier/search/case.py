@@ -93,7 +93,7 @@ class Case:
         self.machine = has_machine() if machine is None else machine
         self.caches: dict[Cache[Any, Any], dict[Any, Any]] = {}  # what methods learn, by cache (caches.py)
         self.seen: Exploration | None = None
-        self._breaks = ""  # why exploring was abandoned
+        self.breaks = ""  # why exploring was abandoned
         self._looked_at_small = False
 
     @cached_property
@@ -134,8 +134,8 @@ class Case:
         """Return the shared exploration, extended within the budget (and within `work`) until it is
         complete, round `rounds` has been searched, or `until` holds for it."""
         seen = self.seen
-        if self._breaks:
-            return self._abandoned(self._breaks)
+        if self.breaks:
+            return self._abandoned(self.breaks)
         if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
                                  or (until is not None and until(seen))):
             return seen
@@ -153,8 +153,11 @@ class Case:
             return explore(self.compiled, states=most, steps=before + int(limit / step), rounds=rounds,
                            progress=go_on, go_on=self.seen)
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
-            self.seen, self._breaks = None, str(error)
-            return self._abandoned(str(error))
+            self.seen, self.breaks = None, f"the rules break: {error}"
+            return self._abandoned(self.breaks)
+        except OverflowError:
+            self.seen, self.breaks = None, "a value needs more than the 64 bits in which states are packed"
+            return self._abandoned(self.breaks)
         finally:
             if self.seen is not None:
                 spend((self.seen.steps - before) * step)
@@ -182,7 +185,7 @@ class Case:
     def _abandoned(self, message: str) -> Exploration:
         """Return an exploration of the start alone, marked as incomplete."""
         seen = begin(self.plain)
-        seen.reason = f"the rules break: {message}"
+        seen.reason = message
         return seen
 
     @property

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.rules.language import Game, Interpreter, RulesError
-from playproof.rules.language.parts import ENDLESS
+from playproof.rules.language.errors import ENDLESS
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
@@ -122,13 +122,20 @@ class Line:
         """The states, one column each; there is one more of them than actions."""
         module: ModuleType = self.case.plain.module
         state = list(self.case.first)
-        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=np.int64)
+        columns = np.zeros((len(self.idents) + 1, len(state)), dtype=kind_of(self.case.game))
         columns[0] = state
         spend(PLAIN * len(self.idents))
         for number, ident in enumerate(self.idents, 1):
             module.apply(state, ident)
             columns[number] = state
         return columns.T
+
+
+def kind_of(game: Game) -> type[np.generic]:
+    """Return the type that holds every cell of a state: 64 bits, or plain objects where they are too
+    few."""
+    fits = all(f.lo >= -2**63 and f.hi < 2**63 for f in game.fields)
+    return np.int64 if fits else np.object_
 
 
 def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
@@ -139,8 +146,8 @@ def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
         return None
     known, key = _ENDINGS.of(case), Itself(target.condition)
     if key not in known:
-        cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=np.int64)
-        cells[:] = np.array(case.game.initial(), dtype=np.int64)[:, None]
+        cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=kind_of(case.game))
+        cells[:] = np.array(case.game.initial(), dtype=cells.dtype)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
         holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
         known[key] = None if holds[0] or not holds.any() else holds

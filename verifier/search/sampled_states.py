@@ -11,6 +11,7 @@ import numpy.typing as npt
 from playproof.rules.language import Interpreter, RulesError, Term
 from playproof.rules.language.vector import evaluate
 from playproof.verifier.search.case import Case
+from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.work import INTERPRETED, spend
 
 _GAMES, _STATES = 120, 12_000
@@ -71,7 +72,7 @@ def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]]
             if before is state:
                 breaks += 1
                 break
-    cells = np.array(play.met, dtype=np.int64).T
+    cells = np.array(play.met, dtype=kind_of(case.game)).T
     values = [evaluate(t, cells) for t in terms]
     return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
 
