@@ -59,10 +59,16 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     from playproof.referee.judging import load
     from playproof.referee.terminal import as_json as shape
     from playproof.referee.terminal import play as sit_down
+    from playproof.referee.transcript import read
+    from playproof.rules.registry import is_recorded_as, name_of
 
-    variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
-    if saved and variant.name != (asked := variant_of(game, None, None, (), ())).name:
-        raise click.UsageError(f"{saved} is a game of {variant.title}, not of {asked.title}")
+    if saved:
+        recorded = read(saved).game
+        if not is_recorded_as(game, recorded):  # refused before any rules run
+            raise click.UsageError(f"{saved} is a game of {recorded}, not of {name_of(game)}")
+        variant = load(saved, game).variant
+    else:
+        variant = variant_of(game, chapter, players, options, rulings)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters gets a `?`, not a crash
             stream.reconfigure(errors="replace")
@@ -160,6 +166,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
     the exit status."""
     from playproof.referee import simulation_report
+    from playproof.referee.judging import call_of
     from playproof.referee.watched_games import explain
 
     found = explain(result.variant, result.bots, result.seed, game)
@@ -168,7 +175,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
         print_json(simulation_report.check_json(result,
                                                 {**found.as_json(), "transcript": str(path)}))
     else:
-        click.echo(f"{found}\n{path}: the game up to there; `playproof judge --check` reads it")
+        click.echo(f"{found}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
 
 

@@ -225,10 +225,11 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     answer = playproof(*call)
     assert answer.status == 1
     assert "the invariant `coins-conserved` does not hold" in answer.out
+    assert f"`playproof judge --game {PURSE} --check` reads it" in answer.out
     (file,) = (tmp_path / "purse" / "checks").iterdir()
     assert file.read_text(encoding="utf-8").startswith("playproof transcript 1\n# game ")
-    assert playproof("judge", file).status == 0
-    judged = playproof("judge", "--check", file)
+    assert playproof("judge", "--game", PURSE, file).status == 0
+    judged = playproof("judge", "--game", PURSE, "--check", file)
     assert judged.status == 1
     assert "PP610 after move" in judged.out
     found = json.loads(playproof(*call, "--json").out)["check"]["violation"]
