@@ -42,7 +42,7 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
             result.tally.taken.tolist() != plain.tally.taken.tolist()):
         sys.exit(f"{name}: games that are watched went another way")
     said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
-    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions):.0f} decisions each, "
+    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions) or 0:.0f} decisions each, "
                f"{len(asked(variant.game))} things asked", f"{GAMES / asking:,.0f}/s",
                f"not asked {GAMES / free:,.0f}/s", f"{free / asking:.2f}", "all hold")
 

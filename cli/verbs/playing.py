@@ -11,6 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from playproof.cli.arguments import (
     FALSE,
@@ -137,6 +138,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     _ = variant.summary  # wrong options are refused now
     names = [name.strip() for name in bots.split(",")]
     if replay is not None:
+        _within_the_run(replay, games)
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
@@ -160,6 +162,14 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
 
         write_plot(result, plot)
     return FALSE if interrupted else 0
+
+
+def _within_the_run(replay: int, games: int) -> None:
+    """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
+    if no length is given, because a game does not depend on how many are played."""
+    source = click.get_current_context().get_parameter_source("games")
+    if replay >= games and source != ParameterSource.DEFAULT:
+        raise click.UsageError(f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}")
 
 
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:

@@ -68,6 +68,13 @@ def test_a_game_of_a_run_replays_as_a_transcript_that_is_accepted(playproof: Cal
     assert playproof("judge", file).status == 0
 
 
+def test_a_game_beyond_the_run_is_refused(playproof: Call) -> None:
+    answer = playproof("simulate", "kuhn_poker", "--games", "100", "--replay", "100")
+    assert (answer.status, answer.out) == (2, "")
+    assert "a run of 100 games has the games 0 to 99, --replay names 100" in answer.err
+    assert playproof("simulate", "kuhn_poker", "--games", "100", "--replay", "99").status == 0
+
+
 def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "plot.svg"
     assert playproof("simulate", "tic_tac_toe", "--games", "30", "--plot", file).status == 0
