@@ -91,28 +91,6 @@ def test_processes_give_what_one_process_gives() -> None:
     assert same(pooled.tally, play_stepwise(batch, Engine(variant.game)))
 
 
-def test_a_cluster_client_is_used_when_given() -> None:
-    class Done:
-        def __init__(self, value: Tally) -> None:
-            self.value = value
-
-        def result(self) -> Tally:
-            return self.value
-
-    class Client:
-        """Has the two calls of a Dask client that are needed."""
-
-        asked = 0
-
-        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Done]:
-            Client.asked += len(batches)
-            return [Done(work(batch)) for batch in batches]
-
-    result = simulate(Variant("tic_tac_toe"), 50, seed=3, client=Client())
-    assert Client.asked > 0
-    assert same(result.tally, simulate(Variant("tic_tac_toe"), 50, seed=3).tally)
-
-
 def test_any_game_of_a_run_replays_alone() -> None:
     variant = Variant("kuhn_poker")
     whole = simulate(variant, 30, seed=9).tally
@@ -391,21 +369,33 @@ def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
         assert facts["games"] < 1_000_000
 
 
-# -- clusters ---------------------------------------------------------------------------------------------------
+def alive(group: int) -> list[str]:
+    """The processes of a group that have not ended, from /proc."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            _, rest = stat.read_text().rsplit(") ", 1)
+            state, _, own, *_ = rest.split()
+            if int(own) == group and state != "Z":
+                found.append(stat.parent.name)
+    return found
 
 
-def test_batches_are_sized_for_the_cluster() -> None:
-    class Wide:
-        """A cluster of many threads, which only counts the batches."""
+def waited_for(what: Callable[[], bool]) -> bool:
+    """Whether it happens within a minute."""
+    return any(what() or time.sleep(0.2) for _ in range(300))
 
-        sizes: list[int] = []  # noqa: RUF012
 
-        def nthreads(self) -> dict[str, int]:
-            return {"one": 30, "two": 34}
-
-        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Any]:
-            self.sizes += [batch.count for batch in batches]
-            return []
-
-    simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=Wide())
-    assert max(Wide.sizes) == 512_000 // (4 * 64)
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_a_run_that_is_killed_leaves_no_worker() -> None:
+    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "kuhn_poker", "--games", "1000000",
+               "--bot", "mcts:20", "--jobs", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        assert waited_for(lambda: len(alive(run.pid)) > 2), "two workers, and Python's own helper"
+        run.terminate()
+        run.wait(60)
+        assert waited_for(lambda: not alive(run.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)
