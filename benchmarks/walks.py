@@ -12,7 +12,8 @@ from benchmarks.measure import Row, cpu
 from playproof.referee import Variant
 from playproof.referee.simulate import Result, simulate
 from playproof.referee.tally import mean
-from playproof.referee.watched_games import asked, explain
+from playproof.referee.watched_games import explain
+from playproof.rules.language.watched_source import asked
 
 GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [

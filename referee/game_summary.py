@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playproof.rules.language.playouts import Player
 
 _MOST_TEXTS = 20_000  # ground actions whose words are kept
-_VERSION = "4"
+_VERSION = "5"
 
 
 class End(NamedTuple):
@@ -44,7 +44,7 @@ class GameSummary:
     `texts` holds the words of the ground actions. `names` holds the first number and the name of
     each action. `source`, `constants`, `initial` and `players_move` belong to its compiled reading;
     `source` is empty if its games run as plain Python. `digest` identifies everything it was made
-    from, and is empty if that is not known.
+    from, options and rulings included, and is empty if that is not known.
     """
 
     name: str
@@ -91,7 +91,9 @@ def summary_of(variant: Variant) -> GameSummary:
     with noted() as read:
         _ = variant.game
     sources = digests(read)
-    made = _made(variant, hashlib.sha256(json.dumps(sources).encode()).hexdigest()[:32])
+    # The same files make a game for each way to play, so options and rulings belong to its digest.
+    told = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    made = _made(variant, hashlib.sha256(told.encode()).hexdigest()[:32])
     if made.source:
         _keep(path, {"made_from": sources, "summary": asdict(made)})
     return made
