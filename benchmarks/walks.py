@@ -12,7 +12,8 @@ from benchmarks.measure import Row, cpu
 from playproof.referee import Variant
 from playproof.referee.simulate import Result, simulate
 from playproof.referee.tally import mean
-from playproof.referee.watched_games import asked, explain
+from playproof.referee.watched_games import explain
+from playproof.rules.language.watched_source import asked
 
 GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [
@@ -42,7 +43,7 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
             result.tally.taken.tolist() != plain.tally.taken.tolist()):
         sys.exit(f"{name}: games that are watched went another way")
     said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
-    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions):.0f} decisions each, "
+    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions) or 0:.0f} decisions each, "
                f"{len(asked(variant.game))} things asked", f"{GAMES / asking:,.0f}/s",
                f"not asked {GAMES / free:,.0f}/s", f"{free / asking:.2f}", "all hold")
 

@@ -67,11 +67,12 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
     that nobody changes one and prints the other."""
     for name in (given,) if isinstance(given, str) else given:
         here = Path(name)
-        if "/" in name or not (here / "game.yaml").is_file():
+        if "/" in name or not any((here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")):
             continue
-        from playproof.database.game import find_game
+        from playproof.database.game import CARDS
+        from playproof.rules.registry import is_installed
 
-        if find_game(name).resolve() != here.resolve():
+        if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}",
                        err=True)
     return given

@@ -59,6 +59,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings for unknown games, options and bots, and for faulty rules; None for
     other errors."""
     from playproof.referee.bots import BotError
+    from playproof.referee.cluster import OtherWorkers
     from playproof.referee.worlds import CannotResample
     from playproof.rules.language import RulesError
     from playproof.rules.options import OptionError
@@ -66,8 +67,8 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
 
     if isinstance(error, RulesError):
         return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
-    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803",
-                                         BotError: "PP804", CannotResample: "PP805"}
+    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803", BotError: "PP804",
+                                         CannotResample: "PP805", OtherWorkers: "PP809"}
     for kind, code in codes.items():
         if isinstance(error, kind):
             return [_finding(code, str(error.args[0]) if error.args else str(error))]

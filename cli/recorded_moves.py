@@ -126,12 +126,13 @@ def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     from playproof.database.game import CARDS
     from playproof.referee.judging import load
     from playproof.referee.transcript import read
+    from playproof.rules.registry import is_recorded_as
 
     folder = _game(transcript)
     if folder is None or folder.resolve().parent == CARDS:
         return load(transcript)
     name, written = folder.resolve().name, read(transcript)
-    if Path(written.game).name != name:
+    if not is_recorded_as(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
         raise InputError([Finding("PP606", written.where, message, f"write `game: {name}`")])
     return load(transcript, str(folder))

@@ -16,7 +16,7 @@ from pydantic import ConfigDict, Field
 
 from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.database.field_types import Strict
-from playproof.database.source import Data, Node, decoded
+from playproof.database.source import MOST_RECORDED, Data, Node, decoded, plain_bytes
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 
@@ -116,9 +116,12 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
         collector.add("PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it')
         return claim
     try:
-        line, end = _actions(decoded(path.read_bytes(), short_path(path)))
+        line, end = _actions(decoded(plain_bytes(path, MOST_RECORDED), short_path(path)))
     except InputError as error:
         collector.extend(error.findings)
+        return claim
+    except OSError as error:
+        collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" cannot be read: {error.strerror or error}')
         return claim
     if not line:
         collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')

@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.patch import Erratum
 
 CARDS = Path(__file__).resolve().parent.parent / "cards"
+EXAMPLES = CARDS.parent / "examples"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 
 
@@ -113,13 +114,18 @@ def find_game(ref: str | Path) -> Path:
     """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
     if there is none."""
     text = str(ref)
-    if re.fullmatch(r"[A-Za-z0-9_-]+", text) and (CARDS / text / "game.yaml").is_file():
+    plain = re.fullmatch(r"[A-Za-z0-9_-]+", text) is not None
+    if plain and (CARDS / text / "game.yaml").is_file():
         return CARDS / text
     folder = Path(ref)
-    if (folder / "game.yaml").is_file():
+    example = plain and (EXAMPLES / f"{text}.py").is_file()  # its name means the example, which has no cards
+    if not example and (folder / "game.yaml").is_file():
         return folder
     collector = Collector()
-    if folder.is_dir():
+    if example:
+        collector.add("PP202", Where(text), f"the example `{text}` has no cards",
+                      f"for a folder of this name write ./{text}")
+    elif folder.is_dir():
         collector.add("PP202", Where(short_path(folder)),
                       "expected a game.yaml in this folder, found none",
                       "`playproof new NAME` writes one to start from")

@@ -11,7 +11,10 @@ that is not UTF-8, and anything that would grow beyond LIMITS when its aliases a
 
 from __future__ import annotations
 
+import errno
+import os
 import re
+import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +50,10 @@ class Limits(NamedTuple):
 
 
 LIMITS = Limits()
+MOST_RECORDED = 16_000_000
+"""The largest recorded game, in bytes: about 300,000 moves."""
+_MOST_BYTES = 64_000_000
+"""Above `LIMITS.bytes`, so that a YAML file that is only somewhat too large keeps its own finding, PP111."""
 
 
 class Node(NamedTuple):
@@ -164,11 +171,28 @@ def _after(before: str, file: Path | str) -> Where:
     return Where(file, before.count("\n") + 1, len(before) - before.rfind("\n"))
 
 
+def plain_bytes(path: Path | str, most: int) -> bytes:
+    """Return the bytes of a plain file of at most `most` bytes. Raises OSError, also for a larger file, and for a
+    pipe, a device or a folder: these may have endless bytes, or never any."""
+    # Without O_NONBLOCK, opening a pipe waits until somebody writes into it.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "expected a plain file, found something else", str(path))
+        with os.fdopen(descriptor, "rb", closefd=False) as file:
+            raw = file.read(most + 1)  # the file may grow meanwhile, so its size alone does not bound this
+    finally:
+        os.close(descriptor)
+    if len(raw) > most:
+        raise OSError(errno.EFBIG, f"expected at most {most:,} bytes, found more", str(path))
+    return raw
+
+
 def content(path: Path | str) -> bytes:
     """Return the bytes of a file, or the bytes that `reads_as` has put in their place. Raises
-    OSError."""
+    OSError, also for a file that is no plain one or larger than any that is read."""
     changed = _instead.get(Path(path).resolve()) if _instead else None
-    return Path(path).read_bytes() if changed is None else changed
+    return plain_bytes(path, _MOST_BYTES) if changed is None else changed
 
 
 @contextmanager

@@ -8,7 +8,6 @@ import json
 import multiprocessing
 import os
 import random
-import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
@@ -16,6 +15,7 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
+from playproof.database.worker_process import watch_for
 from playproof.generator.build.fingerprint import of_files
 from playproof.mutants.asking import Asker, Noticed
 from playproof.mutants.plays import ChangedCase
@@ -26,7 +26,6 @@ from playproof.mutants.ways_to_play import Setting
 from playproof.rules.language import Interpreter, RulesError
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
-from playproof.verifier.search.child import end_with
 
 _PATIENCE = 20
 NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
@@ -293,7 +292,7 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
 def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent: int) -> None:
     from resource import RLIMIT_CPU, setrlimit  # only on systems that fork
 
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    watch_for(parent)
     seconds = ceil(process_time() + limit)
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:

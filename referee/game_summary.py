@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playproof.rules.language.playouts import Player
 
 _MOST_TEXTS = 20_000  # ground actions whose words are kept
-_VERSION = "3"
+_VERSION = "5"
 
 
 class End(NamedTuple):
@@ -34,6 +34,7 @@ class End(NamedTuple):
     number: int
     kind: str
     reason: str
+    shared: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class GameSummary:
     `texts` holds the words of the ground actions. `names` holds the first number and the name of
     each action. `source`, `constants`, `initial` and `players_move` belong to its compiled reading;
     `source` is empty if its games run as plain Python. `digest` identifies everything it was made
-    from, and is empty if that is not known.
+    from, options and rulings included, and is empty if that is not known.
     """
 
     name: str
@@ -56,6 +57,7 @@ class GameSummary:
     asked: tuple[str, ...]
     names: tuple[tuple[int, str], ...]
     texts: tuple[str, ...]
+    teams: tuple[tuple[int, ...], ...]
     source: str = field(default="", repr=False)
     constants: dict[str, int] = field(default_factory=dict)
     initial: tuple[int, ...] = ()
@@ -89,7 +91,9 @@ def summary_of(variant: Variant) -> GameSummary:
     with noted() as read:
         _ = variant.game
     sources = digests(read)
-    made = _made(variant, hashlib.sha256(json.dumps(sources).encode()).hexdigest()[:32])
+    # The same files make a game for each way to play, so options and rulings belong to its digest.
+    told = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    made = _made(variant, hashlib.sha256(told.encode()).hexdigest()[:32])
     if made.source:
         _keep(path, {"made_from": sources, "summary": asdict(made)})
     return made
@@ -109,6 +113,7 @@ def _kept(path: Any) -> GameSummary | None:
             return None
         given: dict[str, Any] = found["summary"]
         given["endings"] = [End(*end) for end in given["endings"]]
+        given["teams"] = [tuple(map(int, team)) for team in given["teams"]]
         given["names"] = [(int(first), str(name)) for first, name in given["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v
                                  for k, v in given.items()}
@@ -132,12 +137,12 @@ def _made(variant: Variant, digest: str) -> GameSummary:
 
     game = variant.game
     few = game.ground <= _MOST_TEXTS
-    endings = tuple(End(e.number, e.kind, e.reason) for e in game.endings)
+    endings = tuple(End(e.number, e.kind, e.reason, e.shared) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
     texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
     summary = GameSummary(game.name, variant.title, game.players, game.ground, endings,
                           tuple(seat_names(game)),
-                  "round" in game.facts, tuple(asked(game)), actions, texts)
+                  "round" in game.facts, tuple(asked(game)), actions, texts, game.teams)
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return summary

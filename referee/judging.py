@@ -3,7 +3,6 @@ line."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
@@ -16,7 +15,7 @@ from playproof.rules.language import CHANCE, BoundsError
 from playproof.rules.language.random import Stream
 from playproof.rules.language.watched_source import DEAD_END, invariants
 from playproof.rules.options import OptionError
-from playproof.rules.registry import UnknownGame
+from playproof.rules.registry import UnknownGame, is_installed, name_of, recorded_game
 
 _QUICK = {"random", "greedy"}
 
@@ -24,50 +23,49 @@ _QUICK = {"random", "greedy"}
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """List what is wrong with a recorded game. The game is accepted if no finding is an error.
 
-    `game` is the folder of a game that is not installed. A file that was saved from a folder names
-    it: the rules there are run, so judge only files whose folder you trust. With `check`, it also
+    A file names its game and never says whose rules are run. They are those of `game`, which is the
+    folder of a game that is not installed, if that game has this name, else those of the installed
+    game of this name. With `check`, it also
     checks after every move that the game's invariants hold and that somebody can act (PP610). A
     warning (PP608) says that the cards have changed since the game was recorded. Raises InputError
     if the file is not a transcript.
     """
     findings: list[Finding] = []
-    replay(_found(read(path), game), findings, check=check)
+    replay(read(path), findings, check=check, game=game)
     return findings
+
+
+def call_of(variant: Variant) -> str:
+    """Return the command that judges games of this variant, without its other words."""
+    return "playproof judge" if is_installed(variant.ref) else f"playproof judge --game {variant.ref}"
 
 
 def unfinished(path: Path | str, game: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
-    match = replay(_found(read(path), game), findings)
+    match = replay(read(path), findings, game=game)
     if match is None or match.over or any(f.severity == "error" for f in findings):
         return ""
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
-
-
-def _found(written: Transcript, game: str | None) -> Transcript:
-    """Return the transcript with the folder `game` in place of the game's name, if that folder
-    has this name."""
-    if game is None or Path(game).resolve().name != written.game:
-        return written
-    return replace(written, game=game)
 
 
 def load(path: Path | str, game: str | None = None) -> Match:
     """Return the match that a file records, ready to continue; `game` as for `judge`. Raises
     InputError if anything in it is wrong."""
     findings: list[Finding] = []
-    match = replay(_found(read(path), game), findings)
+    match = replay(read(path), findings, game=game)
     if match is None or any(f.severity == "error" for f in findings):
         raise InputError(findings)
     return match
 
 
-def replay(written: Transcript, findings: list[Finding], *, check: bool = False) -> Match | None:
-    """Play a transcript move by move until it ends or breaks a rule. Returns the match so far,
-    or None if it cannot be set up; appends to `findings`."""
+def replay(written: Transcript, findings: list[Finding], *, check: bool = False,
+           game: str | None = None) -> Match | None:
+    """Play a transcript move by move until it ends or breaks a rule; `game` as for `judge`. Returns
+    the match so far, or None if it cannot be set up; appends to `findings`."""
     collector = Collector(findings)
-    match = _set_up(written, collector)
+    match = _set_up(written, game, collector)
     if match is None:
         return None
     for number, entry in enumerate(written.entries, 1):
@@ -78,13 +76,13 @@ def replay(written: Transcript, findings: list[Finding], *, check: bool = False)
     return match
 
 
-def _set_up(written: Transcript, collector: Collector) -> Match | None:
-    variant = Variant(written.game, dict(written.options), dict(written.rulings))
+def _set_up(written: Transcript, game: str | None, collector: Collector) -> Match | None:
     try:
+        ref = recorded_game(written.game, [] if game is None else [game])
+        variant = Variant(ref, dict(written.options), dict(written.rulings))
         match = Match(variant, written.seed, seats=tuple(written.seats.values()))
     except UnknownGame as error:
-        hint = "--game FOLDER names the folder of a game that is not installed"
-        collector.add("PP606", written.where, str(error), hint)
+        collector.add("PP606", written.where, str(error), _which_folder(game))
         return None
     except OptionError as error:
         collector.add("PP606", written.where, str(error))
@@ -96,9 +94,16 @@ def _set_up(written: Transcript, collector: Collector) -> Match | None:
                           "seats are counted from 1")
     if written.digest and written.digest != variant.digest:
         message = f"recorded with cards of digest {written.digest}; the cards now have {variant.digest}"
-        collector.add("PP608", written.where, message, "moves may mean something else now",
-                      "warning")
+        hint = "moves may mean something else now; --game FOLDER names another game of this name"
+        collector.add("PP608", written.where, message, hint, "warning")
     return match
+
+
+def _which_folder(game: str | None) -> str:
+    """Return how to name the folder of a game that is not installed, or how the one that was named is called."""
+    if game is None:
+        return "--game FOLDER names the folder of a game that is not installed"
+    return f"the game in {game} is called `{name_of(game)}`; the line `game:` names another"
 
 
 def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bool:

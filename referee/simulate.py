@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from playproof.database.worker_process import watch_for
 from playproof.referee.game_summary import GameSummary, Said
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
@@ -90,7 +91,8 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
              watch: bool = False) -> Result:
     """Play `games` games and count what happened.
 
-    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client. With
+    `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers
+    must have the same program and game, else the run raises `referee.cluster.OtherWorkers`. With
     `watch`, every invariant is checked after every step, and the run stops soon after the first
     game that breaks one. `tally.flawed` is then its number, and
     `playproof.referee.watched_games.explain` says what broke. Ctrl-C ends the run within a second
@@ -228,7 +230,9 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
 def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int,
          client: Any) -> Iterator[Tally]:
     if client is not None:
-        yield from _on_cluster(client, batches)
+        from playproof.referee.cluster import on_cluster
+
+        yield from on_cluster(client, batches)
     elif compiled or isinstance(engine, Kept):
         yield from _on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
@@ -236,18 +240,6 @@ def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, worker
             yield play_stepwise(batch, engine)
     else:
         yield from _on_processes(workers, batches)
-
-
-def _on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
-    """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops
-    asking."""
-    futures = client.map(play_batch, batches)
-    try:
-        for future in futures:
-            yield future.result()
-    finally:
-        if hasattr(client, "cancel"):
-            client.cancel(futures)
 
 
 def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -> Iterator[Tally]:
@@ -268,7 +260,7 @@ def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_deaf)
+    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),))
     left, open_, ended = iter(batches), deque[Future[Tally]](), False
     try:
         open_.extend(pool.submit(play_batch, batch) for batch in islice(left, _AHEAD * workers))
@@ -283,9 +275,10 @@ def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
         pool.shutdown(cancel_futures=True)
 
 
-def _deaf() -> None:
-    """Ignore Ctrl-C in a worker. The parent process handles it and ends the workers."""
+def _begin(parent: int) -> None:
+    """Prepare a worker: ignore Ctrl-C, which the parent handles, and end with the parent if it is killed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    watch_for(parent)
 
 
 def _pooled(pool: Executor, work: Callable[[Batch], Tally],
@@ -311,10 +304,15 @@ def _reading(engine: Engine | Kept) -> Compiled | Player:
 _engines: dict[str, Engine] = {}
 
 
+def engine_key(batch: Batch) -> str:
+    """Return a text that is equal for batches that one engine plays."""
+    return repr((batch.variant.ref, sorted(batch.variant.options.items()),
+                 sorted(batch.variant.rulings.items()), batch.watch))
+
+
 def play_batch(batch: Batch) -> Tally:
     """Play one batch in this process, which keeps its engine for the next one."""
-    key = repr((batch.variant.ref, sorted(batch.variant.options.items()),
-                sorted(batch.variant.rulings.items()), batch.watch))
+    key = engine_key(batch)
     if key not in _engines:
         _engines[key] = make_engine(batch.variant.game, batch.watch)
     engine = _engines[key]

@@ -64,17 +64,19 @@ def endings(result: Result) -> dict[str, int]:
 
 
 def seats(result: Result) -> list[dict[str, Any]]:
-    """Return for each seat: wins, rate with Wilson interval, and its returns."""
+    """Return for each seat: wins, rate with Wilson interval, and its returns. Rates and means are None without
+    games; for an interval of a mean see `mean_interval`."""
     tally = result.tally
     rows = []
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
+        interval = mean_interval(scores)
         rows.append({
             "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat],
             "wins": wins,
-            "win_rate": wins / tally.games if tally.games else 0.0,
+            "win_rate": wins / tally.games if tally.games else None,
             "interval": list(wilson(wins, tally.games)),
-            "score_mean": mean(scores), "score_interval": list(mean_interval(scores)),
+            "score_mean": mean(scores), "score_interval": None if interval is None else list(interval),
             "score": _spread(scores)})
     return rows
 
@@ -160,6 +162,8 @@ def tables(result: Result) -> RenderableType:
 
 def _length_line(facts: dict[str, Any]) -> str:
     spread = facts["decisions"]
+    if facts["decisions_per_game"] is None:
+        return "no game was finished"
     line = (f"{facts['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
             f"median {spread['median']})")
     return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
@@ -176,8 +180,10 @@ def _seats_table(facts: dict[str, Any]) -> Table:
     table = _table("Seat", "bot", "wins", "win rate", "95 % interval", "mean return", left=2)
     for row in facts["seats"]:
         low, high = row["interval"]
-        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", f"{100 * row['win_rate']:.2f} %",
-                      f"{100 * low:.2f} to {100 * high:.2f}", f"{row['score_mean']:.3f}")
+        rate = "" if row["win_rate"] is None else f"{100 * row['win_rate']:.2f} %"
+        score = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"
+        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", rate, f"{100 * low:.2f} to {100 * high:.2f}",
+                      score)
     return table
 
 

@@ -4,17 +4,21 @@ every action."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.rules.language.playouts import Ints, Playouts
 
 if TYPE_CHECKING:
-    from playproof.referee.game_summary import GameSummary
-    from playproof.rules.language.game import Game
+    from playproof.referee.game_summary import End, GameSummary
+    from playproof.rules.language.game import Ending, Game
+
+Truths = npt.NDArray[np.bool_]
 
 _CLOSE = 4096  # values in a range up to this are counted in an array
 _Z = 1.959964  # two-sided 95 %
@@ -29,7 +33,8 @@ class Tally:
     `taken` and `worth` are by ground action: how often players took it, and the sum of the taker's
     returns. `flawed` is the number of the first game that did not end by one of the game's endings:
     nobody could act, or an invariant failed. `began[seat]` counts the games in which that seat made
-    the first decision. `began_and_won` counts the games won by the seat that began.
+    the first decision. `began_and_won` counts the games won by the seat that began. Several seats may win a game
+    (`wins`). `ties` counts ties, not losses.
     """
 
     seats: int
@@ -63,12 +68,13 @@ class Tally:
                     [_counts(batch.returns[:, seat])
                                             for seat in range(game.players)],
                     taken=batch.taken, worth=batch.worth)
-        winners = _winners(game, batch.endings, batch.returns)
-        won, began = _counts(winners), _counts(batch.starters)
-        tally.wins = [won[seat] for seat in range(game.players)]
-        tally.ties = won[-1] if game.players > 1 else 0
+        won, tied = _outcomes(game, batch.endings, batch.returns)
+        began = _counts(batch.starters)
+        tally.wins = [int(np.count_nonzero(games)) for games in won]
+        tally.ties = int(np.count_nonzero(tied))
         tally.began = [began[seat] for seat in range(game.players)]
-        tally.began_and_won = int(np.count_nonzero((winners == batch.starters) & (winners >= 0)))
+        tally.began_and_won = sum(int(np.count_nonzero(games & (batch.starters == seat)))
+                                  for seat, games in enumerate(won))
         if any(not 1 <= ending <= len(game.endings) for ending in tally.endings):
             flawed = (batch.endings < 1) | (batch.endings > len(game.endings))
             tally.flawed = first + int(np.argmax(flawed))
@@ -106,24 +112,42 @@ def _counts(values: Ints) -> Counter[int]:
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 
 
-def _winners(game: Game | GameSummary, endings: Ints, returns: Ints) -> Ints:
-    """Return the winning seat of each game, -1 for none.
+def _outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[list[Truths], Truths]:
+    """Return for each seat which games it won, and which games are ties.
 
-    With one player, the player wins if the ending is a win. With more, the seat with the greatest
-    return wins if the game reached an ending and no other seat shares that return.
+    All seats win an ending that everybody wins; so do the seats of the only team at a win. Of the other wins and of
+    scores, a seat is a winner if its return is greater than that of every seat outside its team. A tie is an ending
+    by a tie, or one of these without a winner. A loss, and a game without an ending, is neither.
     """
-    if game.players == 1:
-        won = np.zeros(len(endings), dtype=np.bool_)
-        for end in game.endings:  # much faster than numpy's `isin`, as there are few
-            if end.kind == "win":
-                won |= endings == end.number
-        return np.where(won, 0, -1)
+    alone = len(game.teams) == 1
+    contest = _ended_by(game, endings, lambda end: end.kind == "win" or (end.kind == "scores" and not alone))
+    tied = _ended_by(game, endings, lambda end: end.kind == "draw")
+    if alone:
+        return [contest] * game.players, tied
+    shared = _ended_by(game, endings, lambda end: end.kind == "win" and end.shared)
+    won = [shared | (contest & ahead) for ahead in _ahead(game, returns)]
+    return won, tied | (contest & ~np.logical_or.reduce(won))
+
+
+def _ended_by(game: Game | GameSummary, endings: Ints, wanted: Callable[[Ending | End], bool]) -> Truths:
+    """Return which games reached one of the wanted endings."""
+    reached = np.zeros(len(endings), dtype=np.bool_)
+    for end in game.endings:  # much faster than numpy's `isin`, as there are few
+        if wanted(end):
+            reached |= endings == end.number
+    return reached
+
+
+def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
+    """Return for each seat in which games its return is greater than that of every seat outside its team."""
     if game.players == 2:  # numpy is slow along short rows
-        ahead = np.sign(returns[:, 0] - returns[:, 1])
-        return np.where((ahead != 0) & (endings > 0), (1 - ahead) >> 1, -1)
-    best = returns.max(axis=1)
-    alone = (returns == best[:, None]).sum(axis=1) == 1
-    return np.where(alone & (endings > 0), returns.argmax(axis=1), -1)
+        return [returns[:, 0] > returns[:, 1], returns[:, 1] > returns[:, 0]]
+    ahead: dict[int, Truths] = {}
+    for team in game.teams:
+        others = [seat for seat in range(game.players) if seat not in team]
+        most = returns[:, others].max(axis=1)
+        ahead |= {seat: returns[:, seat] > most for seat in team}
+    return [ahead[seat] for seat in range(game.players)]
 
 
 # -- figures --------------------------------------------------------------------------------------------------------
@@ -144,17 +168,21 @@ def wilson(wins: int, games: int) -> tuple[float, float]:
     return low, 1.0 if wins == games else min(1.0, centre + half)
 
 
-def mean(counts: Counter[int]) -> float:
-    """Return the mean of counted values; 0 without games."""
+def mean(counts: Counter[int]) -> float | None:
+    """Return the mean of counted values; None without games."""
     games = sum(counts.values())
-    return sum(v * n for v, n in counts.items()) / games if games else 0.0
+    return sum(v * n for v, n in counts.items()) / games if games else None
 
 
-def mean_interval(counts: Counter[int]) -> tuple[float, float]:
-    """Return the 95 % interval of the mean by the normal approximation."""
+def mean_interval(counts: Counter[int]) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean by the normal approximation.
+
+    Returns None if all games have one value, or there are fewer than two: they do not show how far apart values may
+    lie, and an interval without width would claim certainty.
+    """
     games, centre = sum(counts.values()), mean(counts)
-    if games < 2:
-        return centre, centre
+    if centre is None or len(counts) < 2:
+        return None
     spread = sum(n * (v - centre) ** 2 for v, n in counts.items()) / (games - 1)
     half = _Z * sqrt(spread / games)
     return centre - half, centre + half

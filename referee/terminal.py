@@ -17,7 +17,7 @@ from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.judging import load
+from playproof.referee.judging import call_of, load
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
@@ -262,12 +262,12 @@ class Session:
         except OSError as error:
             self.say(f"cannot write {name}: {error.strerror}", "red")
             return
-        self.say(f"saved as {name or 'game.txt'}; `load` or `playproof judge` reads it")
+        self.say(f"saved as {name or 'game.txt'}; `load` or `{call_of(self.variant)}` reads it")
 
     def load(self, name: str) -> None:
         """Continue a saved game."""
         try:
-            match = load(name or "game.txt")
+            match = load(name or "game.txt", self.variant.ref)
         except InputError as error:
             self.say(str(error), "red")
             return
@@ -357,7 +357,7 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
     session = Session(variant, seats, seed, console, _asker(console))
     session.kept = kept
     if saved is not None:
-        session.match = load(saved)
+        session.match = load(saved, variant.ref)
         session.told = len(session.match.steps)
     try:
         session.run()

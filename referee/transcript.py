@@ -13,7 +13,8 @@
 
     end: the goal is complete | 1
 
-After the header, each action has one line: its number, `round/actor:`, its words. A person who
+`game:` is the name of a bundled game, or of the folder of another. It is never a path: a file must not say whose rules
+are run. After the header, each action has one line: its number, `round/actor:`, its words. A person who
 writes by hand may leave out number, round and actor; the reader checks those that are present. `#`
 starts a comment. `end:` gives the ending's reason and each seat's return; a game without it is
 unfinished.
@@ -29,10 +30,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
-from playproof.database.source import decoded
+from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
 from playproof.rules.language import Game
+from playproof.rules.registry import name_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
@@ -84,7 +86,7 @@ def write(match: Match, note: str = "") -> str:
     """Return the match as text, with the lines of `note` as comments."""
     variant, game = match.variant, match.game
     lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
-             f"game: {variant.ref}"]
+             f"game: {name_of(variant.ref)}"]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
     lines += [f"seed: {match.seed}", f"data: {variant.digest}"]
@@ -132,7 +134,7 @@ def read(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
     shown = short_path(Path(path))
     try:
-        text = decoded(Path(path).read_bytes(), shown)
+        text = decoded(plain_bytes(path, MOST_RECORDED), shown)
     except OSError as error:
         raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
     return parse(text, shown)

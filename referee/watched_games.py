@@ -15,7 +15,7 @@ from typing import Any
 
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import Watched
-from playproof.referee.judging import unsound
+from playproof.referee.judging import call_of, unsound
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import Lexicon
 from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
@@ -52,7 +52,7 @@ class Violation:
         """Write the transcript into a folder and return its path."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.flaw.name.replace(' ', '-')}-seed-{self.seed}-game-{self.game}.txt"
-        save(self.match, path, note=f"{self}\n`playproof judge --check` finds it again")
+        save(self.match, path, note=f"{self}\n`{call_of(self.match.variant)} --check` finds it again")
         return path
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -40,6 +41,42 @@ def example_names() -> list[str]:
     return sorted(p.stem for p in (HOUSE / "examples").glob("*.py") if p.stem != "__init__")
 
 
+def is_installed(name: str) -> bool:
+    """Return whether a bundled game or example has this name. The name then means that game, even if a folder in
+    the working directory is called so too."""
+    return name in names() or name in example_names()
+
+
+def name_of(ref: str) -> str:
+    """Return the name of a game by which files record it: its bundled name, or the name of its folder. It is never
+    a path, because a file must not say whose rules are run."""
+    return ref if is_installed(ref) else Path(ref).resolve().name
+
+
+def is_recorded_as(ref: str, recorded: str) -> bool:
+    """Return whether a game is the one that a file records so. Files of older versions hold a path: its last part is
+    compared, and nothing at the path is read."""
+    return name_of(ref) == _last_part(recorded) or _last_part(recorded) in (".", "..")
+
+
+def recorded_game(recorded: str, refs: Iterable[str]) -> str:
+    """Return what finds the game that a file records: the first of `refs`, which a person has named, that is called
+    so, else the bundled game. Raises UnknownGame."""
+    for ref in refs:
+        if is_recorded_as(ref, recorded):
+            return ref
+    if is_installed(recorded):
+        return recorded
+    if "/" in recorded or "\\" in recorded or recorded in (".", ".."):
+        raise UnknownGame(f"expected the name of a game, found the path `{recorded}`; rules are never run from a path "
+                          "in a file")
+    raise UnknownGame(f"no installed game is called `{recorded}`")
+
+
+def _last_part(recorded: str) -> str:
+    return re.split(r"[/\\]", recorded.rstrip("/\\"))[-1]
+
+
 def module_of(ref: str) -> ModuleType:
     """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
     game).
@@ -48,7 +85,7 @@ def module_of(ref: str) -> ModuleType:
     or the folder in cards/ of a game with rules here.
     """
     folder = Path(ref)
-    if ref and ref not in names() and folder.is_dir():  # a bundled game's name means its rules, as it means its cards
+    if ref and not is_installed(ref) and folder.is_dir():
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
                 return _from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")

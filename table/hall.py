@@ -130,11 +130,16 @@ class Hall:
 
     def _restored(self, journal: Path) -> Desk | None:
         try:
-            return self._put(restore(journal))
-        except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
-            complaint = f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}"
-            self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
+            return self._put(restore(journal, self.refs))
+        except UnknownGame as error:
+            self._complain(f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder")
             return None
+        except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
+            self._complain(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
+            return None
+
+    def _complain(self, complaint: str) -> None:
+        self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
 
     def printed(self, variant: Variant) -> Printed:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from playproof.database.source import plain_bytes
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
+from playproof.rules.registry import recorded_game
 from playproof.table.sitting import OWN_PAGES, Branch, Note, Sitting
 
+_MOST_BYTES = 16_000_000
+"""The largest journal that is read: a table records some fifty bytes per move."""
 
-def restore(journal: Path) -> Sitting:
-    """Return the table of a journal, without a last line that was cut short. Raises ValueError
-    if the journal is wrong otherwise."""
-    whole = journal.read_bytes().split(b"\n")
+
+def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
+    """Return the table of a journal, without a last line that was cut short.
+
+    The journal names its game and never says whose rules are run: they are those of a game in
+    `refs`, which the person who starts the server has named, or of a bundled game. Raises
+    UnknownGame if there is no such game, and ValueError if the journal is wrong otherwise.
+    """
+    whole = plain_bytes(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
     if not lines:
         raise ValueError(f"{journal}: the journal is empty")
     first, *rest = lines
-    variant = Variant(first["game"], first["options"], first["rulings"])
+    variant = Variant(recorded_game(str(first["game"]), refs), first["options"], first["rulings"])
     if variant.digest != first["data"]:
         raise ValueError(f"{journal}: the cards have changed since this game began")
     match = Match(variant, first["seed"], seats=first["seats"])

@@ -28,6 +28,7 @@ from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
 from playproof.rules.language import CHANCE, Move
+from playproof.rules.registry import name_of
 from playproof.table.action_targets import spaced
 
 PERSON = "person"
@@ -140,7 +141,7 @@ class Sitting:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             sitting.journal = folder / f"{ident}.table"
-            sitting._record({"table": ident, "game": variant.ref, "options": dict(variant.options),
+            sitting._record({"table": ident, "game": name_of(variant.ref), "options": dict(variant.options),
                              "rulings": dict(variant.rulings), "data": variant.digest, "seed": seed,
                              "seats": list(seats), "tokens": tokens, "invite": sitting.invite,
                              "watch": sitting.watch, "shared": shared, "paper": paper})

@@ -11,6 +11,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from playproof.cli.arguments import (
     FALSE,
@@ -59,10 +60,16 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     from playproof.referee.judging import load
     from playproof.referee.terminal import as_json as shape
     from playproof.referee.terminal import play as sit_down
+    from playproof.referee.transcript import read
+    from playproof.rules.registry import is_recorded_as, name_of
 
-    variant = load(saved).variant if saved else variant_of(game, chapter, players, options, rulings)
-    if saved and variant.name != (asked := variant_of(game, None, None, (), ())).name:
-        raise click.UsageError(f"{saved} is a game of {variant.title}, not of {asked.title}")
+    if saved:
+        recorded = read(saved).game
+        if not is_recorded_as(game, recorded):  # refused before any rules run
+            raise click.UsageError(f"{saved} is a game of {recorded}, not of {name_of(game)}")
+        variant = load(saved, game).variant
+    else:
+        variant = variant_of(game, chapter, players, options, rulings)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters gets a `?`, not a crash
             stream.reconfigure(errors="replace")
@@ -131,6 +138,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     _ = variant.summary  # wrong options are refused now
     names = [name.strip() for name in bots.split(",")]
     if replay is not None:
+        _within_the_run(replay, games)
         from playproof.referee.transcript import write
 
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
@@ -156,10 +164,19 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     return FALSE if interrupted else 0
 
 
+def _within_the_run(replay: int, games: int) -> None:
+    """Raise UsageError if the run whose length is given has no game of this number. Every number is one of a game
+    if no length is given, because a game does not depend on how many are played."""
+    source = click.get_current_context().get_parameter_source("games")
+    if replay >= games and source != ParameterSource.DEFAULT:
+        raise click.UsageError(f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}")
+
+
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     """Write the transcript of the game in which a check failed, print the failure, and return
     the exit status."""
     from playproof.referee import simulation_report
+    from playproof.referee.judging import call_of
     from playproof.referee.watched_games import explain
 
     found = explain(result.variant, result.bots, result.seed, game)
@@ -168,7 +185,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
         print_json(simulation_report.check_json(result,
                                                 {**found.as_json(), "transcript": str(path)}))
     else:
-        click.echo(f"{found}\n{path}: the game up to there; `playproof judge --check` reads it")
+        click.echo(f"{found}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
 
 

@@ -102,7 +102,8 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
               help="Write the page here.  [default: FILE with .html]")
 @click.option("--seat", type=click.IntRange(1),
               help="Show the game as this seat saw it.  [default: all hands open]")
-def replay(file: Path, out: Path | None, seat: int | None) -> int:
+@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed
     pictures, and the log.
 
@@ -113,7 +114,7 @@ def replay(file: Path, out: Path | None, seat: int | None) -> int:
     from playproof.table.placing import NoTable, Spread
     from playproof.table.replay_page import replay_html
 
-    match = load(file)
+    match = load(file, game)
     players = match.game.players
     if seat is not None and seat > players:
         raise click.UsageError(f"the game has {players} seats, --seat names {seat}")

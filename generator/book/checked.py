@@ -12,6 +12,7 @@ from playproof.database.rulebook_text import Block, Directive, Document, Fact, P
 from playproof.generator.book import made, shown
 from playproof.generator.book.compose import MAKERS
 from playproof.generator.book.pinned import pinned
+from playproof.generator.book.played import recorded_file
 from playproof.generator.type.markup import IconRun, parse_markup
 
 DIRECTIVES = (made, shown)
@@ -65,14 +66,15 @@ def _components(game: Game, refs: Sequence[str], where: Where) -> Iterator[Findi
 def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[Finding]:
     """PP604: the transcript that a directive names is there. PP524: it has the moves that are shown."""
     name = next(iter(directive.argument.split()), "")
-    if not (folder / name).is_file():
+    file = recorded_file(folder, name)
+    if file is None:
         known = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
         yield Finding("PP604", pinned(directive.where, name) if name else directive.where,
                       f'expected the file of a transcript below {folder.name}/, found "{name}"',
                       did_you_mean(name, known) or "`save FILE` in `playproof play` writes one")
         return
     try:
-        count = recorded(folder / name)
+        count = recorded(file)
     except InputError as error:
         yield from error.findings
         return

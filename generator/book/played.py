@@ -34,6 +34,14 @@ class Scene:
     says: str
 
 
+def recorded_file(folder: Path, name: str) -> Path | None:
+    """Return the file of a recorded game below a book's folder, or None. A name that leads out of the folder, by `..`
+    or by a link, is refused, because the rules beside a recorded game are run."""
+    file = folder / name
+    inside = file.resolve().is_relative_to(folder.resolve())
+    return file if inside and file.is_file() else None
+
+
 class Plays(Protocol):
     """Plays the recorded games that a book shows. Its methods raise InputError with what the
     referee rejects."""

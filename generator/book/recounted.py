@@ -17,6 +17,7 @@ from playproof.database.source import content
 from playproof.database.spelt import numbers_in, spelt
 from playproof.generator.book.bare import GAP
 from playproof.generator.book.pinned import pinned
+from playproof.generator.book.played import recorded_file
 from playproof.generator.book.stated import named, recounts, typed_numbers
 
 _NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
@@ -27,11 +28,13 @@ def recounted(game: Game, document: Document) -> Iterator[Finding]:
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
     how many play."""
     for block in _shown(document.blocks):
-        transcript = game.folder / "rulebook" / block.argument
+        transcript = recorded_file(game.folder / "rulebook", block.argument)
+        if transcript is None:
+            continue  # the book is not made then, and says why
         try:
             lines = content(transcript).decode("utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError):
-            continue  # the book is not made then, and says why
+            continue
         seats, moves = read_lines(lines)
         for paragraph in paragraphs_of(block.body):
             yield from _of_step(game, paragraph, moves, seats, document.language, transcript)

@@ -13,6 +13,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
+from playproof.database.worker_process import watch_for
 
 
 class Job(NamedTuple):
@@ -74,7 +75,7 @@ def _forked(groups: list[list[Job]], count: int) -> list[list[Made]]:
 
     _waiting[:] = groups
     try:
-        with multiprocessing.get_context("fork").Pool(count) as pool:
+        with multiprocessing.get_context("fork").Pool(count, watch_for, [os.getpid()]) as pool:
             return pool.map(_group, range(len(groups)), chunksize=1)
     finally:
         _waiting.clear()

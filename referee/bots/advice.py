@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from playproof.referee.bots.base import Sight
+from playproof.referee.bots.mixing import learned
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.tree import Line
 from playproof.rules.language.random import Stream
@@ -22,7 +23,10 @@ class Advice:
 
     `agreed` of `searches` made the choice `best`. `share` is how often to make the choice if it is
     better not to be foreseen, else 1. Values are mean returns of the seat, over the games that the
-    searches played to the end.
+    searches played to the end. `rival` is the choice with the greatest mean, if that is not `best`:
+    a search ends on the choice that it tried most, and the game's evaluation guides its tries if
+    there is one (`judged`). If the searches learn how often to make each choice (`mixed`), the
+    means do not decide either.
     """
 
     best: Line
@@ -31,6 +35,9 @@ class Advice:
     searches: int
     visits: int
     share: float
+    rival: Line | None = None
+    judged: bool = False
+    mixed: bool = False
 
     @property
     def stable(self) -> bool:
@@ -50,11 +57,27 @@ class Advice:
             parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
         if self.second is not None:
             parts.append(f"next {name(self.second.ident)}: {_valued(self.second)}")
+        if self.rival is not None:
+            parts.append(self._why_not(self.rival, name(self.rival.ident)))
         if self.agreed < self.searches:
             parts.append("the searches do not agree, so another seed may say something else")
         elif not self.stable:
             parts.append("another seed may name another choice")
         return "; ".join(parts)
+
+
+    def _why_not(self, rival: Line, name: str) -> str:
+        """Return why the hint is not the choice with the greater mean."""
+        again = self.second is not None and self.second.ident == rival.ident
+        mean = f"{name} has the higher mean" if again else f"{name} has a higher mean: {_valued(rival)}"
+        if self.best.proved:
+            return f"{mean}, which is not proved"
+        if self.mixed:
+            return f"{mean}, but how often to make each choice is learnt against the best answers to it"
+        guide = ", guided by the game's evaluation" if self.judged else ""
+        apart = rival.interval[0] > self.best.interval[1]
+        chance = "" if apart else "; the two means are within chance of each other"
+        return f"{mean}, but a search ends on the choice that it tried most{guide}{chance}"
 
 
 def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
@@ -64,20 +87,26 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
     votes: Counter[int] = Counter()
     shares = dict.fromkeys(sight.legal, 0.0)
     lines: dict[int, list[Line]] = {ident: [] for ident in sight.legal}
+    mixed = False
     for _ in range(searches):
-        for line in mind.search(sight, stream):
+        found = mind.search(sight, stream)
+        for line in found:
             lines[line.ident].append(line)
-        mixture = mind.mixture(sight, stream)
+        mixture = learned(sight, iterations, stream)
+        mixed = mixed or bool(mixture)
+        mixture = mixture or {found[0].ident: 1.0}  # its own choice: the lines tell what it rests on
         votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
         for ident, share in mixture.items():
             shares[ident] += share / searches
-    together = [_together(ident, found) for ident, found in lines.items()]
+    together = [_together(ident, told) for ident, told in lines.items()]
     best = max(together, key=lambda line: (votes[line.ident], line.visits))
     others = [line for line in together if line.ident != best.ident and line.visits]
     second = max(others, key=lambda line: (shares[line.ident], line.visits), default=None)
+    highest = max((line for line in together if line.visits), key=lambda line: line.value, default=best)
+    rival = highest if highest.value > best.value else None
     share = shares[best.ident] if votes[best.ident] == searches else 1.0
     return Advice(best, second, votes[best.ident], searches, sum(line.visits for line in together),
-                  min(1.0, share))
+                  min(1.0, share), rival, sight.engine.evaluates, mixed)
 
 
 def _together(ident: int, found: list[Line]) -> Line:

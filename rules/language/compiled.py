@@ -295,7 +295,7 @@ def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
     digest = hashlib.sha256(f"{_VERSION}{sys.version_info[:2]}{text}".encode()).hexdigest()[:24]
     name = f"playproof_plain_{digest}"
     path = cache_folder() / f"{name}.py"
-    if not path.exists():
+    if not path.exists() or path.read_bytes() != text.encode():  # a file that was changed is not run
         write(path, text.encode())
     key = "_".join([name, *(part.name for part in parts)])
     if key in sys.modules:

@@ -127,5 +127,5 @@ def test_another_games_file_is_not_taken_up(playproof: Call, tmp_path: Path) -> 
     file.write_text("playproof transcript 1\ngame: tic_tac_toe\n\nmark 4\n", encoding="utf-8")
     answer = playproof("play", "nim", "--load", file)
     assert answer.status == 2
-    assert "is a game of Tic tac toe, not of Nim" in answer.err
+    assert "is a game of tic_tac_toe, not of nim" in answer.err
     assert playproof("play", "tic_tac_toe", "--load", file).status == 0

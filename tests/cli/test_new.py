@@ -175,6 +175,6 @@ def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(playproof: Ca
     [move] = Played().moves(Path("rulebook/1.txt").resolve())
     assert (move.words, move.chance) == ("walk on", False)
     told = Path("rulebook/1.txt")
-    told.write_text(told.read_text("utf-8").replace("/gates\n", "/doors\n"), "utf-8")
-    with pytest.raises(InputError, match=r"PP606 expected a game of `gates`.*found one of `.*doors`"):
+    told.write_text(told.read_text("utf-8").replace("game: gates\n", "game: doors\n"), "utf-8")
+    with pytest.raises(InputError, match=r"PP606 expected a game of `gates`.*found one of `doors`"):
         Played().moves(told.resolve())

@@ -68,6 +68,13 @@ def test_a_game_of_a_run_replays_as_a_transcript_that_is_accepted(playproof: Cal
     assert playproof("judge", file).status == 0
 
 
+def test_a_game_beyond_the_run_is_refused(playproof: Call) -> None:
+    answer = playproof("simulate", "kuhn_poker", "--games", "100", "--replay", "100")
+    assert (answer.status, answer.out) == (2, "")
+    assert "a run of 100 games has the games 0 to 99, --replay names 100" in answer.err
+    assert playproof("simulate", "kuhn_poker", "--games", "100", "--replay", "99").status == 0
+
+
 def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
     file = tmp_path / "plot.svg"
     assert playproof("simulate", "tic_tac_toe", "--games", "30", "--plot", file).status == 0
@@ -225,10 +232,11 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     answer = playproof(*call)
     assert answer.status == 1
     assert "the invariant `coins-conserved` does not hold" in answer.out
+    assert f"`playproof judge --game {PURSE} --check` reads it" in answer.out
     (file,) = (tmp_path / "purse" / "checks").iterdir()
     assert file.read_text(encoding="utf-8").startswith("playproof transcript 1\n# game ")
-    assert playproof("judge", file).status == 0
-    judged = playproof("judge", "--check", file)
+    assert playproof("judge", "--game", PURSE, file).status == 0
+    judged = playproof("judge", "--game", PURSE, "--check", file)
     assert judged.status == 1
     assert "PP610 after move" in judged.out
     found = json.loads(playproof(*call, "--json").out)["check"]["violation"]

@@ -112,3 +112,14 @@ def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
     cold, warm = (json.loads(run.stdout) for run in runs)
     assert cold | {"seconds": 0} == warm | {"seconds": 0}
     assert runs[1].stderr == "[] False\n"
+
+
+def test_what_the_interpreter_said_is_kept_for_each_way_to_play(folder: Path) -> None:
+    """The two chapters of a game have the same files: one's results were compared with the other's games."""
+    read = 'int((Path(__file__).parent / "most.txt").read_text())'
+    (folder / "rules.py").write_text(RULES.replace(read, 'options.number("most", range(3, 6), 3)'))
+    _ = Variant(str(folder), {"most": "4"}).summary  # what loads modules is over, as in another process
+    variants = [Variant(str(folder), {"most": most}) for most in ("3", "5")]
+    assert len({variant.summary.digest for variant in variants}) == 2
+    ends = [simulate(Variant(str(folder), {"most": most}), 20, seed=1, jobs=1).tally.decisions for most in ("3", "5")]
+    assert [list(counts) for counts in ends] == [[3], [5]]

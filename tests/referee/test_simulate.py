@@ -1,5 +1,6 @@
 """Simulation: same seeds, same games; every game replays alone; figures are right."""
 
+import io
 import json
 import os
 import signal
@@ -7,13 +8,15 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from rich.console import Console
 
 from playproof.referee import Variant
 from playproof.referee.bots import BotError
@@ -28,9 +31,12 @@ from playproof.referee.simulate import (
     replay,
     simulate,
 )
-from playproof.referee.simulation_report import as_json
+from playproof.referee.simulation_report import as_json, tables
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
+from playproof.rules.language import EVERYBODY, Game, Local, lose, score, tie, when, win
+from playproof.rules.language.playouts import Playouts
 from playproof.rules.language.random import Stream
+from playproof.verifier.questions.targets import Targets
 
 Tiny = Callable[..., Variant]
 
@@ -83,28 +89,6 @@ def test_processes_give_what_one_process_gives() -> None:
     assert pooled.reading == "stepwise"
     batch = Batch(variant, ("mcts:5", "random"), 2, 0, 60)
     assert same(pooled.tally, play_stepwise(batch, Engine(variant.game)))
-
-
-def test_a_cluster_client_is_used_when_given() -> None:
-    class Done:
-        def __init__(self, value: Tally) -> None:
-            self.value = value
-
-        def result(self) -> Tally:
-            return self.value
-
-    class Client:
-        """Has the two calls of a Dask client that are needed."""
-
-        asked = 0
-
-        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Done]:
-            Client.asked += len(batches)
-            return [Done(work(batch)) for batch in batches]
-
-    result = simulate(Variant("tic_tac_toe"), 50, seed=3, client=Client())
-    assert Client.asked > 0
-    assert same(result.tally, simulate(Variant("tic_tac_toe"), 50, seed=3).tally)
 
 
 def test_any_game_of_a_run_replays_alone() -> None:
@@ -175,7 +159,114 @@ def test_means_and_quantiles() -> None:
     assert [quantile(counts, share) for share in (0.25, 0.5, 1.0)] == [1, 2, 10]
     low, high = mean_interval(counts)
     assert low < 3.75 < high
-    assert mean(Counter()) == 0.0
+    assert mean(Counter()) is None
+
+
+@pytest.mark.parametrize("counts", [Counter(), Counter({3: 1}), Counter({-1: 20})])
+def test_games_that_show_no_spread_give_no_interval(counts: Counter[int]) -> None:
+    """An interval without width would claim that no other value can happen."""
+    assert mean_interval(counts) is None
+
+
+# -- who won --------------------------------------------------------------------------------------------------------
+
+
+def tally_of(game: Game, endings: Sequence[int], returns: Sequence[Sequence[int]]) -> Tally:
+    """The tally of games with these endings and returns. Seat 0 began each."""
+    zeros, none = np.zeros(len(endings), dtype=np.int64), np.zeros(game.ground, dtype=np.int64)
+    return Tally.of(game, Playouts(np.array(endings), zeros, zeros, np.array(returns), zeros, none, none))
+
+
+def of_kinds(game: Game, *rows: tuple[str, tuple[int, ...]]) -> Tally:
+    """The tally of games that ended by these kinds of endings, 0 for none, with these returns."""
+    kinds = {"everybody" if end.shared else end.kind: end.number for end in game.endings}
+    return tally_of(game, [kinds.get(kind, 0) for kind, _ in rows], [returns for _, returns in rows])
+
+
+def ends(players: int, teams: Sequence[Sequence[int]] = ()) -> Game:
+    """A game with an ending of each kind."""
+    g = Game("ends", players=players, teams=teams)
+    play = g.phase("play", 0)
+
+    @g.action(play, "end {how}", how=5)
+    def end(how: Local) -> None:
+        with when(how == 0):
+            win("a seat wins", winner=0)
+        with when(how == 1):
+            win("all win", winner=EVERYBODY)
+        with when(how == 2):
+            lose("all lose")
+        with when(how == 3):
+            tie("nobody wins")
+        with when(how == 4):
+            score("counted")
+
+    g.start(play)
+    g.returns(*[0] * players)
+    return g.seal()
+
+
+def test_a_win_of_everybody_is_a_win_of_each_seat() -> None:
+    """1,277 of 20,000 games of the prisoners were won, and the report said: 0 wins."""
+    result = simulate(Variant("prisoners"), 400, seed=1)
+    won = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "win")
+    assert 0 < won < 400
+    assert result.tally.wins == [won] * 4
+    assert result.tally.ties == 0, "a loss of all is no tie"
+    facts = as_json(result)
+    assert [row["win_rate"] for row in facts["seats"]] == [won / 400] * 4
+    assert facts["draws"] == 0
+    assert facts["first_player"]["advantage"] == 0
+
+
+def test_each_kind_of_ending_has_its_winners() -> None:
+    rows = [("win", (1, -1, -1)), ("everybody", (1, 1, 1)), ("loss", (-1, -1, -1)), ("draw", (0, 0, 0)),
+            ("scores", (3, 9, 2)), ("scores", (4, 4, 0)), ("none", (7, 0, 0))]
+    tally = of_kinds(ends(3), *rows)
+    assert tally.wins == [2, 2, 1]
+    assert tally.ties == 2
+    assert tally.began_and_won == 2
+    two = of_kinds(ends(2), *((kind, returns[:2]) for kind, returns in rows))
+    assert (two.wins, two.ties, two.began_and_won) == ([2, 2], 2, 2)
+
+
+def test_a_team_wins_with_each_of_its_seats() -> None:
+    game = ends(4, teams=[(0, 2), (1, 3)])
+    tally = of_kinds(game, ("win", (1, -1, 1, -1)), ("win", (-1, 1, -1, 1)), ("scores", (5, 3, 4, 2)),
+                     ("scores", (5, 3, 1, 3)), ("scores", (5, 5, 5, 5)))
+    assert tally.wins == [3, 1, 2, 1]
+    assert tally.ties == 1
+    together = of_kinds(ends(2, teams=[(0, 1)]), ("win", (1, 1)), ("loss", (-1, -1)), ("scores", (7, 2)))
+    assert (together.wins, together.ties) == ([1, 1], 0)
+
+
+def test_a_player_alone_may_tie() -> None:
+    result = simulate(Variant("blackjack"), 400, seed=1)
+    tied = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "draw")
+    assert 0 < tied == result.tally.ties
+
+
+def test_the_winners_are_those_of_the_claims() -> None:
+    """`simulate` and a claim about `{outcome: win, seat: N}` speak of the same games."""
+    for name in ("opale", "three_suits", "prisoners", "pig"):
+        variant = Variant(name)
+        targets = Targets(variant.game)
+        wins = [targets.one({"outcome": "win", "seat": seat}).condition for seat in range(variant.game.players)]
+        for index in range(6):
+            match = replay(variant, ["random"], 5, index)
+            tally = tally_of(variant.game, [match.state[1]], [match.returns()])
+            assert tally.wins == [variant.play.value(term, match.state) for term in wins], (name, index)
+
+
+def test_a_run_without_a_finished_game_has_no_means() -> None:
+    variant = Variant("tic_tac_toe")
+    result = Result(variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5)
+    facts = as_json(result)
+    assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (None,) * 3
+    assert facts["seats"][0]["interval"] == [0.0, 1.0]
+    printed = io.StringIO()
+    Console(width=100, file=printed).print(tables(result))
+    assert "no game was finished" in printed.getvalue()
 
 
 def test_a_game_where_nobody_can_act_is_counted_as_such(tiny: Tiny) -> None:
@@ -278,21 +369,33 @@ def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
         assert facts["games"] < 1_000_000
 
 
-# -- clusters ---------------------------------------------------------------------------------------------------
+def alive(group: int) -> list[str]:
+    """The processes of a group that have not ended, from /proc."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it ended meanwhile
+            _, rest = stat.read_text().rsplit(") ", 1)
+            state, _, own, *_ = rest.split()
+            if int(own) == group and state != "Z":
+                found.append(stat.parent.name)
+    return found
 
 
-def test_batches_are_sized_for_the_cluster() -> None:
-    class Wide:
-        """A cluster of many threads, which only counts the batches."""
+def waited_for(what: Callable[[], bool]) -> bool:
+    """Whether it happens within a minute."""
+    return any(what() or time.sleep(0.2) for _ in range(300))
 
-        sizes: list[int] = []  # noqa: RUF012
 
-        def nthreads(self) -> dict[str, int]:
-            return {"one": 30, "two": 34}
-
-        def map(self, work: Callable[[Batch], Tally], batches: list[Batch]) -> list[Any]:
-            self.sizes += [batch.count for batch in batches]
-            return []
-
-    simulate(Variant("tic_tac_toe"), 512_000, seed=3, client=Wide())
-    assert max(Wide.sizes) == 512_000 // (4 * 64)
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
+def test_a_run_that_is_killed_leaves_no_worker() -> None:
+    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "kuhn_poker", "--games", "1000000",
+               "--bot", "mcts:20", "--jobs", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        assert waited_for(lambda: len(alive(run.pid)) > 2), "two workers, and Python's own helper"
+        run.terminate()
+        run.wait(60)
+        assert waited_for(lambda: not alive(run.pid))
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(run.pid, signal.SIGKILL)

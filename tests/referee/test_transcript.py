@@ -16,18 +16,18 @@ Tiny = Callable[..., Variant]
 HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"
 
 
-def judged(tmp_path: Path, text: str) -> list[str]:
+def judged(tmp_path: Path, text: str, game: str | None = None) -> list[str]:
     """The findings of a transcript, as `line:column: code message`."""
     file = tmp_path / "game.txt"
     file.write_text(text, encoding="utf-8")
-    return [str(f).split("game.txt:", 1)[1] for f in judge(file)]
+    return [str(f).split("game.txt:", 1)[1] for f in judge(file, game=game)]
 
 
 def test_a_match_survives_saving_and_loading(tmp_path: Path, tiny: Tiny) -> None:
     file = tmp_path / "match.txt"
     match = Match(tiny("twins", {"A1": "harsh"}, days="3"), seed=9, seats=["person"]).follow([0, "sleep", 1])
     save(match, file)
-    again = load(file)
+    again = load(file, match.variant.ref)
     assert again.actions == match.actions
     assert again.state == match.state
     assert (again.seed, again.seats, dict(again.variant.rulings)) == (9, ("person",), {"A1": "harsh"})
@@ -88,8 +88,9 @@ def test_the_first_wrong_line_is_named_with_its_rule(tmp_path: Path, body: str, 
 
 
 def test_a_wrong_round_is_refused(tmp_path: Path, tiny: Tiny) -> None:
-    text = write(Match(tiny("twins")).follow([0])).replace("1/Wanderer", "2/Wanderer")
-    assert "PP607 it is round 1, not 2" in judged(tmp_path, text)[0]
+    twins = tiny("twins")
+    text = write(Match(twins).follow([0])).replace("1/Wanderer", "2/Wanderer")
+    assert "PP607 it is round 1, not 2" in judged(tmp_path, text, twins.ref)[0]
 
 
 def test_changed_data_is_a_warning(tmp_path: Path) -> None:

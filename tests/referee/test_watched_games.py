@@ -58,7 +58,7 @@ def test_a_planted_mistake_is_caught_and_its_transcript_leads_to_it(
     assert (found.flaw.name, found.flaw.text) == (name, text)
     assert f"game {result.tally.flawed} of seed 1, after step {found.steps} (" in str(found)
     file = found.save(tmp_path)
-    (finding,) = judge(file, check=True)
+    (finding,) = judge(file, check=True, game=result.variant.ref)
     assert finding.code == ("PP310" if fault == "overflow" else "PP610")
     assert f"move {found.steps}: " in finding.message
     last = len(file.read_text(encoding="utf-8").splitlines())
@@ -69,7 +69,7 @@ def test_without_asking_a_legal_game_is_accepted(tiny: Tiny, tmp_path: Path) -> 
     """The players kept the rules; that the rules do not keep their word is another question."""
     result = simulate(tiny("purse", fault="coin"), 500, seed=1, watch=True)
     file = explain(result.variant, result.bots, 1, result.tally.flawed or 0).save(tmp_path)
-    assert judge(file) == []
+    assert judge(file, game=result.variant.ref) == []
 
 
 @pytest.mark.parametrize("bots", [["random"], ["greedy"], ["mcts:4"]])

@@ -8,18 +8,17 @@ import multiprocessing
 import os
 import pickle
 import signal
-import threading
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from time import perf_counter, sleep
+from time import perf_counter
 from typing import TypeVar
 
+from playproof.database.worker_process import watch_for
 from playproof.verifier.search import work as counted
 from playproof.verifier.search.case import Budget
 
 T = TypeVar("T")
 _LEAST = 0.05  # work that is worth a child
-_LOOK = 1.0  # seconds between two looks for the parent
 
 
 def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0) -> T | None:
@@ -54,15 +53,8 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
     return found
 
 
-def end_with(parent: int) -> None:
-    """End this process when its parent is gone: a parent that is killed ends no child."""
-    while os.getppid() == parent:
-        sleep(_LOOK)
-    os._exit(1)
-
-
 def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget, parent: int) -> None:
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    watch_for(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
     before = counted.done()
     found: T | Exception | None
@@ -85,4 +77,4 @@ def _portable(error: Exception) -> Exception:
     return error
 
 
-__all__ = ["aside", "end_with"]
+__all__ = ["aside"]

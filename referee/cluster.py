@@ -1,0 +1,153 @@
+"""Play batches of games on a Dask cluster whose workers run the same program and the same game.
+
+A worker answers with its stamp: its program and the game as it built it. The driver compares it with
+its own, so that games of other rules or of another program are never counted together. Results are
+pickles, so name only a cluster that you trust.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from playproof.rules.language.errors import BoundsError
+
+if TYPE_CHECKING:
+    from playproof.referee.simulate import Batch
+    from playproof.referee.tally import Tally
+    from playproof.rules.language.game import Game
+
+HOUSE = Path(__file__).resolve().parents[1]
+ROOMS = ("database", "referee", "rules/language")  # whose code decides how a described game is played
+PATIENCE = 5.0
+"""Seconds between two looks for workers while no result comes."""
+_QUIET = 60.0  # seconds without a result after which that is told though there are workers
+_LETTERS = 12
+_PLACES = ("_WRITTEN = ", "_AUTOMATIC = ")  # lines of generated source that name the rules' files
+_stamps: dict[str, Stamp] = {}
+_logger = logging.getLogger("playproof")
+
+
+class OtherWorkers(RuntimeError):
+    """The workers do not run this program or this game. The message names both."""
+
+
+class Stamp(NamedTuple):
+    """The version and digest of a program, and the digest of a game as that program built it."""
+
+    version: str
+    program: str
+    game: str
+
+    def __str__(self) -> str:
+        return f"playproof {self.version}, program {self.program}, game {self.game}"
+
+
+def stamp_of(batch: Batch) -> Stamp:
+    """Return this process's stamp for a batch: made once, as the engine that plays it is."""
+    from playproof.referee.simulate import engine_key
+
+    key = engine_key(batch)
+    if key not in _stamps:
+        _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
+    return _stamps[key]
+
+
+def game_digest(game: Game, *, watched: bool = False) -> str:
+    """Return a digest of all that decides how a game is played: its steps, fields, words and facts. It is equal
+    in every process and in every folder."""
+    from playproof.rules.language.compiled import generate
+
+    steps = [line for line in generate(game, watched=watched).splitlines() if not line.startswith(_PLACES)]
+    fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
+    words = [(ident, game.show(ident)) for ident in range(game.ground)]
+    plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
+    told = [game.name, game.players, game.teams, game.initial(), fields, words, sorted(map(repr, plain.items())),
+            [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
+    return hashlib.sha256("\n".join([*steps, repr(told)]).encode()).hexdigest()[:_LETTERS]
+
+
+@lru_cache(maxsize=1)
+def _program() -> str:
+    """Return a digest of the code that plays."""
+    made = hashlib.sha256()
+    for room in ROOMS:
+        for file in sorted((HOUSE / room).rglob("*.py")):
+            made.update(file.relative_to(HOUSE).as_posix().encode() + b"\0" + file.read_bytes())
+    return made.hexdigest()[:_LETTERS]
+
+
+def _version() -> str:
+    from importlib import metadata
+
+    try:
+        return metadata.version("playproof")
+    except metadata.PackageNotFoundError:
+        return "(not installed)"
+
+
+def stamped(batch: Batch) -> tuple[Stamp, Tally]:
+    """Play a batch, and return its tally with this process's stamp. Runs in a worker."""
+    from playproof.referee.simulate import play_batch
+
+    return stamp_of(batch), play_batch(batch)
+
+
+def on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
+    """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops asking. Raises
+    OtherWorkers if a worker has another stamp, or none, or cannot build the game."""
+    ours = stamp_of(batches[0])
+    futures = client.map(stamped, batches, pure=False)
+    try:
+        for future in futures:
+            theirs, tally = _answer(client, future, ours)
+            if theirs != ours:
+                raise OtherWorkers(f"expected workers with {ours}; found one with {theirs}; start the "
+                                   "workers again, with the same files")
+            yield tally
+    finally:
+        if hasattr(client, "cancel"):
+            client.cancel(futures)
+
+
+def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Tally]:
+    """Return a worker's answer. While none comes, say why on the log from time to time."""
+    from playproof.referee.bots.base import BotError
+
+    began = told = monotonic()
+    while True:
+        try:
+            answer: tuple[Stamp, Tally] = future.result(timeout=PATIENCE)
+            return answer
+        except TimeoutError as error:
+            if future.status == "error":  # the work itself raised it
+                raise OtherWorkers(_cannot(error, ours)) from error
+        except (BotError, BoundsError):
+            raise
+        except Exception as error:
+            raise OtherWorkers(_cannot(error, ours)) from error
+        now = monotonic()
+        alone = not client.nthreads()
+        if alone or now - told > _QUIET:
+            _logger.warning(_waiting(alone=alone, seconds=now - began))
+            told = now
+
+
+def _cannot(error: Exception, ours: Stamp) -> str:
+    if "Cancelled" in type(error).__name__:  # Dask's name for work that its scheduler no longer has
+        return f"the Dask scheduler gave the work up: {error}"
+    return f"a worker cannot play this game: {type(error).__name__}: {error}; expected workers with {ours}"
+
+
+def _waiting(*, alone: bool, seconds: float) -> str:
+    if alone:
+        return f"no Dask worker is there; the run waits for one, {seconds:.0f} s so far (Ctrl-C ends it)"
+    return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"
+
+
+__all__ = ["OtherWorkers", "Stamp", "game_digest", "on_cluster", "stamp_of", "stamped"]

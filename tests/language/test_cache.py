@@ -1,0 +1,60 @@
+"""The cache on disk: its content is run, so nobody else may put anything there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from playproof.rules.language.cache import cache_folder
+from playproof.rules.language.compiled import load
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def rights(folder: Path) -> int:
+    return stat.S_IMODE(folder.stat().st_mode)
+
+
+def test_a_new_cache_is_the_users_alone(folder: Path) -> None:
+    before = os.umask(0)
+    try:
+        assert rights(cache_folder()) == 0o700
+    finally:
+        os.umask(before)
+
+
+def test_a_cache_that_others_may_write_is_closed(folder: Path) -> None:
+    folder.mkdir()
+    folder.chmod(0o777)
+    assert rights(cache_folder()) == 0o755
+
+
+def test_somebody_elses_cache_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.mkdir()
+    monkeypatch.setattr("playproof.rules.language.cache._ROOT", -1)
+    monkeypatch.setattr(os, "geteuid", lambda: os.stat(folder).st_uid + 1)
+    with pytest.raises(PermissionError, match="the cache belongs to somebody else") as refused:
+        cache_folder()
+    assert refused.value.filename == str(folder)
+
+
+def test_a_changed_file_of_the_cache_is_not_run(folder: Path) -> None:
+    source = '"""Made by a test of the cache."""\nCELLS = 1\nWIDTH = 1\n'
+    load(source, ())
+    (file,) = folder.glob("playproof_plain_*.py")
+    good = file.read_text()
+    file.write_text("raise SystemExit('this was not generated')\n")
+    import sys
+
+    sys.modules.pop(file.stem, None)
+    load(source, ())
+    assert file.read_text() == good
