@@ -58,6 +58,7 @@ from playproof.verifier.kernel.statements import (
     Property,
     Statement,
 )
+from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.best_play import solve
 from playproof.verifier.proof.luck import certificate
@@ -144,6 +145,19 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
     forged = replace(good, **change)
     with pytest.raises(NotShown):
         forged.check(game)
+
+
+@pytest.mark.parametrize("change", [
+    {"values": ["\u0661/2"]}, {"values": ["1/\uff12"]}, {"values": ["0.5"]}, {"values": [" 1"]},
+    {"values": [True]}, {"values": ["1e0"]}, {"values": ["1/-2"]}, {"values": ["1_0"]}, {"values": ["-"]},
+    {"ranks": [True, 0, 0]}, {"ranks": [None, 0, 0]}, {"ranks": ["0", 0, 0]},
+    {"start": True}, {"seat": False}, {"seat": 0.0}, {"upper": 0}])
+def test_a_number_of_a_file_is_written_as_one(change: dict[str, Any]) -> None:
+    """Digits of other scripts, truths, and texts that Python would read as numbers."""
+    plain = encode(bounds(coin()))
+    assert decode(Certificate, plain) == bounds(coin())
+    with pytest.raises(Unreadable):
+        decode(Certificate, {**plain, **change})
 
 
 def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:

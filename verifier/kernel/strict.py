@@ -26,7 +26,7 @@ MOST_BYTES = 8_000_000
 _MOST_DEPTH = 40
 _MOST_DIGITS = 60
 _TOKENS = re.compile(r'"(?:[^"\\]|\\.)*"|[\[{]|[\]}]')
-_FRACTION = re.compile(r"-?\d{1,400}(/[1-9]\d{0,399})?")
+_FRACTION = re.compile(r"-?[0-9]{1,400}(/[1-9][0-9]{0,399})?")
 
 
 class Unreadable(Exception):
