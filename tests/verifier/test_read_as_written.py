@@ -79,7 +79,8 @@ def refused(text: str) -> str:
     ("1 < K <= 2 < hp", 1), ("row[1, 2] == 5", 1), ("row[0,2]==2", 1), ("(K + 1) * hp == 9", 1),
     ("gold - K - 1 == 1", 1), ('card == "king"', 1), ("card != king", 0), ("king == card", 1), ('time == "night"', 1),
     ("time == day", 0), ("`night` == 5", 1), ("night + 0 == 5", 1), ("(K == 2) == (hp == 3)", 1), ("True", 1),
-    ("K\n == 2\tand hp == 3", 1), ("K==2and hp==3", None), ("rich", 1), ("not rich", 0), ("not not rich", 1), ("card + 0 == suit + 1", 1),
+    ("K\n == 2\tand hp == 3", 1), ("K==2and hp==3", None), ("rich", 1), ("not rich", 0), ("not not rich", 1),
+    ("card + 0 == suit + 1", 1),
 ])
 def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
     """`quoted_0` meant whatever stood first in backquotes, and `king` only the first of two kings."""
