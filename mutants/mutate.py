@@ -105,7 +105,7 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
         _ = setting.digest, setting.lines  # made once, before processes fork
     chosen = {v.key: v for v in card_values(ref, number, seed)}
     for verdict in parallel([k for k in chosen if k not in log.known], lambda k: one_value(settings, chosen[k], effort),
-                            workers, effort.limit, lambda k: _late(chosen[k])):
+                            workers, effort.limit, lambda k, why: _open(chosen[k], why)):
         log.add(verdict)
         if said is not None:
             said(f"{len(log.known)} mutants: {verdict.state}")
@@ -124,8 +124,8 @@ def card_values(ref: str, number: int, seed: int) -> list[Value]:
     return random.Random(seed).sample(played, min(number, len(played)))
 
 
-def _late(value: Value) -> Verdict:
-    return Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED, "", "not decided in time")
+def _open(value: Value, why: str) -> Verdict:
+    return Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED, "", why)
 
 
 __all__ = ["Effort", "Mutated", "card_values", "mutate", "propose"]

@@ -28,6 +28,7 @@ from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
 
 _PATIENCE = 20
+LATE, FAULT = "not decided in time", "PP720"
 NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
 VALUE = "value"
 """The kind of a change to a value of a card."""
@@ -204,8 +205,10 @@ class Log:
         return was.get(verdict.by) == now.get(verdict.by)  # verdicts of lint and `not played` depend on no claim
 
     def add(self, verdict: Verdict) -> None:
-        """Record a verdict."""
+        """Record a verdict. What a fault left open is asked again by the next run."""
         self.known[verdict.key] = verdict
+        if FAULT in verdict.how:
+            return
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
@@ -234,22 +237,23 @@ def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: L
         _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
     todo = [key for key in keys if key not in log.known]
     for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
-                            lambda key: _late(settings, key)):
+                            lambda key, why: _open(settings, key, why)):
         log.add(verdict)
         if said is not None:
             said(f"{len(log.known)} of {len(keys)} mutants: {verdict.state}")
     return [log.known[key] for key in keys]
 
 
-def _late(settings: Sequence[Setting], key: str) -> Verdict:
+def _open(settings: Sequence[Setting], key: str, why: str) -> Verdict:
     shown = next(s.mutants[key] for s in settings if key in s.mutants)
-    return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, SURVIVED, "", "not decided in time")
+    return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, SURVIVED, "", why)
 
 
 def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
-             late: Callable[[str], Any]) -> Iterator[Any]:
+             left: Callable[[str, str], Any]) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
-    finish; `late` makes the result of an item that is not done in time.
+    finish. `left` makes the result of an item that is left open, from the reason: it is not done in time, or an
+    error ended its work. The other items are done.
 
     `limit` is in seconds of processor time, so that the same items finish under other load. A child
     that only waits is ended after `_PATIENCE` times as long.
@@ -275,14 +279,14 @@ def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limi
             for pipe in [*ready, *overdue]:
                 child, key, _ = busy.pop(pipe)
                 try:
-                    result = pipe.recv() if pipe in ready else late(key)
+                    result = pipe.recv() if pipe in ready else left(key, LATE)
                 except EOFError:
-                    result = late(key)
+                    result = left(key, LATE)
                 child.kill()
                 child.join()
                 pipe.close()
                 if isinstance(result, Exception):
-                    raise result
+                    result = left(key, f"not decided: {FAULT} {result}"[:160])
                 yield result
     finally:
         for child, _, _ in busy.values():
@@ -297,7 +301,7 @@ def _child(pipe: Any, work: Callable[[str], Any], key: str, limit: float, parent
     setrlimit(RLIMIT_CPU, (seconds, seconds + 1))
     try:
         pipe.send(work(key))
-    except Exception as error:  # the parent raises it
-        pipe.send(error)
+    except Exception as error:  # in words, because not every error can pass through a pipe
+        pipe.send(RuntimeError(f"{type(error).__name__}: {error}"))
     finally:
         pipe.close()

@@ -75,7 +75,7 @@ def _asked(whole: Whole, values: Sequence[Value], workers: int) -> Iterator[list
         return
     parts = {str(at): values[at:at + TOGETHER] for at in range(0, len(values), TOGETHER)}
     yield from parallel(parts, lambda at: [one(value) for value in parts[at]], workers, LIMIT,
-                        lambda at: [(value.key, BROKE, "not done in time") for value in parts[at]])
+                        lambda at, why: [(value.key, BROKE, why) for value in parts[at]])
 
 
 class Kept:

@@ -36,6 +36,7 @@ def confusing() -> Game:
     g.integer("night", 0, 9, 5)
     g.choice("card", ("king", "queen", "king"), 2)
     g.choice("time", ("day", "night"), 1)
+    g.choice("suit", ("queen", "king"), 1)
     g.array("row", (2, 3), 0, 9, [[0, 1, 2], [3, 4, 5]])
     g.quantity("the gold", s.gold + 1)
     g.quantity("gold - K", s.gold + 5)
@@ -79,6 +80,7 @@ def refused(text: str) -> str:
     ("gold - K - 1 == 1", 1), ('card == "king"', 1), ("card != king", 0), ("king == card", 1), ('time == "night"', 1),
     ("time == day", 0), ("`night` == 5", 1), ("night + 0 == 5", 1), ("(K == 2) == (hp == 3)", 1), ("True", 1),
     ("K\n == 2\tand hp == 3", 1), ("K==2and hp==3", None), ("rich", 1), ("not rich", 0), ("not not rich", 1),
+    ("card + 0 == suit + 1", 1),
 ])
 def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
     """`quoted_0` meant whatever stood first in backquotes, and `king` only the first of two kings."""
@@ -102,6 +104,7 @@ def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
     ("(K == 2", "expected `)`"), ("row[-1, 2] == 5", "number of a cell"), ("row[1] == 3", "dimension"),
     ("row[2, 0] == 3", "outside"), ("row[K, 0] == 3", "number of a cell"), ("`K == 2", "ends with one"),
     ('time == "da\\x79"', "no value"), ('time == "d" "ay"', "expected an operator"), ("card < king", "several values"),
+    ("card == suit", "have other names"), ("suit != card", "write `suit + 0`"),
     ("time == night", "names a number of the game, and a value of `time`"), ('"king"', "compared with nothing"),
     ("card == KING", "no value"), ("abs(K) == 2", "neither|operator"), ("K.real == 2", "whole numbers"),
     ("lambda: 1", "stands where nothing"), ("K := 2", "stands where nothing"), ("__debug__", "neither"),
@@ -122,6 +125,16 @@ def test_names_of_other_forms_are_other_names() -> None:
     reader = Formula(g, Where("claims.yaml"))
     assert reader.named(composed).reads.keys() == {first.field.number}
     assert reader.read(f"{decomposed} == 2").reads.keys() == {second.field.number}
+
+
+def test_a_phase_called_phase_is_no_riddle() -> None:
+    g = Game("phases")
+    for name in ("phase", "other"):
+        g.add_action(g.phase(name), lambda: win("over"), f"leave {name}", name=name)
+    g.seal()
+    reader, play = Formula(g, Where("claims.yaml")), Interpreter(g)
+    for text, holds in (("phase == 0", 1), ("phase == other", 0), ("phase != other", 1), ('phase == "phase"', 1)):
+        assert play.value(reader.read(text), g.initial()) == holds
 
 
 def test_a_text_is_no_name_of_a_declared_condition() -> None:
@@ -262,6 +275,13 @@ def test_equal_scores_are_no_ending_called_draw() -> None:
 
     with pytest.raises(InputError, match="equal scores are none"):
         Targets(g.seal()).one({"outcome": "draw"})
+
+
+@pytest.mark.parametrize("within", ["5", "0", "-1", 5, True])
+def test_a_number_alone_bounds_nothing(ends: str, within: Any) -> None:
+    """`within: "5"` was a condition that always holds."""
+    with pytest.raises(InputError, match="expected `within` as a condition or `number: most`"):
+        ask(ends, "reach", WIN, within)
 
 
 @pytest.mark.parametrize("reason", ["", None, True, ["won"]])

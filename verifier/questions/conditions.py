@@ -122,7 +122,12 @@ class Formula:
     # -- comparisons ----------------------------------------------------------------------------------------
 
     def _compared(self, node: Compared) -> Term:
-        held = next((field for side in node.sides if (field := self._enumeration(side))), None)
+        fields = [field for side in node.sides if (field := self._enumeration(side))]
+        held = fields[0] if fields else None
+        other = next((f for f in fields if held and (f.labels, f.lo) != (held.labels, held.lo)), None)
+        if held is not None and other is not None:  # the same number has another name on the other side
+            raise self.wrong(f"the values of `{held.name}` and of `{other.name}` have other names",
+                             f"to compare their numbers, write `{held.name} + 0`")
         sides = [self._side(side, held) for side in node.sides]
         return as_term(all_of(self._pair(*pair) for pair in zip(sides, node.signs, sides[1:], strict=False)))
 
@@ -141,7 +146,7 @@ class Formula:
         """Return what a side of a comparison may be: one term, or each value of `held` that has this
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
-        if not isinstance(node, Name):
+        if not isinstance(node, Name) or (held is not None and self._enumeration(node) is held):
             return [self._term(node)]
         word, is_name = node.text, node.quote != '"' and node.text in self.names()
         values = [n for n, label in enumerate(held.labels) if label == word] if held is not None else []

@@ -70,6 +70,9 @@ class Targets:
         if within is None:
             return as_term(1)
         if isinstance(within, str):
+            if _WHOLE.fullmatch(within):  # a condition that is true unless it is 0
+                raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}",
+                                 f"write {{rounds: {within}}}")
             return self.formula.read(within)
         if not isinstance(within, Mapping):
             raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
