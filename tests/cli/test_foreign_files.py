@@ -150,6 +150,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
         assert not hall.desks
         assert "waits for its game" in hall.complaints[0]
         assert hall.find(ident) is None
+        assert len(hall.complaints) == 1
         assert list(Hall(["tic_tac_toe", str(trap)], folder).desks) == [ident]
         assert sprung(trap)
 
