@@ -146,7 +146,7 @@ def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -
     line = min(won, key=lambda match: (match.round or 0, len(match.steps)))
     path = folder / "winning-line.txt"
     save(line, path)
-    findings = judge(path)
+    findings = judge(path, game=demo.game)
     if findings:
         raise InputError(findings)
     return line

@@ -33,7 +33,7 @@ class Played:
         """Return a hash of the code that plays, and of the game's own files."""
         top = Path(__file__).resolve().parents[1]
         files = [file for room in ROOMS for file in sorted((top / room).rglob("*.py"))]
-        files += sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md"))
+        files += sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file())
         made = hashlib.sha256()
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())

@@ -150,11 +150,14 @@ def _runs(show: Show) -> str:
 
 
 def _commands(show: Show) -> str:
+    from playproof.rules.registry import is_installed
+
     name, chosen = show.game.name, show.chosen
+    folder = "" if is_installed(name) else f" --game {name}"
     place = f"{show.folder.parent.name}/{show.folder.name}"
     lines = [f"playproof play {name}{chosen}",
              f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
-             f"playproof judge {place}/winning-line.txt", f"playproof prove {name}",
+             f"playproof judge{folder} {place}/winning-line.txt", f"playproof prove {name}",
              "playproof serve"]
     return "<pre>" + escape("\n".join(lines)) + "</pre>"
 

@@ -85,6 +85,12 @@ class Result:
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
 
+    @property
+    def interrupted(self) -> bool:
+        """Whether fewer games were played than asked for, although no check ended the run."""
+        stopped_by_check = self.watched and self.tally.flawed is not None
+        return self.tally.games < self.asked and not stopped_by_check
+
 
 def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
              jobs: int | None = None, progress: Progress | None = None, client: Any = None,

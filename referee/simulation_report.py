@@ -24,7 +24,7 @@ def as_json(result: Result) -> dict[str, Any]:
         "seed": result.seed,
         "bots": list(result.bots),
         "asked": result.asked,
-        "interrupted": tally.games < result.asked and not result.watched,
+        "interrupted": result.interrupted,
         "seconds": round(result.seconds, 3),
         "reading": result.reading,
         "replayed": result.checked,

@@ -139,7 +139,9 @@ class Hall:
             return None
 
     def _complain(self, complaint: str) -> None:
-        self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
+        """Note what is wrong with a journal, once, however often somebody asks for its table."""
+        if complaint not in self.complaints:
+            self.complaints = [*self.complaints, complaint][-_AT_ONCE:]
 
     def printed(self, variant: Variant) -> Printed:
         """Return a variant's table and pictures, made once. Raises InputError, OptionError,

@@ -147,7 +147,6 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
     with progress(f"{games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client,
                      watch=check)
-    interrupted = result.tally.games < games and not check
     flawed = result.tally.flawed if check else result.beyond
     if flawed is not None:
         return _violated(result, flawed, out, as_json=as_json)
@@ -161,7 +160,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
         from playproof.referee.plots import write_plot
 
         write_plot(result, plot)
-    return FALSE if interrupted else 0
+    return FALSE if result.interrupted else 0
 
 
 def _within_the_run(replay: int, games: int) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path as FilePath
 from typing import NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
+from playproof.database.source import plain_bytes
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.scene import (
     BLACK,
@@ -85,9 +86,10 @@ class _Look(NamedTuple):
 
 def read_svg(path: FilePath, name: str | None = None) -> Symbol:
     """Read the picture as a symbol in the units of its viewBox. Raises BadPicture."""
-    if path.stat().st_size > LARGEST:
-        raise BadPicture(f"expected at most {LARGEST} bytes, found {path.stat().st_size}")
-    return parse_svg(path.read_bytes(), name or path.stem)
+    try:
+        return parse_svg(plain_bytes(path, LARGEST), name or path.stem)
+    except OSError as error:  # a pipe or a device too, which would never end
+        raise BadPicture(error.strerror or str(error)) from None
 
 
 def parse_svg(data: bytes, name: str) -> Symbol:

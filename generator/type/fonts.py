@@ -205,7 +205,7 @@ def fonts_of(folder: FilePath) -> FontBook:
         return default_fonts()
     found = Collector()
     for path in sorted(own.iterdir()):
-        is_font = path.suffix.lower() in FONT_FILES
+        is_font = path.suffix.lower() in FONT_FILES and path.is_file()
         if is_font and (path.suffix != ".ttf" or path.read_bytes()[:4] not in TRUETYPE):
             message = f"{path.name}: expected a TrueType font (.ttf), found something else"
             found.add("PP521", Where(short_path(path)), message, "convert it, or take the family's TrueType files")

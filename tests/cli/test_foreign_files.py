@@ -150,6 +150,7 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
         assert not hall.desks
         assert "waits for its game" in hall.complaints[0]
         assert hall.find(ident) is None
+        assert len(hall.complaints) == 1
         assert list(Hall(["tic_tac_toe", str(trap)], folder).desks) == [ident]
         assert sprung(trap)
 
@@ -212,3 +213,18 @@ def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> 
 def test_only_a_name_finds_an_installed_game(text: str) -> None:
     with pytest.raises(UnknownGame):
         recorded_game(text, [])
+
+
+def test_a_pipe_among_the_files_of_a_game_keeps_nobody_waiting(playproof: Call, tmp_path: Path) -> None:
+    playproof("new", "gates", "--in", tmp_path)
+    game = tmp_path / "gates"
+    (game / "icons").mkdir(exist_ok=True)
+    (game / "fonts").mkdir(exist_ok=True)
+    for name in ("notes.txt", "fonts/pipe.ttf", "icons/pipe.svg"):
+        os.mkfifo(game / name)
+    assert playproof("build", game, "--out", tmp_path / "out").status in (0, 2)
+    assert playproof("lint", game).status in (0, 1)
+    os.mkfifo(game / "more.yaml")
+    answer = playproof("lint", game)
+    assert answer.status != 0
+    assert "more.yaml:1:1: PP101 cannot read this file: expected a plain file" in answer.out + answer.err

@@ -199,7 +199,7 @@ def test_the_demo_shows_it_all_on_one_page(playproof: Call, game: Path, tmp_path
     folder = out / "lamp_walk"
     assert f"Open {folder / 'index.html'}" in told
     assert f"{len(IDS)} claims PROVEN" in told
-    assert judge(folder / "winning-line.txt") == []
+    assert judge(folder / "winning-line.txt", game=str(game)) == []
     page = (folder / "index.html").read_text(encoding="utf-8")
     for part in ("Cut it out", "The cards", "What is proved", "A won game", "Many games", "home with enough"):
         assert part in page

@@ -345,6 +345,15 @@ def test_an_interrupted_run_keeps_what_is_done(bot: str, jobs: int) -> None:
     assert same(result.tally, first)
 
 
+def test_a_checked_run_that_is_interrupted_says_so() -> None:
+    """It said that all was kept in every game that was asked for, with exit status 0."""
+    result = simulate(Variant("kuhn_poker"), 12_000, seed=3, jobs=2, watch=True, progress=Interrupting(1))
+    facts = as_json(result)
+    assert facts["check"]["ok"]
+    assert 0 < facts["games"] < 12_000
+    assert facts["interrupted"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise there")
 def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
     """The whole command: interrupted while bots think in other processes, it prints its JSON and no traceback."""
