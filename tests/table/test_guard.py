@@ -215,6 +215,7 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Faces, "svg", draw)
     monkeypatch.setattr(Faces, "_warm_up", lambda self: None)
     monkeypatch.setattr("playproof.table.faces._REST", 0.0)
+    monkeypatch.setattr("playproof.table.faces._QUIET", 0.0)
     hall = Hall(GAMES, None, pace=0)
     faces = hall.begin("opale", {}, {}, [], 1).printed.faces
     assert faces is not None
