@@ -10,7 +10,7 @@ from typing import Any
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.sitting import OWN_PAGES, Branch, Note, Sitting
+from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
 
 def restore(journal: Path) -> Sitting:
@@ -56,6 +56,6 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         seat, token = line["token"]
         sitting.place(seat, token, opener=bool(line.get("opener")))
     elif "branch" in line:
-        sitting.branches.append(Branch(*line["branch"]))
+        sitting.went_on(*line["branch"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))
