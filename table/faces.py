@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
+from time import monotonic
 
 from playproof.database.errors import InputError
 from playproof.generator.build.fingerprint import of_files, of_this_room, together
@@ -24,7 +25,8 @@ from playproof.table.scene import Picture
 
 _OUTLINE = re.compile(r'\bd="[^"]+"')
 _DECIMALS = re.compile(r"-?\d+\.\d+")
-_REST = 0.05  # seconds between two pictures that are drawn ahead
+_REST = 0.02  # seconds between two pictures that are drawn ahead
+_QUIET = 0.5  # seconds after a request in which none is drawn ahead
 
 
 class Faces:
@@ -46,6 +48,7 @@ class Faces:
         self._pictures: dict[str, Picture] = {}
         self._stored: dict[str, bytes | None] = {}  # compressed; None: a side that the component does not have
         self._warm = False
+        self._asked = 0.0  # when somebody last waited for a picture
         self._lock = Lock()
         for component in spread.variant.data.components:
             for picture in _pictures(component):
@@ -74,7 +77,13 @@ class Faces:
         if name in self._stored:
             return self._stored[name]
         picture = self._pictures.get(name)
-        return None if picture is None else self._drawn(picture)
+        if picture is None:
+            return None
+        self._asked = monotonic()
+        try:
+            return self._drawn(picture)
+        finally:
+            self._asked = monotonic()
 
     def _drawn(self, picture: Picture) -> bytes | None:
         with self._lock:
@@ -95,8 +104,10 @@ class Faces:
         self._warm = True
 
     async def drawing(self) -> None:
-        """Draw and store all pictures, one after the other, with pauses for other work."""
+        """Draw and store all pictures, one after the other, while nobody waits for one."""
         for name, picture in self._pictures.items():
+            while monotonic() - self._asked < _QUIET:
+                await asyncio.sleep(_QUIET)
             if name not in self._stored:
                 self._stored[name] = await asyncio.to_thread(self._drawn, picture)
                 await asyncio.sleep(_REST)

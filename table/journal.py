@@ -12,7 +12,7 @@ from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.rules.registry import recorded_game
-from playproof.table.sitting import OWN_PAGES, Branch, Note, Sitting
+from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
 _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
@@ -65,6 +65,6 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         seat, token = line["token"]
         sitting.place(seat, token, opener=bool(line.get("opener")))
     elif "branch" in line:
-        sitting.branches.append(Branch(*line["branch"]))
+        sitting.went_on(*line["branch"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))

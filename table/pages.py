@@ -28,8 +28,11 @@ from playproof.table.scene import Piece, Scene, Spot, Surface
 from playproof.table.sitting import PERSON, Heard, Sitting
 
 _LOG = 60  # lines of the log on a page; the transcript has all lines
-_KEPT = 8_192  # pieces, spots and lines of the log as text
+_KEPT = 24_576  # pieces, spots and lines of the log as text, each reader's apart
 _BADGE = 6.0  # mm, the radius of a count
+
+
+Memory = tuple[str, int | None]  # a table and a seat: what one has seen must not make the other's page faster
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,11 @@ class Seen:
     def reader(self) -> int | None:
         """The seat whose secrets the page may show; None on a page that lies open for all."""
         return None if self.sitting.open_page else self.seat
+
+    @property
+    def memory(self) -> Memory:
+        """Whose remembered pieces and lines this page may use."""
+        return self.sitting.ident, self.seat
 
     @cached_property
     def view(self) -> View:
@@ -87,8 +95,7 @@ def seat_page(seen: Seen, seats: str) -> str:
 def part(seen: Seen, seats: str = "") -> str:
     """Return the changing part of a seat's page, which is all of it. Its number is the table's
     version."""
-    reader = seen.sitting.ident, seen.seat
-    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step), reader) if seen.spread else None
+    scene = seen.spread.lay(seen.view, thrown(seen.sitting.match, seen.step), seen.memory) if seen.spread else None
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
             f'data-step="{"" if seen.now else seen.step}">{_top(seen, scene)}'
@@ -202,7 +209,7 @@ def _felt(seen: Seen, scene: Scene | None, at: Mapping[int, Sequence[str]]) -> s
     if scene is None or seen.faces is None:
         return f'<div class="felt text"><pre>{escape(_drawn(seen))}</pre></div>'
     can = {key for keys in at.values() for key in keys}
-    surfaces = "".join(_surface(seen.faces, scene, surface, can) for surface in scene.surfaces)
+    surfaces = "".join(_surface(seen.memory, seen.faces, scene, surface, can) for surface in scene.surfaces)
     sheet = f'<link rel="stylesheet" href="/layout/{layout_name(scene)}.css">'
     return f'<div class="felt" id="felt">{sheet}{surfaces}</div>'
 
@@ -220,7 +227,7 @@ def _drawn(seen: Seen) -> str:
     return out.getvalue()
 
 
-def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str:
+def _surface(memory: Memory, faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str:
     width, height = _mm(surface.width), _mm(surface.height)
     if surface.picture is None:
         ground = (f'<rect class="bare" width="{width}" height="{height}" rx="3"/>'
@@ -228,7 +235,7 @@ def _surface(faces: Faces, scene: Scene, surface: Surface, can: set[str]) -> str
     else:
         ground = _image(faces.name(surface.picture), (0, 0, surface.width, surface.height))
     spots = "".join(_spot(spot, spot.key in can) for spot in scene.spots_on(surface))
-    pieces = "".join(_piece(piece, _face(faces, piece), piece.key in can) for piece in scene.on(surface))
+    pieces = "".join(_piece(memory, piece, _face(faces, piece), piece.key in can) for piece in scene.on(surface))
     kind = "hand" if surface.hand else "bare-place" if surface.picture is None else "printed"
     return (f'<section class="surface {kind}" id="s-{dom_id(surface.key)}">'
             f'<svg viewBox="0 0 {width} {height}" role="group" aria-label="{escape(surface.title)}">'
@@ -244,7 +251,7 @@ def _spot(spot: Spot, can: bool) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def _piece(piece: Piece, image: str, can: bool) -> str:
+def _piece(_: Memory, piece: Piece, image: str, can: bool) -> str:
     x, y = _corner(piece)
     many = piece.count is not None and piece.count > 1
     name = escape(f"{piece.name}, {piece.count}" if many else piece.name)
@@ -400,7 +407,7 @@ def _log(seen: Seen) -> str:
     steps = sitting.match.steps
     last = len(steps) if seen.step is None else seen.step
     first = max(0, last - _LOG)
-    rows = "".join(_told(n + 1, heard) for n in range(last - 1, first - 1, -1)
+    rows = "".join(_told(seen.memory, n + 1, heard) for n in range(last - 1, first - 1, -1)
                    for heard in reversed(sitting.heard(n, seen.seat)))
     return (f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol>'
             f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p></section>' if _tells_all(seen) else
@@ -408,7 +415,7 @@ def _log(seen: Seen) -> str:
 
 
 @lru_cache(maxsize=_KEPT)
-def _told(number: int, heard: Heard) -> str:
+def _told(_: Memory, number: int, heard: Heard) -> str:
     who = f"<b>{escape(heard.who)}</b> " if heard.who else ""
     return f'<li value="{number}" class="of-{heard.actor}">{who}{escape(heard.words)}</li>'
 

@@ -46,7 +46,6 @@ _STRICT = ((b"content-security-policy", POLICY.encode()), (b"x-content-type-opti
            (b"referrer-policy", b"same-origin"), (b"cross-origin-opener-policy", b"same-origin"),
            (b"cross-origin-resource-policy", b"same-origin"))
 MOST_BYTES = 8_000
-_LONGEST_LAYOUT = 2_000
 VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
 _NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
@@ -59,6 +58,7 @@ _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _MM = r"\d{1,6}(?:\.\d{1,6})?"
 _SURFACE = re.compile(r"_([A-Za-z][\w-]{0,59})" + rf"~(-?{_MM})" * 4, re.ASCII)
 _LAYOUT = re.compile(rf"({_MM})x({_MM})((?:{_SURFACE.pattern}){{1,40}})\Z", re.ASCII)
+_LONGEST_LAYOUT = 2_000
 _ASSETS = {path.name: path for path in ASSETS.iterdir() if path.suffix in _KINDS}
 _HERE = ("127.0.0.1", "::1", "testclient")  # the last is Starlette's own, in tests
 _GONE = "there is no such table, or its address has changed"
@@ -364,6 +364,8 @@ class Site:
 
     def ready(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """At one screen, note that the next person looks now."""
+        if seat is None:
+            raise Refused("who watches does not take the screen")
         if desk.sitting.shared and _number(fields, "seat") in desk.sitting.people:
             desk.sitting.shown = _number(fields, "seat")
         return ""

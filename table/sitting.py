@@ -213,9 +213,13 @@ class Sitting:
             if self.tokens[seat] and not other.tokens[seat]:
                 other.sit_down(seat, opener=seat == self.opener)
         tokens = [own and there for own, there in zip(self.tokens, other.tokens, strict=True)]
-        self.branches.append(Branch(step, other.ident, tokens))
+        self.went_on(step, other.ident, tokens)
         self._record({"branch": [step, other.ident, tokens]})
         self._changed()
+
+    def went_on(self, step: int, ident: str, tokens: list[str]) -> None:
+        """Note that play went on at another table. Records nothing."""
+        self.branches.append(Branch(step, ident, tokens))
 
     def name(self, seat: int) -> str:
         """Return the name of a seat or of CHANCE."""

@@ -56,7 +56,7 @@ class Place:
             sitting.sit_down(seat)
         return sitting
 
-    def post(self, sitting: Sitting, seat: int | None, verb: str, **fields: object) -> tuple[int, str]:
+    def post(self, sitting: Sitting, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
         """Send what a page's script sends."""
         data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
         reply = self.client.post(f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
@@ -215,6 +215,7 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Faces, "svg", draw)
     monkeypatch.setattr(Faces, "_warm_up", lambda self: None)
     monkeypatch.setattr("playproof.table.faces._REST", 0.0)
+    monkeypatch.setattr("playproof.table.faces._QUIET", 0.0)
     hall = Hall(GAMES, None, pace=0)
     faces = hall.begin("opale", {}, {}, [], 1).printed.faces
     assert faces is not None
@@ -294,6 +295,8 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
         assert reply.status_code == 409
         assert "/face/" not in reply.text
         assert 'class="hand-over"' in reply.text
+    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, "who watches takes no screen"
+    assert sitting.shown is None
     place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
     assert (reply.status_code, "/face/" in reply.text) == (409, True)
@@ -550,9 +553,10 @@ def live(site: Site, port: int) -> Iterator[Any]:
         yield window
 
 
-def test_an_address_has_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connections, "MOST_OF_AN_ADDRESS", 3)
-    monkeypatch.setattr(connections, "_is_this_machine", lambda host: False)
+@pytest.mark.parametrize("limit", ["MOST_OF_AN_ADDRESS", "MOST_CONNECTIONS"])
+def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPatch, limit: str) -> None:
+    monkeypatch.setattr(connections, limit, 3)
+    monkeypatch.setattr(connections, "_is_this_machine", lambda host: limit == "MOST_CONNECTIONS")
     site = Site(Hall(("tic_tac_toe",), None, pace=0), set())
     with listening(site) as port:
         whole = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
