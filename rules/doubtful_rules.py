@@ -18,6 +18,7 @@ def doubtful(game: Game) -> Iterator[Finding]:
     """Yield what is doubtful in a game's description."""
     yield from _same_words(game)
     yield from _settled(game)
+    yield from _beyond(game)
     yield from _idle_seats(game)
 
 
@@ -113,13 +114,22 @@ def _shape(term: Term) -> object:
 def _settled(game: Game) -> Iterator[Finding]:
     """PP367: a condition that the bounds of its fields decide, so that it holds always or never."""
     lines: set[tuple[str, int]] = set()
-    for place, answer in game.tracer.settled:
-        if (place.file, place.line) in lines or not any(map(_varies, answer.sides)):
+    for place, holds, sides in game.tracer.settled:
+        if (place.file, place.line) in lines or not any(map(_varies, sides)):
             continue
         lines.add((place.file, place.line))
-        listed = " and ".join(_bounds(side) for side in answer.sides)
-        yield Finding("PP367", where_of(place), f"the condition holds {'always' if answer.value else 'never'}: it "
+        listed = " and ".join(_bounds(side) for side in sides)
+        yield Finding("PP367", where_of(place), f"the condition holds {'always' if holds else 'never'}: it "
                       f"compares {listed}", "mend the number, or the bounds of the field", "warning")
+
+
+def _beyond(game: Game) -> Iterator[Finding]:
+    """PP306: a parameter or counter that indexes beyond the end of an array or table, where it first does."""
+    messages: set[str] = set()
+    for error in game.beyond:
+        if error.message not in messages:
+            messages.add(error.message)
+            yield Finding(error.code, where_of(error.place), error.message, error.hint)
 
 
 def _varies(term: Term) -> bool:

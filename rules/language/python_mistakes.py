@@ -17,7 +17,7 @@ from types import FrameType, ModuleType, TracebackType
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.rules.language.errors import RENAMED, Place, RulesError, column_of, of_designer
-from playproof.rules.language.expr import Operand
+from playproof.rules.language.expr import Operators
 from playproof.rules.language.fields import Array
 
 _PYTHON = "a mistake in the Python of the rules"
@@ -166,7 +166,7 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
         return ("an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
                 "and shrinks")
-    if isinstance(error.obj, Operand):
+    if isinstance(error.obj, Operators):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
         return f'did you mean "{near}"?' if near else (
             "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "

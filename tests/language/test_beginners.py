@@ -61,8 +61,8 @@ MISTAKES = [
             "`store.size()` is how many cards it holds,"),
     Planted("sum of an array", "s.days == 6", "sum(s.purse) == 6", "PP301", "sum(s.purse) == 6) |",
             "it has always 2 places: write s.purse[i]"),
-    Planted("sum_of an array", "s.days == 6", "sum_of(s.purse) == 6", "PP355", "sum_of(s.purse) == 6) |",
-            "write sum_of(a value for each thing) or"),
+    Planted("sum_of an array", "s.days == 6", "sum_of(s.purse) == 6", "PP301", "sum_of(s.purse) == 6)",
+            "it has always 2 places: write s.purse[i]"),
     Planted("max of an array", "s.days == 6", "max(s.purse) == 6", "PP301", "max(s.purse) == 6) |",
             "it has always 2 places: write s.purse[i]"),
     Planted("sorted", "s.days == 6", "sorted([s.days, s.turn])[0] == 6", "PP302", "sorted([s.days,",
@@ -463,13 +463,13 @@ DOUBTFUL = [
             "PP367", "with when(", "mend the number"),
     Planted("a seat that never acts", "actor=s.turn, ", "", "PP368", "g.phase(", "actor=s.turn"),
 ]
+BEYOND = [
+    Planted("a cell too many", "cell=9", "cell=10", "PP306", "s.board[cell] == 0", "let it go over 9"),
+    Planted("a loop too far", "count_of(9,", "count_of(10,", "PP306", "s.board[i] != 0", "let it go over 9"),
+    Planted("cells counted from 1", "cell=9", "cell=range(1, 10)", "PP306", "s.board[cell] == 0",
+            "let it go over 9"),
+]
 EXAMPLES = [  # the example, then as above
-    ("tic_tac_toe", Planted("a cell too many", "cell=9", "cell=10", "PP306", "s.board[cell] == 0",
-                            "let it go over 9")),
-    ("tic_tac_toe", Planted("a loop too far", "count_of(9,", "count_of(10,", "PP306", "s.board[i] != 0",
-                            "let it go over 9")),
-    ("tic_tac_toe", Planted("cells counted from 1", "cell=9", "cell=range(1, 10)", "PP306",
-                            "s.board[cell] == 0", "let it go over 9")),
     ("tic_tac_toe", Planted("no otherwise", "        with otherwise():", "        else:", "PP808", "else:",
                             "with otherwise():")),
     ("nim", Planted("max of an array", "all_of(len(heaps), lambda i: s.heap[i] == 0)", "max(s.heap) == 0", "PP301",
@@ -523,8 +523,19 @@ def test_a_mistake_in_an_example_is_named_once(example: str, mistake: Planted, t
 
 @pytest.mark.parametrize("mistake", DOUBTFUL, ids=lambda mistake: mistake.name)
 def test_lint_names_doubtful_rules_once(mistake: Planted, tmp_path: Path) -> None:
-    (finding,) = check_alone(str(rules_in(tmp_path, planted(MARKET, mistake))))
-    line = (tmp_path / "rules.py").read_text(encoding="utf-8").splitlines()[finding.where.line - 1]
+    doubted(rules_in(tmp_path, planted(MARKET, mistake)), mistake)
+
+
+@pytest.mark.parametrize("mistake", BEYOND, ids=lambda mistake: mistake.name)
+def test_lint_names_an_index_beyond_the_end_once(mistake: Planted, tmp_path: Path) -> None:
+    text = (HOUSE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
+    doubted(rules_in(tmp_path, planted(text, mistake)), mistake)
+
+
+def doubted(folder: Path, mistake: Planted) -> None:
+    """Check what lint says of the rules in this folder."""
+    (finding,) = check_alone(str(folder))
+    line = (folder / "rules.py").read_text(encoding="utf-8").splitlines()[finding.where.line - 1]
     assert finding.code == mistake.code
     assert line[finding.where.column - 1:].startswith(mistake.at)
     assert mistake.fix in finding.hint
