@@ -20,6 +20,7 @@ def doubtful(game: Game) -> Iterator[Finding]:
     yield from _settled(game)
     yield from _beyond(game)
     yield from _idle_seats(game)
+    yield from _winners(game)
 
 
 def where_of(place: Place) -> Where:
@@ -154,6 +155,14 @@ def _idle_seats(game: Game) -> Iterator[Finding]:
         place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
         yield Finding("PP368", where_of(place), f"{_seats(idle)}: all phases belong to others",
                       "give the phase its actor: g.phase(name, actor=s.turn)", "warning")
+
+
+def _winners(game: Game) -> Iterator[Finding]:
+    """PP368: a winner that may be a seat that does not exist, as when seats are counted from 1."""
+    for end in game.endings:
+        if end.winner is not None and end.winner.hi == game.players and end.winner.lo > 0:
+            yield Finding("PP368", where_of(end.place), f"`{end.reason}` is won by seat {end.winner.lo} to "
+                          f"{end.winner.hi}, the seats are 0 to {game.players - 1}", "count seats from 0", "warning")
 
 
 def _seats(seats: Sequence[int]) -> str:

@@ -371,6 +371,8 @@ def _whole_number(value: object) -> str:
 
 
 def _described(value: object) -> str:
+    if isinstance(value, Several):
+        return value.what().rstrip(",")
     if isinstance(value, Operand):
         return "a value of the state"
     if isinstance(value, str | int | float | None):
@@ -382,7 +384,7 @@ def _described(value: object) -> str:
     return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
 
 
-def _condition(value: Value) -> Term:
+def _condition(value: Operators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
@@ -550,6 +552,9 @@ def negate(a: Term) -> Term:
 
 def pick(condition: Value, yes: Value, no: Value) -> Term:
     """`yes` if the condition holds, otherwise `no`."""
+    if isinstance(condition, int) and not isinstance(condition, bool):
+        raise RulesError("PP302", f"the condition of `pick` is the number {condition}",
+                         "write pick(condition, value if it holds, value if not)")
     c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
     if isinstance(c, Const):
         return a if c.value else b

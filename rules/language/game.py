@@ -15,7 +15,19 @@ from playproof.rules.language.checks import check_closed, check_signature, check
 from playproof.rules.language.declarations import Facts, check_names, faults
 from playproof.rules.language.decorator_checks import check_called, check_phases, check_plain, check_shown
 from playproof.rules.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
-from playproof.rules.language.expr import BEYOND, Apply, Const, Function, Local, Nested, Question, Table, Term, Value, as_term
+from playproof.rules.language.expr import (
+    BEYOND,
+    Apply,
+    Const,
+    Function,
+    Local,
+    Nested,
+    Question,
+    Table,
+    Term,
+    Value,
+    as_term,
+)
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,
@@ -148,7 +160,8 @@ class Game:
             raise RulesError("PP323", f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
                              f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}")
         if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
-            raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player")
+            raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player",
+                             f"write the shape as ({self.players}, ...), one row for each player")
         made = Field(len(self.fields), name, lo, hi, shape=shape, offset=self._cells, start=start,
                      labels=label_names(labels), sees=sees, rules=tuple(rule.split()),
                      place=caller())
@@ -223,6 +236,8 @@ class Game:
 
     def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """Declare a phase in which `actor` (a seat, a term or CHANCE) picks one action."""
+        if not isinstance(name, str):
+            raise RulesError("PP304", f"a phase is called {name!r}", "give its name in quotation marks")
         if isinstance(actor, str):
             raise RulesError("PP304", f"the actor of `{name}` is {actor!r}",
                              "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks")
@@ -465,6 +480,9 @@ class Game:
                              "give a seat, or EVERYBODY")
         if winner is not None and not isinstance(winner, str):
             term = check_closed(f"the winner of `{reason}`", as_term(winner))
+            if term.lo >= self.players or term.hi < 0:
+                raise RulesError("PP344", f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
+                                 "seats are counted from 0")
         for known in self.endings:
             if (known.reason, known.kind, known.shared) == (reason, kind, shared) and _same_plain(known.winner, term):
                 return known.number
@@ -476,7 +494,8 @@ class Game:
         """Declare each seat's return, read in terminal states. Default: +1 to the winner and its
         team, -1 to the others; +1 to all for a shared win, -1 to all for a loss, 0 for a draw."""
         if len(values) != self.players:
-            raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
+            raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given",
+                             "write g.returns(of seat 0, of seat 1, ...), without a list")
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
 
     # -- citations and lookups ------------------------------------------------------------------------------
