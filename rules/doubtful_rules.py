@@ -18,7 +18,9 @@ def doubtful(game: Game) -> Iterator[Finding]:
     """Yield what is doubtful in a game's description."""
     yield from _same_words(game)
     yield from _settled(game)
+    yield from _beyond(game)
     yield from _idle_seats(game)
+    yield from _winners(game)
 
 
 def where_of(place: Place) -> Where:
@@ -113,13 +115,22 @@ def _shape(term: Term) -> object:
 def _settled(game: Game) -> Iterator[Finding]:
     """PP367: a condition that the bounds of its fields decide, so that it holds always or never."""
     lines: set[tuple[str, int]] = set()
-    for place, answer in game.tracer.settled:
-        if (place.file, place.line) in lines or not any(map(_varies, answer.sides)):
+    for place, holds, sides in game.tracer.settled:
+        if (place.file, place.line) in lines or not any(map(_varies, sides)):
             continue
         lines.add((place.file, place.line))
-        listed = " and ".join(_bounds(side) for side in answer.sides)
-        yield Finding("PP367", where_of(place), f"the condition holds {'always' if answer.value else 'never'}: it "
+        listed = " and ".join(_bounds(side) for side in sides)
+        yield Finding("PP367", where_of(place), f"the condition holds {'always' if holds else 'never'}: it "
                       f"compares {listed}", "mend the number, or the bounds of the field", "warning")
+
+
+def _beyond(game: Game) -> Iterator[Finding]:
+    """PP306: a parameter or counter that indexes beyond the end of an array or table, where it first does."""
+    messages: set[str] = set()
+    for error in game.beyond:
+        if error.message not in messages:
+            messages.add(error.message)
+            yield Finding(error.code, where_of(error.place), error.message, error.hint)
 
 
 def _varies(term: Term) -> bool:
@@ -144,6 +155,14 @@ def _idle_seats(game: Game) -> Iterator[Finding]:
         place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
         yield Finding("PP368", where_of(place), f"{_seats(idle)}: all phases belong to others",
                       "give the phase its actor: g.phase(name, actor=s.turn)", "warning")
+
+
+def _winners(game: Game) -> Iterator[Finding]:
+    """PP368: a winner that may be a seat that does not exist, as when seats are counted from 1."""
+    for end in game.endings:
+        if end.winner is not None and end.winner.hi == game.players and end.winner.lo > 0:
+            yield Finding("PP368", where_of(end.place), f"`{end.reason}` is won by seat {end.winner.lo} to "
+                          f"{end.winner.hi}, the seats are 0 to {game.players - 1}", "count seats from 0", "warning")
 
 
 def _seats(seats: Sequence[int]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
-from playproof.rules.language.errors import Place, caller
+from playproof.rules.language.errors import Place, RulesError, caller
 
 
 class OptionError(ValueError):
@@ -37,6 +37,9 @@ class Options:
         self.asked.add(name)
         allowed = [str(c) for c in choices]
         usual = str(choices[0] if default is None else default)
+        if usual not in allowed:
+            raise RulesError("PP323", f"the default of option `{name}` is {usual}, which is none of its choices",
+                             f"one of: {', '.join(allowed)}")
         self.choices[name] = tuple(dict.fromkeys((usual, *allowed)))
         found = str(self.values.get(name, usual))
         if found not in allowed:

@@ -126,6 +126,11 @@ def _from_file(file: Path, name: str) -> ModuleType:
     if not callable(getattr(module, "build", None)):  # a file of rules that says no game is no game without rules
         raise RulesError("PP802", "these rules have no function `build(options)`", "write one that returns the game",
                          Place(str(file), 1, 1))
+    takes = signature(module.build).parameters
+    if not 1 <= len(takes) <= 2:
+        raise RulesError("PP802", f"`build` takes ({', '.join(takes)})",
+                         "write `def build(options):`, or `def build(options, data):` for a game with cards",
+                         defined_at(module.build))
     return module
 
 
@@ -219,6 +224,10 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
     collector.check()
 
 
+def _kind(value: object) -> str:
+    return "None" if value is None else f"a {type(value).__name__}"
+
+
 def _described(module: ModuleType, arguments: list[Any]) -> Game:
     """Return what `build` returns. A Python mistake in it becomes a RulesError with its line."""
     place = defined_at(module.build)
@@ -229,6 +238,6 @@ def _described(module: ModuleType, arguments: list[Any]) -> Game:
     except (Exception, SystemExit) as error:
         raise mistake(error) from error
     if not isinstance(game, Game):
-        raise RulesError("PP346", f"`build` has to return the game, it returned {game!r}",
+        raise RulesError("PP346", f"`build` has to return the game, it returned {_kind(game)}",
                          "end it with `return g`", place)
     return game

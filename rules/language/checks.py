@@ -9,7 +9,7 @@ from string import Formatter
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.rules.language.errors import RulesError, defined_at
-from playproof.rules.language.expr import Local, Operand, Term, Value, clamp
+from playproof.rules.language.expr import Local, Operand, Term, Value, clamp, in_text
 
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
@@ -33,6 +33,12 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
                          "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
 
 
+def check_readable(text: str) -> None:
+    """Refuse a text that shows a thing of Python by its address, as `repr` does."""
+    if " object at 0x" in text:
+        raise in_text()
+
+
 def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     """Refuse a requirement's sentence whose `{}` places do not match the number of values, and a sentence
     in the place of the rule's id."""
@@ -40,6 +46,7 @@ def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
         if not isinstance(given, str):
             raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found "
                              f"{'a value of the state' if isinstance(given, Operand) else repr(given)}", _REQUIRE)
+    check_readable(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 
+from playproof.rules.language.checks import check_readable
 from playproof.rules.language.errors import RulesError, defined_at
+from playproof.rules.language.expr import Operators, in_text
 from playproof.rules.language.parts import Action, Phase
 
 _BRACES = re.compile(r"\{\w*\}")
@@ -35,8 +37,11 @@ def check_called(decorator: str, *first: object) -> None:
 
 def check_plain(what: str, text: str) -> None:
     """Refuse braces in a text that is shown as it is: nothing would fill them in."""
+    if isinstance(text, Operators):
+        raise in_text()
     if not isinstance(text, str):
-        raise RulesError("PP304", f"{what} is a sentence, found {text!r}", 'write it in quotation marks')
+        raise RulesError("PP304", f"{what} is a sentence, found {text!r}", "write it in quotation marks")
+    check_readable(text)
     if _BRACES.search(text):
         raise RulesError("PP339", f"{what} is shown as it stands, {text!r} with its braces",
                          "write a plain sentence; only an action's text and a requirement's sentence have values")
@@ -46,6 +51,8 @@ def check_shown(action: Action) -> Iterator[RulesError]:
     """Yield the error of an action's text that cannot be made for the action's first values."""
     try:
         words: object = action.show(action.values(action.first))
+        if isinstance(words, str):
+            check_readable(words)
     except RulesError as error:
         yield error
     except Exception as error:

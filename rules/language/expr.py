@@ -8,6 +8,7 @@ Every term is an integer with bounds `lo..hi`; a truth value is 0 or 1. A term s
 from __future__ import annotations
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import index
@@ -23,7 +24,7 @@ _NO_READS: Mapping[int, int] = {}
 _NO_LOCALS: frozenset[Local] = frozenset()
 
 
-class Operand:
+class Operators:
     """Python operators build terms. `if`, `and`, `or`, `not` and chained comparisons are
     refused, and so is what Python would answer at once and for good: a text, a length, a place in a
     set or dict. `repr` stays, for debugging."""
@@ -152,7 +153,13 @@ def in_text() -> RulesError:
                       "an ending's reason is a plain sentence")
 
 
-class Several(Operand):
+class Operand(Operators):
+    """One value: a term, or the handle of a field."""
+
+    __slots__ = ()
+
+
+class Several(Operators):
     """A thing that is not one value: an array, a zone, a function without its call. Every use as a value
     is refused with `instead`, which says what to write."""
 
@@ -223,16 +230,6 @@ class Const(Term):
     def __init__(self, value: int) -> None:
         super().__init__(value, value)
         self.value = value
-
-
-class Settled(Const):
-    """The answer of a comparison that the bounds of its sides decide, the same in every state."""
-
-    __slots__ = ("sides",)
-
-    def __init__(self, value: int, sides: tuple[Term, Term]) -> None:
-        super().__init__(value)
-        self.sides = sides
 
 
 class Local(Term):
@@ -350,7 +347,7 @@ def _places(shape: Sequence[int]) -> str:
 def as_term(value: object) -> Term:
     """Return the term of a plain integer (or a phase, which stands for its number), a truth value,
     a field or a term."""
-    if isinstance(value, Operand):
+    if isinstance(value, Operators):
         return value.term()
     if isinstance(value, SupportsIndex):
         return Const(index(value))
@@ -374,6 +371,8 @@ def _whole_number(value: object) -> str:
 
 
 def _described(value: object) -> str:
+    if isinstance(value, Several):
+        return value.what().rstrip(",")
     if isinstance(value, Operand):
         return "a value of the state"
     if isinstance(value, str | int | float | None):
@@ -385,13 +384,18 @@ def _described(value: object) -> str:
     return f"a {type(value).__name__}" if isinstance(value, Iterable) else repr(value)
 
 
-def _condition(value: Value) -> Term:
+def _condition(value: Operators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
         raise RulesError("PP302", f"`&`, `|` and `~` join conditions, and {value} is a number",
                          "write each comparison in parentheses: `(a == 1) & (b == 2)`")
     return as_term(value)
+
+
+BEYOND: list[RulesError] = []
+"""What `lint` tells of the game being written: parameters and counters that index beyond an array's end.
+`Game` empties it and keeps its own."""
 
 
 def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
@@ -409,8 +413,9 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
                 raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}",
                                  f"places are counted from 0; the last one is {size - 1}")
             if isinstance(term, Local) and term.counts:
-                raise RulesError("PP306", f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are "
-                                 f"0..{size - 1}", f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})")
+                message = f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
+                BEYOND.append(RulesError("PP306", message,
+                                         f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"))
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
         total = add(mul(total, Const(size)), term)
@@ -486,12 +491,28 @@ def compare(op: str, a: Term, b: Term) -> Term:
                           "<": a.value < b.value, "<=": a.value <= b.value}[op]))
     apart = a.hi < b.lo or b.hi < a.lo
     if op in ("==", "!=") and apart:
-        return Settled(int(op == "!="), (a, b))
+        return _settled(op == "!=", a, b)
     if (op == "<" and a.hi < b.lo) or (op == "<=" and a.hi <= b.lo):
-        return Settled(1, (a, b))
+        return _settled(True, a, b)
     if (op == "<" and a.lo >= b.hi) or (op == "<=" and a.lo > b.hi):
-        return Settled(0, (a, b))
+        return _settled(False, a, b)
     return Op(op, (a, b), 0, 1)
+
+
+_SETTLED: deque[tuple[Const, tuple[Term, Term]]] = deque(maxlen=32)
+"""The latest comparisons that bounds decided, each with its sides. A rule's condition is looked up here at
+once, so that the terms themselves stay plain numbers."""
+
+
+def _settled(answer: bool, a: Term, b: Term) -> Const:
+    result = Const(int(answer))
+    _SETTLED.append((result, (a, b)))
+    return result
+
+
+def settled_sides(term: Term) -> tuple[Term, Term] | None:
+    """Return what a comparison compared whose bounds have just decided it; None for any other term."""
+    return next((sides for result, sides in reversed(_SETTLED) if result is term), None)
 
 
 def truth(a: Term) -> Term:
@@ -531,6 +552,9 @@ def negate(a: Term) -> Term:
 
 def pick(condition: Value, yes: Value, no: Value) -> Term:
     """`yes` if the condition holds, otherwise `no`."""
+    if isinstance(condition, int) and not isinstance(condition, bool):
+        raise RulesError("PP302", f"the condition of `pick` is the number {condition}",
+                         "write pick(condition, value if it holds, value if not)")
     c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
     if isinstance(c, Const):
         return a if c.value else b

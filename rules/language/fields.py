@@ -135,6 +135,9 @@ class State(Several):
 
     def __setattr__(self, name: str, value: Any) -> None:
         handle = self._handle(name)
+        if name == "outcome":
+            raise RulesError("PP321", "`outcome` says how the game has ended, and is not assigned",
+                             "write win(reason), lose(reason), tie(reason) or score(reason)")
         if not isinstance(handle, Var):
             raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
         handle.set(value)

@@ -9,13 +9,25 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import Unpack
+from typing import SupportsIndex, Unpack
 
 from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.rules.language.declarations import Facts, check_names, faults
 from playproof.rules.language.decorator_checks import check_called, check_phases, check_plain, check_shown
 from playproof.rules.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
-from playproof.rules.language.expr import Apply, Const, Function, Local, Nested, Question, Table, Term, Value, as_term
+from playproof.rules.language.expr import (
+    BEYOND,
+    Apply,
+    Const,
+    Function,
+    Local,
+    Nested,
+    Question,
+    Table,
+    Term,
+    Value,
+    as_term,
+)
 from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
 from playproof.rules.language.parts import (
     AUTOMATIC,
@@ -48,6 +60,8 @@ class Game:
     """
 
     def __init__(self, name: str, *, players: int = 1, teams: Sequence[Sequence[int]] = ()) -> None:
+        if not isinstance(players, int) or players < 1:
+            raise RulesError("PP354", f"the game `{name}` has {players!r} players", "give a whole number, from 1 on")
         self.name, self.players = name, players
         self.teams = tuple(tuple(team) for team in teams) or tuple((seat,)
                                                                    for seat in range(players))
@@ -76,6 +90,8 @@ class Game:
         self._just_cited: tuple[str, ...] = ()
         self._sealed = False
         self._refused: list[RulesError] = []
+        self.beyond: tuple[RulesError, ...] = ()
+        BEYOND.clear()
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
@@ -118,7 +134,9 @@ class Game:
               rule: str = "") -> Array:
         """Declare an array. `start` is one value for all cells or a nested list of the shape;
         labels set the bounds."""
-        dims = (shape,) if isinstance(shape, int) else shape
+        if not isinstance(shape, int | tuple | list):
+            raise RulesError("PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)")
+        dims = (shape,) if isinstance(shape, int) else tuple(shape)
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
         cells = _flatten(lo if start is None else start, dims)
@@ -128,13 +146,22 @@ class Game:
 
     def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...],
                labels: Labels, sees: Sees, rule: str) -> Field:
+        if not isinstance(name, str) or not name:
+            raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
         self._check_new("fields", name, self.handles)
-        if not all(isinstance(number, int) for number in (lo, hi, *start)):
-            raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}")
+        if not isinstance(sees, Sees):
+            raise RulesError("PP304", f"`{name}` is seen by {sees!r}", "write Sees.ALL, Sees.OWNER or Sees.NOBODY")
+        if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
+            raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}"
+                             f"{f' and the shape {shape}' if shape else ''}", "a field holds whole numbers only")
+        if 0 in shape:
+            raise RulesError("PP323", f"`{name}` has no places", "give it at least one")
         if lo > hi or any(not lo <= v <= hi for v in start):
-            raise RulesError("PP323", f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}")
+            raise RulesError("PP323", f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
+                             f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}")
         if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
-            raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player")
+            raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player",
+                             f"write the shape as ({self.players}, ...), one row for each player")
         made = Field(len(self.fields), name, lo, hi, shape=shape, offset=self._cells, start=start,
                      labels=label_names(labels), sees=sees, rules=tuple(rule.split()),
                      place=caller())
@@ -162,6 +189,9 @@ class Game:
         """Return a constant table of one or more dimensions."""
         shape, probe = [], values
         while not isinstance(probe, int):
+            if not isinstance(probe, Sequence) or isinstance(probe, str) or not probe:
+                raise RulesError("PP328", f"the table `{name}` has the value {probe!r}",
+                                 "a table holds whole numbers, in lists that are not empty")
             shape.append(len(probe))
             probe = probe[0]
         made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
@@ -206,6 +236,8 @@ class Game:
 
     def phase(self, name: str, actor: Value = 0, *, text: str = "", rule: str = "") -> Phase:
         """Declare a phase in which `actor` (a seat, a term or CHANCE) picks one action."""
+        if not isinstance(name, str):
+            raise RulesError("PP304", f"a phase is called {name!r}", "give its name in quotation marks")
         if isinstance(actor, str):
             raise RulesError("PP304", f"the actor of `{name}` is {actor!r}",
                              "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks")
@@ -254,6 +286,8 @@ class Game:
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
         raise_all(self._refused or [*self._faults()])
         self._sealed = True
+        self.beyond = tuple(BEYOND)
+        BEYOND.clear()
         return self
 
     def _faults(self) -> Iterator[RulesError]:
@@ -446,6 +480,9 @@ class Game:
                              "give a seat, or EVERYBODY")
         if winner is not None and not isinstance(winner, str):
             term = check_closed(f"the winner of `{reason}`", as_term(winner))
+            if term.lo >= self.players or term.hi < 0:
+                raise RulesError("PP344", f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
+                                 "seats are counted from 0")
         for known in self.endings:
             if (known.reason, known.kind, known.shared) == (reason, kind, shared) and _same_plain(known.winner, term):
                 return known.number
@@ -457,7 +494,8 @@ class Game:
         """Declare each seat's return, read in terminal states. Default: +1 to the winner and its
         team, -1 to the others; +1 to all for a shared win, -1 to all for a loss, 0 for a draw."""
         if len(values) != self.players:
-            raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given")
+            raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given",
+                             "write g.returns(of seat 0, of seat 1, ...), without a list")
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
 
     # -- citations and lookups ------------------------------------------------------------------------------
@@ -513,8 +551,13 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(values, int):
         return (int(values),) * prod(shape)
     if not shape or len(values) != shape[0]:
-        raise RulesError("PP328", f"expected {shape} values, found a list of {len(values)}")
+        raise RulesError("PP328", f"expected {' x '.join(map(str, shape))} values, found a list of {len(values)}",
+                         "give one value for each place, or one for all")
     if len(shape) == 1:
+        wrong = next((v for v in values if not isinstance(v, SupportsIndex)), None)
+        if wrong is not None:
+            raise RulesError("PP328", f"expected whole numbers, found {wrong!r} in a list of values",
+                             "an array or table holds whole numbers")
         return tuple(int(v) for v in values)
     return tuple(v for row in values for v in _flatten(row, shape[1:]))
 

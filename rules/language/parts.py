@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from math import prod
+from typing import Any
 
 from playproof.database.errors import nearest
 from playproof.rules.language.errors import Place, RulesError
@@ -94,7 +95,7 @@ class Action:
         return self.text.format(**named)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Phase:
     """A phase of the game and who acts in it: a player (a term), chance, or nobody (automatic)."""
 
@@ -110,6 +111,14 @@ class Phase:
 
     def __index__(self) -> int:
         return self.number
+
+    __hash__ = object.__hash__
+
+    def __eq__(self, other: object) -> Any:
+        if isinstance(other, int | str):  # Python would answer False, once for all games
+            raise RulesError("PP301", f"the phase `{self.name}` is compared with {other!r}",
+                             "write `s.phase == phase` for the phase that the game is in")
+        return self is other if isinstance(other, Phase) else NotImplemented
 
     @property
     def automatic(self) -> bool:
@@ -150,9 +159,16 @@ def parameter(name: str, over: Over) -> Parameter:
         low, count = 0, over
     elif isinstance(over, range):
         low, count = over.start, len(over)
+        if over.step != 1:
+            raise RulesError("PP308", f"parameter `{name}` goes over {over!r}, in steps of {over.step}",
+                             "let it go over range(n), and write the value as a multiple of it")
     else:
         labels = label_names(over)
         low, count = 0, len(labels)
+        other = next((label for label in labels if not isinstance(label, str)), None)
+        if other is not None:
+            raise RulesError("PP308", f"parameter `{name}` has the name {other!r}, which is no text",
+                             "names stand in quotation marks; for numbers write range(first, last + 1)")
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)

@@ -28,6 +28,8 @@ _NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
 _WORDS = {**dict.fromkeys(_VALUES, "a value of the state"), "Array": "an array", "Question": "a function of the rules"}
+_OF_TEXTS = {"split": 'the ids of rules are one text: rule="R1 R2"', "number": "give what `g.phase(...)` returned"}
+"""What was meant where a thing of Python lacks what a text or a phase has."""
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
 
@@ -116,15 +118,17 @@ def _names_seen_from(frame: FrameType | None) -> list[str]:
 def _missing_name(name: str, names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
-    usual = {"s": "s = g.state", "g": "g = Game(name)"}
+    usual = {"s": "write `s = g.state` before it", "g": "write `g = Game(name)` before it",
+             "true": "write `True`", "false": "write `False`", "null": "write `None`", "none": "write `None`"}
     if name in usual:
-        return f"write `{usual[name]}` before it"
+        return usual[name]
     language = import_module("playproof.rules.language")
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
     near = nearest(name, [*names, *language.__all__])
-    return f'did you mean "{near}"?' if near else ""
+    return (f'did you mean "{near}"?' if near
+            else "a name is made before it is used; a text stands in quotation marks")
 
 
 def _missing_import(error: ImportError, place: Place) -> RulesError:
@@ -159,13 +163,17 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
     if lazy:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
-        members = error.obj.__members__  # few names are better listed than guessed at
+        members = [*error.obj.__members__]  # few names are better listed than guessed at
         return f"one of: {', '.join(members)}" if len(members) < 9 else did_you_mean(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
         return ("an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
                 "and shrinks")
+    if error.name in import_module("playproof.rules.language").__all__:
+        return f"`{error.name}` is a word of its own: write `{error.name}(...)`"
+    if type(error.obj).__module__ == "builtins":
+        return _OF_TEXTS.get(error.name or "", "")
     if isinstance(error.obj, Operand):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
         return f'did you mean "{near}"?' if near else (
@@ -197,6 +205,10 @@ def _wrong_type(told: str, frame: FrameType | None, place: Place) -> str:
     not_callable = _NOT_CALLABLE.search(told)
     if not_callable:
         return _not_callable(not_callable[1], place)
+    if "'Table' object does not support item assignment" in told:
+        return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
+    if "expected str instance" in told:
+        return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
     if "is required, not" in told and "format" in told:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
     if "object is not iterable" in told:
@@ -346,12 +358,17 @@ def _follows_with(lines: Sequence[str], number: int) -> bool:
 
 _WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
                     ("||", "write `|`, with each comparison in parentheses"),
-                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"), ("!", "write `~` for not"))
+                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"),
+                    ("<>", "write `!=`"), ("!", "write `~` for not"),
+                    (" then", "a line that begins a block ends with `:`, without `then`"),
+                    (";", "one statement stands on a line, without `;`"))
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
 def _syntax_hint(told: str, line: str, word: str) -> str:
     """Return what to write in place of a line that is no Python."""
+    if any(sign in line for sign in "\u2260\u2264\u2265"):
+        return "write `!=`, `<=` and `>=`"
     if _TYPED.search(line) or "invalid character" in told:
         return "write straight quotation marks and plain signs, as a keyboard has them"
     for sign, hint in _WORDS_OF_OTHERS:

@@ -56,6 +56,7 @@ class _Reader:
     def errors(self) -> Iterator[RulesError]:
         """Yield the errors in the order of their kinds."""
         yield from self._idle()
+        yield from self._slips()
         yield from self._identities()
         yield from self._chances()
         yield from self._unused_functions()
@@ -104,6 +105,17 @@ class _Reader:
                   | ast.Lambda()):
                 return "assign it with `=`, or remove it"
         return ""
+
+    def _slips(self) -> Iterator[RulesError]:
+        """PP363, PP302: `=+` for `+=`, and `|` or `&` between two numbers."""
+        for node in self.nodes:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.UnaryOp) and isinstance(
+                    node.value.op, ast.UAdd):
+                yield self._error("PP363", node, f"`{_short(node)}` assigns the value itself", "write `+=` to add")
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.BitAnd) and all(
+                    isinstance(side, ast.Constant) and type(side.value) is int for side in (node.left, node.right)):
+                yield self._error("PP302", node, f"`{_short(node)}` joins two numbers, not two conditions",
+                                  "write each comparison whole and in parentheses: `(a == 1) | (a == 2)`")
 
     def _identities(self) -> Iterator[RulesError]:
         """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""

@@ -9,7 +9,7 @@ from itertools import count
 
 from playproof.rules.language.checks import check_fits, check_sentence, matched
 from playproof.rules.language.errors import Place, RulesError, caller
-from playproof.rules.language.expr import Const, Local, Reduce, Settled, Term, Value, as_term, span, truth
+from playproof.rules.language.expr import Const, Local, Reduce, Term, Value, as_term, settled_sides, span, truth
 from playproof.rules.language.fields import Field, Var
 from playproof.rules.language.traced_statements import (
     Assign,
@@ -65,7 +65,7 @@ class Tracer:
         self._branch_base: dict[int, int] = {}
         self.weight: Term | None = None
         self.cited: list[str] = []
-        self.settled: list[tuple[Place, Settled]] = []
+        self.settled: list[tuple[Place, bool, tuple[Term, Term]]] = []
         self.ending: Callable[[str, Value | str | None, str, str], int] | None = None
         self.phase_field: Var | None = None
 
@@ -263,8 +263,9 @@ class Tracer:
     def _condition(self, condition: Value) -> Term:
         """Return a condition as a term. Note one that the bounds decide, for `lint`."""
         term = truth(self.use(condition))
-        if isinstance(term, Settled):
-            self.settled.append((caller(), term))
+        sides = settled_sides(term)
+        if isinstance(term, Const) and sides is not None:
+            self.settled.append((caller(), bool(term.value), sides))
         return term
 
     def finish(self, reason: str, kind: str, winner: Value | str | None, rule: str) -> None:

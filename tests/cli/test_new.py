@@ -151,7 +151,7 @@ def test_rules_without_build_are_told_by_every_verb(playproof: Call, tmp_path: P
     for verb in ("lint", "play", "prove"):
         answer = playproof(verb, tmp_path / "lamp_walk")
         assert answer.status == 2
-        assert "rules.py:1: PP802 these rules have no function `build(options)`" in answer.err
+        assert "rules.py:1:1: PP802 these rules have no function `build(options)`" in answer.err
 
 
 def test_claims_without_rules_are_told_by_lint(playproof: Call, tmp_path: Path) -> None:
