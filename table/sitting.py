@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -438,15 +437,19 @@ class Sitting:
         self._changed()
 
     def transcript(self) -> str:
-        """Return the game as the judge reads it, with notes as comments."""
+        """Return the game as the judge reads it, with notes as comments.
+
+        It names the seed only if the game is over and chance did what the seed says: not while the
+        seed tells what is to come, and not at a table with paper or one that began as a branch.
+        """
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.paper is None:
-            return write(self.match, "\n".join(notes))
+            seed = self.match.over and self.match.stray() is None
+            return write(self.match, "\n".join(notes), seed=seed)
         supposed = [str(n) for n, loose in enumerate(self.paper.loose, 1) if loose]
         if supposed:
             notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
-        # Chance was decided at the table, not by the seed.
-        return re.sub(r"(?m)^seed: .*\n", "", write(self.match, "\n".join(notes)), count=1)
+        return write(self.match, "\n".join(notes), seed=False)
 
     def _changed(self) -> None:
         self.version += 1
