@@ -117,12 +117,10 @@ class Belief:
                 yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
 
     def _looks(self, state: State, ident: int, seen: Observation) -> bool:
-        """Return whether the seat would have observed exactly this. Compares the table first,
-        which is faster."""
+        """Return whether the seat would have seen exactly this. It hears the same of all candidates
+        that look the same."""
         witness = self.witness
-        if tuple(witness.views(witness.moments(state, ident), self.seat)) != seen.views:
-            return False
-        return witness.heard(state, ident, self.seat) == seen.heard
+        return tuple(witness.views(witness.moments(state, ident), self.seat)) == seen.views
 
     # -- what is possible -----------------------------------------------------------------------------------
 

@@ -357,8 +357,9 @@ def play(variant: Variant, seats: Sequence[str], seed: int | None, console: Cons
          saved: Path | None = None, kept: Path | None = None) -> Match:
     """Play at the terminal and return the game as it was left.
 
-    `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one. `saved` is a transcript to continue. `kept` is a
-    file to which the game is saved whenever a person must act.
+    `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
+    `saved` is a transcript to continue. `kept` is a file to which the game is saved whenever a
+    person must act.
     """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
