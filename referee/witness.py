@@ -48,6 +48,8 @@ class Witness:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._masks = [visible(game, seat) for seat in range(game.players)]
+        width = max(1, game.ground)
+        self._out, self._weights = [0] * width, [0] * width
         self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
 
     @cached_property
@@ -71,9 +73,8 @@ class Witness:
 
     def legal(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
-        out, weights = [0] * max(1, self.game.ground), [0] * max(1, self.game.ground)
-        n = self._module.legal(state, out, weights)
-        return out[:n], weights[:n]
+        n = self._module.legal(state, self._out, self._weights)
+        return self._out[:n], self._weights[:n]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
