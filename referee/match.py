@@ -114,8 +114,8 @@ class Match:
         return [event for step in self._log(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
-        """Return the events of step `step` (counted from 0) as a seat heard them: the action,
-        then what happened automatically."""
+        """Return the events of step `step` (counted from 0) as a seat or WATCHER heard them: the
+        action, then what happened automatically."""
         return self._log(seat)[step]
 
     def _log(self, seat: int | None) -> list[list[Event]]:

@@ -27,6 +27,7 @@ from playproof.rules.language.game import Action
 from playproof.rules.language.secrecy import open_params
 
 Cells = tuple[int, ...]
+WATCHER = -3  # in place of a seat: somebody who sees only what all seats see
 _LONGEST_RUN = 10_000  # automatic phases after one action; an impossible look-alike may never stop
 _MOST_ALIKE = 5_000  # with more look-alikes, nobody hears the parameters
 
@@ -47,7 +48,8 @@ class Witness:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._masks = [visible(game, seat) for seat in range(game.players)]
+        self._masks = {seat: visible(game, seat) for seat in range(game.players)}
+        self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
         width = max(1, game.ground)
         self._out, self._weights = [0] * width, [0] * width
         self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
@@ -128,7 +130,7 @@ class Witness:
                                              chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
-        """Return an action as a seat hears it (None: the referee, who hears everything).
+        """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
         `before` is the state in which it was taken."""
         (action, values), actor = self.act(ident), self.actor(before)
         if seat is None or seat == actor:
@@ -197,4 +199,4 @@ def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iter
     yield from (other for other in product(*ranges) if other != tuple(values))
 
 
-__all__ = ["Cells", "Heard", "Witness", "witness_of"]
+__all__ = ["WATCHER", "Cells", "Heard", "Witness", "witness_of"]

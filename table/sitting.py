@@ -23,6 +23,7 @@ from playproof.referee.notation import seat_name
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
+from playproof.referee.witness import WATCHER
 from playproof.rules.language import CHANCE, Move
 from playproof.table.action_targets import spaced
 
@@ -186,13 +187,11 @@ class Sitting:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
-        A spectator hears as much as the seat that hears least, and nothing that only one seat sees.
+        A spectator hears only what follows from what all seats see.
         """
         if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
-        told = [self.match.heard(step, n) for n in range(self.variant.game.players)]
-        least = max(told, key=lambda events: sum(event.words.count("?") for event in events))
-        return [Heard(event.actor, event.who, event.words) for event in least]
+        return [Heard(event.actor, event.who, event.words) for event in self.match.heard(step, WATCHER)]
 
     def legal(self, seat: int | None) -> list[Move]:
         """Return what a seat may do now; empty for a seat that does not act."""

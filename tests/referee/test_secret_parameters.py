@@ -18,7 +18,7 @@ from playproof.referee.belief import Belief
 from playproof.referee.events import events_of
 from playproof.referee.information import information
 from playproof.referee.view import has_secrets
-from playproof.referee.witness import witness_of
+from playproof.referee.witness import WATCHER, witness_of
 from playproof.rules.language import (
     CHANCE,
     Game,
@@ -49,7 +49,7 @@ def sees(game: Game, seat: int) -> list[bool]:
 def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) -> Seen:
     """What a seat observes of a step. In these games every parameter of chance is hidden."""
     game, actor = play.game, play.actor(before)
-    action, mask, tables = game.action_of(ident), sees(play.game, seat), list[tuple[int, ...]]()
+    mask, tables = sees(game, seat), list[tuple[int, ...]]()
     for state in play.moments(before, ident):
         between = game.phases[state[0]].automatic and not state[1]
         table = tuple(v for v, seen in list(zip(state, mask, strict=True))[1:] if seen)
@@ -57,11 +57,17 @@ def observed(play: Interpreter, before: Sequence[int], ident: int, seat: int) ->
             tables.append((-1 if between else state[0], *table))
     if actor == seat:
         return (actor, ident, *tables)
+    return (actor, announced(play, before, ident), *tables)
+
+
+def announced(play: Interpreter, before: Sequence[int], ident: int) -> Seen:
+    """What everybody hears: the action, unless it is hidden, and its public parameters."""
+    action = play.game.action_of(ident)
     if action.hidden:
-        return (actor, None, *tables)
+        return ()
     values = zip(action.params, action.values(ident), strict=True)
-    public = tuple(v for p, v in values if actor != CHANCE and p.local.name not in action.secret)
-    return (actor, action.name, public, *tables)
+    chance = play.actor(before) == CHANCE
+    return (action.name, *(v for p, v in values if not chance and p.local.name not in action.secret))
 
 
 def histories(play: Interpreter, steps: int) -> Iterator[History]:
@@ -212,3 +218,21 @@ def test_random_games_with_secret_choices(seed: int) -> None:
     game = small_game(seed)
     assert has_secrets(game)
     assert compare(game, 4) > 4
+
+
+@pytest.mark.parametrize("seed", [16, 17, 29, 50, 52])  # a card is taken in secret for either seat
+def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
+    """Even of a card that passes from one of two players to the other, so that both know it."""
+    game = small_game(seed)
+    play, witness = Interpreter(game), witness_of(game)
+    mask = [all(seen) for seen in zip(*(sees(game, seat) for seat in range(2)), strict=True)]
+    logs: dict[str, set[Seen]] = defaultdict(set)
+    for states, actions in histories(play, 4):
+        steps = list(zip(states, actions, strict=False))
+        tables = [[[v for v, seen in zip(state, mask, strict=True) if seen] for state in play.moments(*step)]
+                  for step in steps]
+        heard = [(play.actor(state), announced(play, state, ident)) for state, ident in steps]
+        logs[repr((tables, heard))].add(tuple(event.sentence for n, step in enumerate(steps)
+                                              for event in events_of(witness, *step, WATCHER, n)))
+    assert len(logs) > 1
+    assert all(len(told) == 1 for told in logs.values())
