@@ -17,10 +17,9 @@ from playproof.referee.match import Match
 from playproof.referee.notation import plain
 from playproof.referee.worlds import imagined
 from playproof.rules.language import Broken
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.keyed_random import Keyed
 
 Line = tuple[str, str]  # text and style
-_HINT_SALT = 0x5EA7
 _MOST_CARDS = 4
 
 
@@ -125,4 +124,4 @@ def _advice(match: Match, engine: Engine) -> Advice | None:
     here = Sight.of(engine, match.states, match.actions, match.actor, "worlds")
     if len(here.legal) == 1:
         return None
-    return advise(here, Stream(seed_of(match.seed ^ _HINT_SALT, len(match.steps))))
+    return advise(here, Keyed(match.seed, "hint", len(match.steps)))

@@ -112,17 +112,8 @@ class Belief:
     def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
-        for ident, share in _candidates(self.witness, state, seen, own):
-            if self._looks(state, ident, seen):
-                yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
-
-    def _looks(self, state: State, ident: int, seen: Observation) -> bool:
-        """Return whether the seat would have observed exactly this. Compares the table first,
-        which is faster."""
-        witness = self.witness
-        if tuple(witness.views(witness.moments(state, ident), self.seat)) != seen.views:
-            return False
-        return witness.heard(state, ident, self.seat) == seen.heard
+        for ident, share in possible(self.witness, state, Seen(seen, own), self.seat):
+            yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
 
     # -- what is possible -----------------------------------------------------------------------------------
 
@@ -148,8 +139,17 @@ class Belief:
         return states[::-1], actions[::-1]
 
 
-def _candidates(witness: Witness, state: State, seen: Observation, own: int | None) -> Iterator[tuple[int, float]]:
+def possible(witness: Witness, state: State, step: Seen, seat: int) -> list[tuple[int, float]]:
+    """Return the actions that could have happened in a state and look like a step to a seat, with
+    the probability of each. The seat hears the same of all candidates that it sees alike."""
+    views = step.observation.views
+    return [(ident, share) for ident, share in audible(witness, state, step)
+            if tuple(witness.views(witness.moments(state, ident), seat)) == views]
+
+
+def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, float]]:
     """Yield the actions that agree with what was said publicly, with the probability of each."""
+    seen, own = step.observation, step.own
     heard = seen.heard
     if heard is None or state[1] or witness.actor(state) != heard.actor:
         return
@@ -197,4 +197,4 @@ def _weighted(weights: Sequence[float], stream: Stream) -> int:
     return next((place for place, upto in enumerate(sums) if target < upto), len(sums) - 1)
 
 
-__all__ = ["MOST_STATES", "Belief", "Seen", "TooMany", "seen_by"]
+__all__ = ["MOST_STATES", "Belief", "Seen", "TooMany", "audible", "possible", "seen_by"]

@@ -31,7 +31,8 @@ from playproof.rules.language import CHANCE, Broken
 from playproof.rules.language.errors import caller
 from playproof.rules.language.expr import Local, Read, Reduce, Term, children
 from playproof.rules.language.fields import Field
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.keyed_random import Keyed
+from playproof.rules.language.random import Stream
 from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
 
 _MOST_STEPS = 3_000  # in all histories that are tried for one move
@@ -163,7 +164,7 @@ class Companion:
         state, step = self.match.state, len(self.match.steps)
         alike = self.alike(state, ident, self.seen(state, ident))
         weights = [self.match.play.weight(state, i) for i in alike]
-        return alike[Stream(seed_of(self.match.seed, step)).weighted(weights)]
+        return alike[Keyed(self.match.seed, "chance", step).weighted(weights)]
 
     def tell(self, ident: int) -> Step:
         """Record that an action happened or is done. Raises NotLegal or CannotRead and then
@@ -424,7 +425,7 @@ class _Search:
     def _at_random(self) -> list[int] | None:
         """Try histories whose supposed steps, from some step on, are random. Returns None if
         none fits."""
-        stream = Stream(seed_of(self.match.seed, len(self.match.steps)))
+        stream = Keyed(self.match.seed, "suppose", len(self.match.steps))
         for _ in range(_TRIES):
             if self.budget < 0 or not self.loose:
                 return None
@@ -438,7 +439,7 @@ class _Search:
         of tries."""
         last = len(self.match.steps) - 1
         self.seen = self.seen[:last]
-        stream = Stream(seed_of(self.match.seed, last))
+        stream = Keyed(self.match.seed, "ends", last)
         loose = [step for step in self.loose if step < last]
         for _ in range(_ENDS if loose else 0):
             actions = self._random_from(loose[stream.below(len(loose))], stream, last)

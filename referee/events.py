@@ -19,7 +19,7 @@ from typing import Any
 from playproof.referee.notation import seat_name
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible
-from playproof.referee.witness import Heard, Witness
+from playproof.referee.witness import WATCHER, Heard, Witness
 from playproof.rules.language import AUTOMATIC, Game
 from playproof.rules.language.fields import Field
 from playproof.rules.language.game import Action
@@ -62,7 +62,7 @@ class Event:
 
 def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | None,
               number: int) -> list[Event]:
-    """Return one step as a seat hears it (None: the referee): the action, then each automatic
+    """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
@@ -75,7 +75,7 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
         phase = game.phases[earlier[0]]
         if place and phase.text != phase.name:
             found.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
-        if seat is not None:
+        if seat not in (None, WATCHER):
             cells = list(_private_changes(game, earlier, later, seat))
             if cells and not place and told:
                 cells = [c for c in cells if c in _surprises(witness, before, ident, seat, later)]

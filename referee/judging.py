@@ -194,9 +194,9 @@ def _check_seed(match: Match, written: Transcript, collector: Collector) -> None
     """
     if not written.seats or written.seed_where is None:
         return
-    first = _not_by_seed(match, 0)
+    first = match.stray()
     if first is not None and set(match.seats) <= _QUICK:
-        first = _not_by_seed(match, _as_in_a_run(match))
+        first = match.stray(_as_in_a_run(match))
     elif first is not None and any(_searches(who) for who in match.seats):
         return
     if first is not None:
@@ -208,14 +208,6 @@ def _check_seed(match: Match, written: Transcript, collector: Collector) -> None
 
 def _searches(who: str) -> bool:
     return who.partition(":")[0] in ("mcts", "exact")
-
-
-def _not_by_seed(match: Match, first: int) -> int | None:
-    """Return the first step, from `first` on, in which chance did not do what the seed says;
-    None if there is none."""
-    return next((n for n in range(first, len(match.steps))
-                 if match.steps[n].actor == CHANCE and match.dealt(n) != match.steps[n].ident),
-                 None)
 
 
 def _as_in_a_run(match: Match) -> int:

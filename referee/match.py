@@ -1,6 +1,8 @@
 """A match: one game being played. It keeps every action, so it can be undone, saved, and judged.
 
-The seed and the number of the decision determine chance, so undoing does not change later cards.
+The seed and the number of the step determine chance, so who takes a choice back and takes it again
+meets the same cards. The numbers come from a keyed hash: what has been drawn tells nothing of what
+comes.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from playproof.referee.position import position_text
 from playproof.referee.variant import Variant
 from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, Move
 from playproof.rules.language.errors import caller
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.keyed_random import Keyed
 
 _MOST_READ = 20_000  # actions whose words a question may search
 
@@ -34,7 +36,10 @@ class Step:
 
 class Match:
     """A game in progress. `seed` determines chance. `seats` says who plays each seat, for the
-    record only."""
+    record only.
+
+    Who knows the seed knows all that chance brings. `fresh_seed()` makes one that nobody can guess.
+    """
 
     def __init__(self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (),
                  lexicon: Lexicon | None = None) -> None:
@@ -109,8 +114,8 @@ class Match:
         return [event for step in self._log(seat) for event in step]
 
     def heard(self, step: int, seat: int | None = None) -> list[Event]:
-        """Return the events of step `step` (counted from 0) as a seat heard them: the action,
-        then what happened automatically."""
+        """Return the events of step `step` (counted from 0) as a seat or WATCHER heard them: the
+        action, then what happened automatically."""
         return self._log(seat)[step]
 
     def _log(self, seat: int | None) -> list[list[Event]]:
@@ -197,7 +202,13 @@ class Match:
         state = self.states[step]
         legal = self.play.legal(state)
         weights = [self.play.weight(state, i) for i in legal]
-        return legal[Stream(seed_of(self.seed, step)).weighted(weights)]
+        return legal[Keyed(self.seed, "chance", step).weighted(weights)]
+
+    def stray(self, first: int = 0) -> int | None:
+        """Return the first step, from `first` on, in which chance did not do what the seed says;
+        None if there is none."""
+        return next((n for n in range(first, len(self.steps))
+                     if self.steps[n].actor == CHANCE and self.dealt(n) != self.steps[n].ident), None)
 
     def settle(self) -> list[Step]:
         """Let chance act until a player must act or the game is over. Returns the steps taken."""

@@ -26,11 +26,12 @@ from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
 from playproof.rules.language import CHANCE, Move
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.keyed_random import Keyed, fresh_seed
 
 HUMAN = "person"
 _MOST_TOLD = 12
 _NUMBER = re.compile(r"[0-9]{1,18}")
+_SEED = re.compile(r"[0-9]{1,60}")
 _COMMANDS = {
     "NUMBER": "take that choice",
     "WORDS": "take the choice that reads so, or list those with such words",
@@ -50,17 +51,18 @@ _COMMANDS = {
 
 
 class Session:
-    """One sitting at the terminal. `seats` names who plays each seat: "person" or a bot. `ask`
-    returns the next line, or None at the end."""
+    """One sitting at the terminal. `seats` names who plays each seat: "person" or a bot. Without a
+    `seed`, the game has a secret one. `ask` returns the next line, or None at the end."""
 
-    def __init__(self, variant: Variant, seats: Sequence[str], seed: int, console: Console,
+    def __init__(self, variant: Variant, seats: Sequence[str], seed: int | None, console: Console,
                  ask: Callable[[str], str | None]) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
         self.bots: dict[int, Bot] = {n: load_bot(who)
                                      for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
-        self.match = Match(variant, seed, seats=seats)
+        self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats)
+        self.secret = seed is None  # nobody here has named the seed
         self.told = 0
         self.kept: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
@@ -133,7 +135,7 @@ class Session:
 
     def _bot_choice(self, bot: Bot) -> int:
         here = sight_for(bot, self.engine, self.match.states, self.match.actions, self.match.actor)
-        stream = Stream(seed_of(self.match.seed ^ 0x5EA7, len(self.match.steps)))
+        stream = Keyed(self.match.seed, "bot", len(self.match.steps))
         if not self.console.is_terminal or bot.name in ("random", "greedy"):
             return bot.choose(here, stream)
         with self.console.status(f"{bot.name} is thinking"):  # the first search makes its machine code
@@ -274,13 +276,18 @@ class Session:
         if match.game.name != self.variant.game.name:
             self.say(f"that is a game of {match.variant.title}", "red")
             return
+        self.secret = True
         self._sit_down(match)
 
     def seed(self, text: str) -> None:
-        """Show the seed, or start again with another one."""
-        if not text:
+        """Show the seed, or start again with another one. A secret seed is shown after the game:
+        from it one can compute what chance will bring and where the hidden cards lie."""
+        if not text and self.secret and not self.match.over:
+            self.say("the seed of this game is secret until the game is over")
+        elif not text:
             self.say(f"seed {self.match.seed}")
-        elif _NUMBER.fullmatch(text):
+        elif _SEED.fullmatch(text):
+            self.secret = False
             self._sit_down(Match(self.variant, int(text), seats=self.seats,
                                  lexicon=self.match.lexicon))
         else:
@@ -346,18 +353,19 @@ def _numbered(legal: Sequence[Move]) -> list[Choice]:
     return [Choice(number, move) for number, move in enumerate(legal, 1)]
 
 
-def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | None = None, *,
+def play(variant: Variant, seats: Sequence[str], seed: int | None, console: Console | None = None, *,
          saved: Path | None = None, kept: Path | None = None) -> Match:
     """Play at the terminal and return the game as it was left.
 
-    `seats` names "person" or a bot for each seat. `saved` is a transcript to continue. `kept` is a
-    file to which the game is saved whenever a person must act.
+    `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
+    `saved` is a transcript to continue. `kept` is a file to which the game is saved whenever a
+    person must act.
     """
     console = console or Console(highlight=False)
     session = Session(variant, seats, seed, console, _asker(console))
     session.kept = kept
     if saved is not None:
-        session.match = load(saved, variant.ref)
+        session.match, session.secret = load(saved, variant.ref), True
         session.told = len(session.match.steps)
     try:
         session.run()

@@ -82,14 +82,16 @@ class Transcript:
 # -- writing --------------------------------------------------------------------------------------------------------
 
 
-def write(match: Match, note: str = "") -> str:
-    """Return the match as text, with the lines of `note` as comments."""
+def write(match: Match, note: str = "", *, seed: bool = True) -> str:
+    """Return the match as text, with the lines of `note` as comments. Without `seed`, the text
+    does not hold the seed, from which a reader could compute what chance brings."""
     variant, game = match.variant, match.game
     lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
              f"game: {name_of(variant.ref)}"]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
-    lines += [f"seed: {match.seed}", f"data: {variant.digest}"]
+    lines += [f"seed: {match.seed}"] if seed else []
+    lines.append(f"data: {variant.digest}")
     lines += [f"seat {number}: {who}" for number, who in enumerate(match.seats, 1)]
     lines.append("")
     for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
@@ -220,7 +222,7 @@ class _Parser:
 
     def _number(self, key: str) -> int:
         text, where = self.header.get(key, ("0", Where(self.file, 1)))
-        if re.fullmatch(r"-?\d{1,20}", text):
+        if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
         self.collector.add("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")
         return 0

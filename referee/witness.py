@@ -3,9 +3,10 @@ small step.
 
 * A player's action is public, except for what it declares `secret`.
 * A seat sees the result of chance if it sees the fields that result changes. All seats see a
-  parameter that changes no hidden field (a die, an open card). A seat sees another parameter if
-  another value would have shown it another table.
-* The same holds for a secret parameter: a seat that receives a card sees which one it is.
+  parameter that changes no hidden field (a die, an open card).
+* A seat hears another parameter, of chance or a secret one of a player, only if what it sees tells
+  it, whatever the hidden cells hold: a seat that receives a card sees which one it is. What the
+  true hidden cells hold decides nothing, or the words themselves would tell of them.
 * Each automatic phase is observed separately, so a card that is cleared away at once was seen.
 """
 
@@ -17,15 +18,18 @@ from functools import cached_property, lru_cache
 from itertools import compress, product
 from math import prod
 from types import ModuleType
+from typing import Any
 
+from playproof.referee.unknowns import Unclear, on_unknowns, tables_after
 from playproof.referee.view import visible
 from playproof.rules.language import CHANCE, Game
 from playproof.rules.language.game import Action
 from playproof.rules.language.secrecy import open_params
 
 Cells = tuple[int, ...]
+WATCHER = -3  # in place of a seat: somebody who sees only what all seats see
 _LONGEST_RUN = 10_000  # automatic phases after one action; an impossible look-alike may never stop
-_MOST_TOGETHER = 5_000  # with more look-alikes, parameters are varied one at a time
+_MOST_ALIKE = 5_000  # with more look-alikes, nobody hears the parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +48,10 @@ class Witness:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self._masks = [visible(game, seat) for seat in range(game.players)]
-        self._sees_all = [all(mask) for mask in self._masks]
+        self._masks = {seat: visible(game, seat) for seat in range(game.players)}
+        self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
+        width = max(1, game.ground)
+        self._out, self._weights = [0] * width, [0] * width
         self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
 
     @cached_property
@@ -58,15 +64,19 @@ class Witness:
 
         return load(generate(self.game))
 
+    @cached_property
+    def _doubting(self) -> dict[str, Any]:
+        """The same functions on tables with unknown cells."""
+        return on_unknowns(vars(self._module))
+
     def actor(self, state: Sequence[int]) -> int:
         """Return the seat to act, or CHANCE."""
         return int(self._module.actor(state))
 
     def legal(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
-        out, weights = [0] * max(1, self.game.ground), [0] * max(1, self.game.ground)
-        n = self._module.legal(state, out, weights)
-        return out[:n], weights[:n]
+        n = self._module.legal(state, self._out, self._weights)
+        return self._out[:n], self._weights[:n]
 
     def moments(self, state: Sequence[int], ident: int) -> list[list[int]]:
         """Return the states after an action and after each automatic phase that follows."""
@@ -120,10 +130,10 @@ class Witness:
                                              chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
-        """Return an action as a seat hears it (None: the referee, who hears everything).
+        """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
         `before` is the state in which it was taken."""
         (action, values), actor = self.act(ident), self.actor(before)
-        if seat is None or seat == actor or self._sees_all[seat]:
+        if seat is None or seat == actor:
             return Heard(actor, action.number, values)
         if action.hidden:
             return Heard(actor, None, ())
@@ -134,26 +144,33 @@ class Witness:
 
     def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
                 unsure: Sequence[int], seat: int) -> set[int]:
-        """Return the places among `unsure` whose value the seat cannot tell, because another
-        value would have looked the same."""
-        shown = list(self.views(self._moments(before, action, values), seat))
+        """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
+        the seat sees before and right after the action."""
+        if prod(action.params[n].count for n in unsure) > _MOST_ALIKE:
+            return set(unsure)
+        mask = self._masks[seat]
+        table = [cell if seen else None for cell, seen in zip(before, mask, strict=True)]
+        after = next(self._moments(before, action, values))
+        # The number of an automatic phase is not on the table.
+        first = int(self.game.phases[after[0]].automatic and not after[1])
+        shown = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
         hidden: set[int] = set()
         for other in _alike(action, values, unsure):
             changed = {n for n in unsure if other[n] != values[n]}
-            if not changed <= hidden and self._looks(before, action, other, seat, shown):
+            if not changed <= hidden and self._fits(table, action, other, shown):
                 hidden |= changed
                 if len(hidden) == len(unsure):
                     break
         return hidden
 
-    def _looks(self, before: Sequence[int], action: Action, values: Sequence[int], seat: int,
-               shown: Sequence[Cells]) -> bool:
-        """Return whether a seat would have seen exactly this. Stops at the first difference."""
-        seen = self.views(self._moments(before, action, values), seat)
-        for expected in shown:
-            if next(seen, None) != expected:
-                return False
-        return next(seen, None) is None
+    def _fits(self, table: Sequence[int | None], action: Action, values: Sequence[int],
+              shown: Sequence[tuple[int, int]]) -> bool:
+        """Return whether an action may show these cells, with some hidden cells before it."""
+        try:
+            return any(all(after[place] in (None, value) for place, value in shown)
+                       for after in tables_after(self._doubting, f"effect{action.number}", table, values))
+        except Unclear:
+            return True
 
 
 def witness_of(game: Game) -> Witness:
@@ -177,14 +194,9 @@ def _unsure(action: Action, *, chance: bool) -> list[int]:
 def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int,
                                                                                            ...]]:
     """Yield the values of the same action with other values in some of the places."""
-    ranges = {n: range(p.low, p.low + p.count) for n, p in enumerate(action.params) if n in unsure}
-    if prod(map(len, ranges.values())) <= _MOST_TOGETHER:
-        yield from (other for other in product(*(ranges.get(n, (v,)) for n, v in enumerate(values)))
-                    if other != tuple(values))
-        return
-    for place, values_there in ranges.items():
-        yield from ((*values[:place], v, *values[place + 1:])
-                    for v in values_there if v != values[place])
+    ranges = (range(p.low, p.low + p.count) if n in unsure else (v,)
+              for n, (p, v) in enumerate(zip(action.params, values, strict=True)))
+    yield from (other for other in product(*ranges) if other != tuple(values))
 
 
-__all__ = ["Cells", "Heard", "Witness", "witness_of"]
+__all__ = ["WATCHER", "Cells", "Heard", "Witness", "witness_of"]

@@ -5,12 +5,15 @@
     worlds.exact            # whether draws have the stated weights and cover all that fits the observations
     worlds.how              # the same in words
 
-There are three ways. The first that is possible is used:
+There are four ways. The first that is possible is used:
 
 1. Keep every possible state, step by step (`playproof.referee.belief`). This is exact, but works
    only while there are few such states.
 
-2. Shuffle the hidden part of what the game declares exchangeable, and deal it back. Such a world
+2. Keep a few histories that fit all that the seat has observed (`playproof.referee.histories`). Some
+   come more often than they should. The search may fail, and then the third way is used and said.
+
+3. Shuffle the hidden part of what the game declares exchangeable, and deal it back. Such a world
    agrees with what the table shows now, but not with what the seat only remembers (a card it was
    shown, a suit that was not followed):
 
@@ -25,7 +28,7 @@ There are three ways. The first that is possible is used:
    deck with its own back). Every arrangement of the cards is equally likely; holders keep their
    number of cards.
 
-3. Replay the match from its start with new hidden choices, with backtracking, until the seat would
+4. Replay the match from its start with new hidden choices, with backtracking, until the seat would
    have observed the same at every step. Each such world fits, but some come more often than they
    should.
 """
@@ -33,6 +36,7 @@ There are three ways. The first that is possible is used:
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -40,7 +44,8 @@ from itertools import compress
 from threading import RLock
 from typing import Any
 
-from playproof.referee.belief import Belief, Seen, TooMany, seen_by
+from playproof.referee.belief import Belief, Seen, State, TooMany, seen_by
+from playproof.referee.histories import Histories
 from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.view import visible
 from playproof.referee.witness import Witness, witness_of
@@ -53,6 +58,7 @@ _TRIAL = 100  # steps of a random game
 _ALL_KNOWN = "nothing is hidden from this seat"
 _EXACT = "drawn from all states that fit what the seat has observed, as likely as they are"
 _DEALT = "hidden cards dealt anew: fits what the table shows now, not what the seat only remembers"
+_REMEMBERED = "{} worlds that fit all that the seat has observed; some come more often than they should"
 _REPLAYED = "fits all that the seat has observed, but some worlds come more often than they should"
 
 
@@ -94,6 +100,9 @@ def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
                                                                             seat)
     if belief is not None:
         return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
+    if dealt and not quick and (kept := _remembered(game, states, actions, seat)):
+        return Worlds(False, _REMEMBERED.format(len(kept)), lambda stream: list(kept[stream.below(len(kept))]),
+                      {world: float(count) for world, count in Counter(kept).items()})
     if dealt:
         world = _dealt(game, states[-1], seat, Stream(len(states)))
         return Worlds(False, _DEALT, lambda stream: deal_anew(game, world, seat, stream),
@@ -116,6 +125,21 @@ def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int]
         except TooMany:
             return None
         return belief
+
+
+def _remembered(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
+                seat: int) -> list[State]:
+    """Return a few worlds that fit all that the seat has observed; none if the search fails."""
+    witness = witness_of(game)
+    with _LOCK:
+        histories = _histories(id(witness), witness, tuple(states[0]), seat)
+        histories.hold(_met(game, states, actions, seat))
+        return histories.worlds
+
+
+@lru_cache(maxsize=16)
+def _histories(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Histories:
+    return Histories(witness, start, seat)
 
 
 def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],

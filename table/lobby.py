@@ -71,7 +71,8 @@ def _game(ref: str, base: str) -> str:
             f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
             f'{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}'
             f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
-            f'maxlength="15"></label>{rulings}</details><button class="big">begin</button></form></section>')
+            f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
+            '<button class="big">begin</button></form></section>')
 
 
 def _screens(most: int) -> str:

@@ -28,6 +28,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from playproof.rules.language.keyed_random import fresh_seed
 from playproof.table import pages
 from playproof.table.action_targets import words_at
 from playproof.table.editing import Edited
@@ -136,12 +137,12 @@ class Site:
                    if name.startswith("ruling-") and text}
         others = [fields[name] for name in sorted(fields) if re.fullmatch(r"seat-\d\d", name)]
         seed = fields.get("seed", "").strip()
-        if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 16):
+        if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 60):
             raise Refused(f"a seed is a whole number, found {seed[:30]}")
         screens = fields.get("screens", "")
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
         return self.hall.begin(fields.get("game", ""), options, rulings, others or [PERSON],
-                               int(seed) if seed else secrets.randbelow(1 << 31),
+                               int(seed) if seed else fresh_seed(),
                                shared=screens == "one", paper=paper)
 
     async def join(self, request: Request) -> Response:
@@ -344,13 +345,13 @@ class Site:
 
     def _settled(self, desk: Desk, seat: int | None, kind: str, step: int) -> str:
         """Carry out a proposal that all agreed to. A branch has the same seats with the same
-        people."""
+        people, and a new seed, or it would tell what is to come at the old table."""
         if kind != "branch":
             return ""
         old = desk.sitting
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
         new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats,
-                              old.match.seed, shared=old.shared, actions=old.match.actions[:step],
+                              fresh_seed(), shared=old.shared, actions=old.match.actions[:step],
                               paper=paper,
                               loose=old.paper.loose[:step] if old.paper else ())
         old.play_on_at(new.sitting, step)

@@ -11,22 +11,21 @@ import base64
 import hmac
 import json
 import os
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playproof.referee import witness
 from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.events import Event, heard_words
+from playproof.referee.events import Event
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
+from playproof.referee.witness import WATCHER
 from playproof.rules.language import CHANCE, Move
 from playproof.rules.registry import name_of
 from playproof.table.action_targets import spaced
@@ -247,26 +246,11 @@ class Sitting:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
         consequences.
 
-        A spectator hears what every seat hears, and nothing that only some of them see.
+        A spectator hears only what follows from what all seats see.
         """
         if seat is not None and not self.open_page:
             return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
-        told = [self.match.heard(step, n) for n in range(self.variant.game.players)]
-        return [Heard(first.actor, first.who, self._common(step, [first, *others]))
-                for first, *others in zip(*told, strict=True)]
-
-    def _common(self, step: int, events: Sequence[Event]) -> str:
-        """Return the words of an event with only those parts that every seat heard."""
-        if len({event.words for event in events}) == 1:
-            return events[0].words
-        game, ident = self.variant.game, self.match.steps[step].ident
-        action = game.action_of(ident)
-        names = [param.local.name for param in action.params]
-        values = tuple(value if all(event.parameters.get(name) is not None for event in events) else None
-                       for name, value in zip(names, action.values(ident), strict=True))
-        named = all(event.action is not None for event in events)
-        common = witness.Heard(events[0].actor, action.number if named else None, values)
-        return heard_words(game, common, self.match.states[step])
+        return [Heard(event.actor, event.who, event.words) for event in self.match.heard(step, WATCHER)]
 
     def legal(self, seat: int | None) -> list[Move]:
         """Return what a seat may do now; empty for a seat that does not act."""
@@ -522,15 +506,19 @@ class Sitting:
         return [note for note in self.notes if id(note) not in dropped]
 
     def transcript(self) -> str:
-        """Return the game as the judge reads it, with notes as comments."""
+        """Return the game as the judge reads it, with notes as comments.
+
+        It names the seed only if the game is over and chance did what the seed says: not while the
+        seed tells what is to come, and not at a table with paper or one that began as a branch.
+        """
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.paper is None:
-            return write(self.match, "\n".join(notes))
+            seed = self.match.over and self.match.stray() is None
+            return write(self.match, "\n".join(notes), seed=seed)
         supposed = [str(n) for n, loose in enumerate(self.paper.loose, 1) if loose]
         if supposed:
             notes.append(f"nobody told of these steps, they are supposed: {' '.join(supposed)}")
-        # Chance was decided at the table, not by the seed.
-        return re.sub(r"(?m)^seed: .*\n", "", write(self.match, "\n".join(notes)), count=1)
+        return write(self.match, "\n".join(notes), seed=False)
 
     def _changed(self) -> None:
         self.version += 1

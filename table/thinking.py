@@ -18,10 +18,9 @@ from threading import Thread
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
-from playproof.rules.language.random import Stream, seed_of
+from playproof.rules.language.keyed_random import Keyed
 
 _MOST_GAMES = 40  # that a worker keeps
-_BOT_SALT = 0x5EA7
 
 Choices = tuple[tuple[str, str], ...]
 Question = tuple[str, Choices, Choices]  # a game, its options, its rulings
@@ -39,7 +38,7 @@ def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int
     states = _states(engine, (game, seed), actions)
     mind = make_bot(bot)
     here = sight_for(mind, engine, states, list(actions), engine.play.actor(states[-1]))
-    return mind.choose(here, Stream(seed_of(seed ^ _BOT_SALT, len(actions))))
+    return mind.choose(here, Keyed(seed, "bot", len(actions)))
 
 
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:

@@ -38,7 +38,8 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 @click.command(short_help="Play a game at the terminal.")
 @game_argument
 @variant_options
-@seed_option
+@click.option("--seed", type=int, help="Decides all chance events. Whoever knows it can compute "
+              "them.  [default: a new secret seed]")
 @click.option("--bot", "bots", metavar="NAME[,NAME...]", default="greedy", show_default=True,
               help="Who plays the other seats; or one name per seat, `person` for you.")
 @click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -47,7 +48,7 @@ _PATIENCE = 3  # seconds for a scheduler to answer
               help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
 @json_option
 def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
-         rulings: tuple[str, ...], seed: int, bots: str, saved: Path | None, keep: Path | None,
+         rulings: tuple[str, ...], seed: int | None, bots: str, saved: Path | None, keep: Path | None,
          as_json: bool) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 

@@ -69,7 +69,7 @@ def test_a_true_game_is_followed(game: str, options: dict[str, str], apart: bool
 
 
 def test_people_say_how_it_ended_where_nobody_told_the_cards_that_decide() -> None:
-    true = true_game(Variant("eurydice"), 101)
+    true = true_game(Variant("eurydice"), 100)
     paper, _ = told(true, apart=False)
     ends = paper.verdicts()
     assert len(ends) == 2

@@ -15,7 +15,7 @@ from playproof.rules.language.random import Stream
 Tiny = Callable[..., Variant]
 
 
-def dealt(seed: int = 3, *moves: str) -> Match:
+def dealt(seed: int = 5, *moves: str) -> Match:
     """Kuhn poker after the deal."""
     match = Match(Variant("kuhn_poker"), seed)
     match.settle()

@@ -1,0 +1,155 @@
+"""Worlds of games with too many states to count: none contradicts what the seat remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from playproof.referee import Match, Variant
+from playproof.referee.belief import Belief, TooMany, seen_by
+from playproof.referee.bots import Sight
+from playproof.referee.engine import Engine
+from playproof.referee.histories import Histories
+from playproof.referee.information import information
+from playproof.referee.view import View
+from playproof.referee.witness import witness_of
+from playproof.referee.worlds import deal_anew, imagined
+from playproof.rules.language import CHANCE
+from playproof.rules.language.random import Stream
+
+Tiny = Callable[..., Variant]
+RANKS, SEATS, COUNT = 7, 4, 28
+
+
+def random_game(variant: Variant, seed: int, most: int) -> Match:
+    """The first steps of a random game."""
+    match, stream = Match(variant, seed), Stream(seed)
+    while not match.over and len(match.steps) < most:
+        if match.actor == CHANCE:
+            match.chance()
+        else:
+            legal = match.play.legal(match.state)
+            match.apply(legal[stream.below(len(legal))])
+    return match
+
+
+def moments(match: Match, first: int) -> Iterator[Match]:
+    """The match before each decision of a player, from a step on."""
+    for cut in range(first, len(match.steps)):
+        if match.steps[cut].actor != CHANCE:
+            yield Match(match.variant, match.seed).follow(match.actions[:cut])
+
+
+def agrees(match: Match, seat: int, world: list[int]) -> bool:
+    """Whether a world of `tricks` has the card that the seat passed where it must be, and no suit that a player did
+    not follow. Written for this game alone, from the moves."""
+    game, plays = match.game, list[tuple[int, int]]()
+    hand, trick = game.field_named("hand").offset, game.field_named("trick").offset
+    voids, passed = list[tuple[int, int, int]](), -1
+    for state, step in zip(match.states, match.steps, strict=False):
+        action = game.action_of(step.ident)
+        card = action.values(step.ident)[0]
+        if action.name == "passing" and step.actor == seat:
+            passed = card
+        if action.name == "playing":
+            led = state[trick + state[game.field_named("leader").offset]]
+            suit = (led - 1) // RANKS
+            if state[game.field_named("laid").offset] and suit != card // RANKS and step.actor != seat:
+                voids.append((len(plays), step.actor, suit))
+            plays.append((step.actor, card))
+    held = [{card for card in range(COUNT) if world[hand + COUNT * player + card]} for player in range(SEATS)]
+    for number, player, suit in voids:
+        later = held[player] | {card for who, card in plays[number:] if who == player}
+        if any(card // RANKS == suit for card in later):
+            return False
+    left = (seat + 1) % SEATS
+    return passed < 0 or passed in held[left] or (left, passed) in plays
+
+
+def test_no_world_contradicts_a_card_that_was_passed_or_a_suit_that_was_not_followed(tiny: Tiny) -> None:
+    """Cards dealt anew contradict it in half of the worlds."""
+    worlds = dealt = wrong = 0
+    for match in list(moments(random_game(tiny("tricks"), 1, 60), 32))[::6]:
+        seat = match.actor
+        found = imagined(match.play, match.states, match.actions, seat)
+        if "fit all that the seat has observed" not in found.how:
+            assert "not what the seat only remembers" in found.how
+            continue
+        for world in found.kept:
+            assert agrees(match, seat, list(world))
+            assert View.of(match.game, world, seat) == View.of(match.game, match.state, seat)
+            worlds += 1
+        for number in range(10):
+            dealt += 1
+            wrong += not agrees(match, seat, deal_anew(match.game, match.state, seat, Stream(number)))
+    assert worlds > 10
+    assert wrong > dealt / 4
+
+
+def test_worlds_are_among_those_of_the_exact_belief() -> None:
+    """Later in this game a sixth of the worlds that are dealt anew could never have come about."""
+    match = random_game(Variant("eurydice"), 0, 60)
+    witness = witness_of(match.game)
+    belief, histories = Belief(witness, match.states[0], 0), Histories(witness, match.states[0], 0)
+    dealt = wrong = 0
+    for length in range(20, 60):
+        try:
+            belief.follow(match.states[:length + 1], match.actions[:length])
+        except TooMany:
+            continue
+        histories.hold(belief.seen)
+        assert set(histories.worlds) <= belief.weights.keys()
+        assert histories.worlds
+        dealt += 1
+        wrong += tuple(deal_anew(match.game, match.states[length], 0, Stream(length))) not in belief.weights
+    assert dealt > 10
+    assert wrong > 2
+
+
+@pytest.mark.parametrize("name", ["secret", "hands", "parlour"])
+def test_whole_histories_are_the_same_to_the_seat(tiny: Tiny, name: str) -> None:
+    match = random_game(tiny(name), 2, 14)
+    witness = witness_of(match.game)
+    for seat in range(match.game.players):
+        belief = Belief(witness, match.states[0], seat, most=10 ** 6)
+        belief.follow(match.states, match.actions)
+        histories = Histories(witness, match.states[0], seat)
+        histories.hold(belief.seen)
+        assert histories.worlds
+        seen = information(witness, match.states, match.actions, seat)
+        for states, actions in histories.paths():
+            assert information(witness, states, actions, seat) == seen
+            assert all(match.play.apply(state, ident) == list(after)
+                       for state, ident, after in zip(states[:-1], actions, states[1:], strict=True))
+
+
+def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny: Tiny) -> None:
+    """Two matches that look alike to a seat give it the same worlds, asked at every step or only now."""
+    match = random_game(tiny("tricks"), 3, 36)
+    witness, seat = witness_of(match.game), match.actor
+    belief = [Histories(witness, match.states[0], seat) for _ in range(2)]
+    sight = Sight.of(Engine(match.game), match.states, match.actions, seat, "worlds")
+    assert sight.worlds is not None
+    seen = [seen_by(witness, *step, seat) for step in zip(match.states, match.actions, strict=False)]
+    for length in range(len(seen) + 1):
+        belief[0].hold(seen[:length])
+    belief[1].hold(seen)
+    assert belief[0].worlds == belief[1].worlds
+    path = next(path for path in belief[0].paths() if list(path[0][-1]) != match.state)
+    other = Match(match.variant, 3).follow(path[1])
+    assert other.state != match.state
+    for one in (match, other):
+        found = imagined(one.play, one.states, one.actions, seat)
+        assert sorted(found.kept) == sorted(set(belief[0].worlds))
+        assert [found.draw(Stream(n)) for n in range(9)] == [sight.worlds.draw(Stream(n)) for n in range(9)]
+
+
+def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(tiny: Tiny,
+                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("playproof.referee.histories._TRIES", 0)
+    monkeypatch.setattr("playproof.referee.histories._LAST_TRIES", 0)
+    match = random_game(tiny("tricks"), 4, 50)
+    found = imagined(match.play, match.states, match.actions, match.actor)
+    assert not found.exact
+    assert "not what the seat only remembers" in found.how
