@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
-from playproof.referee.transcript import Entry, Said, Transcript, end_text, read, said
+from playproof.referee.transcript import Entry, Said, Transcript, end_text, read_all, said
 from playproof.referee.variant import Variant
 from playproof.rules.language import CHANCE, BoundsError
 from playproof.rules.language.random import Stream
@@ -24,6 +25,8 @@ _QUICK = {"random", "greedy"}
 def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> list[Finding]:
     """List what is wrong with a recorded game. The game is accepted if no finding is an error.
 
+    A campaign is judged game by game; each must be the one that follows the game before it (PP612).
+
     `game` is the folder of a game that is not installed. A file that was saved from a folder names
     it: the rules there are run, so judge only files whose folder you trust. With `check`, it also
     checks after every move that the game's invariants hold and that somebody can act (PP610). A
@@ -31,7 +34,7 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
     if the file is not a transcript.
     """
     findings: list[Finding] = []
-    replay(_found(read(path), game), findings, check=check)
+    _replay_all(path, game, findings, check=check)
     return findings
 
 
@@ -39,9 +42,10 @@ def unfinished(path: Path | str, game: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
-    match = replay(_found(read(path), game), findings)
-    if match is None or match.over or any(f.severity == "error" for f in findings):
+    matches = _replay_all(path, game, findings)
+    if not matches or matches[-1].over or any(f.severity == "error" for f in findings):
         return ""
+    match = matches[-1]
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
 
 
@@ -54,13 +58,33 @@ def _found(written: Transcript, game: str | None) -> Transcript:
 
 
 def load(path: Path | str, game: str | None = None) -> Match:
-    """Return the match that a file records, ready to continue; `game` as for `judge`. Raises
-    InputError if anything in it is wrong."""
+    """Return the match that a file records, the last one of a campaign, ready to continue; `game` as
+    for `judge`. Raises InputError if anything in it is wrong."""
+    return load_all(path, game)[-1]
+
+
+def load_all(path: Path | str, game: str | None = None) -> list[Match]:
+    """Return the matches of a campaign in order; `game` as for `judge`. Raises InputError if anything
+    in the file is wrong."""
     findings: list[Finding] = []
-    match = replay(_found(read(path), game), findings)
-    if match is None or any(f.severity == "error" for f in findings):
+    matches = _replay_all(path, game, findings)
+    if not matches or any(f.severity == "error" for f in findings):
         raise InputError(findings)
-    return match
+    return matches
+
+
+def _replay_all(path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False) -> list[Match]:
+    """Play each game of a file until one is wrong, and return the matches so far. Appends to `findings`."""
+    parts: list[tuple[Transcript, Match]] = []
+    for written in read_all(path):
+        match = replay(_found(written, game), findings, check=check)
+        if match is None:
+            break
+        parts.append((written, match))
+        check_links(parts[-2:], findings)
+        if any(f.severity == "error" for f in findings):
+            break
+    return [match for _, match in parts]
 
 
 def replay(written: Transcript, findings: list[Finding], *, check: bool = False) -> Match | None:

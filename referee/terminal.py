@@ -15,14 +15,14 @@ from rich.text import Text
 from playproof.database.errors import InputError
 from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, sight_for
+from playproof.referee.campaign import following, next_match, pages, save_all, what_follows
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.judging import load
+from playproof.referee.judging import load_all
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
 from playproof.referee.text_table import draw, draw_parts, moment
-from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
 from playproof.rules.language import CHANCE, Move
@@ -41,6 +41,7 @@ _COMMANDS = {
     "redo": "take it again, and what followed",
     "log": "what has happened so far",
     "table [WORDS]": "draw the table again, or what is called so, in full",
+    "next [NAMES]": "begin the game that follows, as the table says when a game is over",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
     "seed [N]": "show the seed, or start again with seed N",
@@ -61,6 +62,7 @@ class Session:
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(variant, seed, seats=seats)
+        self.earlier: list[Match] = []  # the finished games of this campaign
         self.told = 0
         self.kept: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
@@ -69,7 +71,7 @@ class Session:
         self.commands: dict[str, Callable[[str], None]] = {
             "why": self.why, "read": self.read, "?": self.read, "hint": self.hint,
             "undo": self.undo, "redo": self.redo, "log": self.log,
-            "table": self.table, "save": self.save, "load": self.load, "seed": self.seed,
+            "table": self.table, "next": self.next, "save": self.save, "load": self.load, "seed": self.seed,
             "help": self.help, "quit": self.quit,
         }
 
@@ -77,6 +79,7 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
+        self._story("before")
         self.forward()
         if self.people:
             self.say("type a number, words of a choice, or `help`", "dim")
@@ -117,6 +120,7 @@ class Session:
         self.table("")
         if self.match.over:
             self._result()
+            self._what_next()
             self.open = bool(self.people)
 
     def _keep(self) -> None:
@@ -126,7 +130,7 @@ class Session:
             return
         try:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
-            save(self.match, self.kept)
+            save_all([*self.earlier, self.match], self.kept)
         except OSError as error:
             self.say(f"the game cannot be kept as {self.kept}: {error.strerror}", "red")
             self.kept = None
@@ -194,7 +198,11 @@ class Session:
         self.console.print(draw_choices(self.variant.game, found))
 
     def undo(self, _: str) -> None:
-        """Take back the last choice of a person, and what bots and chance did after it."""
+        """Take back the last choice of a person, and what bots and chance did after it. Where nobody has
+        chosen yet, go back to the game before this one."""
+        if self.earlier and not any(step.actor in self.people for step in self.match.steps):
+            self._sit_down(self.earlier.pop())
+            return
         gone: list[Step] = []
         while True:
             back = self.match.undo()
@@ -256,24 +264,25 @@ class Session:
     # -- files ----------------------------------------------------------------------------------------------
 
     def save(self, name: str) -> None:
-        """Write the transcript to a file, by default `game.txt`."""
+        """Write the transcript to a file, by default `game.txt`, with the earlier games of a campaign."""
         try:
-            save(self.match, name or "game.txt")
+            save_all([*self.earlier, self.match], name or "game.txt")
         except OSError as error:
             self.say(f"cannot write {name}: {error.strerror}", "red")
             return
         self.say(f"saved as {name or 'game.txt'}; `load` or `playproof judge` reads it")
 
     def load(self, name: str) -> None:
-        """Continue a saved game."""
+        """Continue a saved game, or campaign."""
         try:
-            match = load(name or "game.txt")
+            *earlier, match = load_all(name or "game.txt", self.variant.ref)
         except InputError as error:
             self.say(str(error), "red")
             return
         if match.game.name != self.variant.game.name:
             self.say(f"that is a game of {match.variant.title}", "red")
             return
+        self.earlier = earlier
         self._sit_down(match)
 
     def seed(self, text: str) -> None:
@@ -289,7 +298,44 @@ class Session:
     def _sit_down(self, match: Match) -> None:
         self.match, self.variant, self.told = match, match.variant, len(match.steps)
         self.engine = Engine(match.game)
+        self.undone.clear()
+        if not match.steps:
+            self._story("before")
         self.forward()
+
+    # -- one game after the other ---------------------------------------------------------------------------
+
+    def next(self, names: str) -> None:
+        """Begin the game that follows this one. `names` are the carried things in another order."""
+        order = names.replace(",", " ").split()
+        try:
+            match = next_match(self.match, len(self.earlier) + 2, order)
+        except ValueError as error:
+            self.say(str(error), "red")
+            return
+        if match is None:
+            self.say("no game follows this one" if self.match.over else "first this game must end")
+            return
+        self.say(f"{what_follows(self.match, order)}.", "bold")
+        self.earlier.append(self.match)
+        self._sit_down(match)
+
+    def _what_next(self) -> None:
+        """Tell the story's end, and which game follows."""
+        self._story("after")
+        after = following(self.match)
+        if after is None or not self.people:
+            return
+        order = " ".join(reversed(after.things[:after.ordered]))
+        other = f"; `next {order}` in this order" if after.ordered > 1 else ""
+        self.say(f"`next`: {what_follows(self.match)}{other}")
+
+    def _story(self, moment: str) -> None:
+        """Tell the pages of a moment, `before` or `after` the game."""
+        for title, paragraphs in pages(self.match, moment):
+            self.say(title, "bold")
+            for text in paragraphs:
+                self.say(f"  {text}", "italic")
 
     # -- showing --------------------------------------------------------------------------------------------
 
@@ -338,7 +384,7 @@ class Session:
 
     def _prompt(self) -> str:
         if self.match.over:
-            return "over (undo, save FILE, quit)> "
+            return f"over ({'next, ' if following(self.match) else ''}undo, save FILE, quit)> "
         return f"{seat_name(self.variant.game, self.match.actor)}> "
 
 
@@ -357,7 +403,7 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
     session = Session(variant, seats, seed, console, _asker(console))
     session.kept = kept
     if saved is not None:
-        session.match = load(saved)
+        *session.earlier, session.match = load_all(saved, variant.ref)
         session.told = len(session.match.steps)
     try:
         session.run()

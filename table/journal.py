@@ -27,6 +27,7 @@ def restore(journal: Path) -> Sitting:
     match = Match(variant, first["seed"], seats=first["seats"])
     sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"],
                       first["invite"], first["watch"], first["shared"])
+    sitting.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
     for line in rest:
@@ -55,5 +56,7 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
     elif "token" in line:
         seat, token = line["token"]
         sitting.tokens[seat] = token
+    elif "following" in line:
+        sitting.following = str(line["following"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))

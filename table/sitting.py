@@ -96,6 +96,8 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
+    earlier: str = ""  # transcripts of the finished games of this campaign
+    following: str = ""  # the table at which the campaign goes on
     paper: Companion | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
@@ -105,17 +107,18 @@ class Sitting:
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
               folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
-              loose: Sequence[bool] = ()) -> Sitting:
+              loose: Sequence[bool] = (), earlier: str = "") -> Sitting:
         """Start a new table, after these actions of an older one.
 
         `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
-        `loose` says which of the actions nobody reported.
+        `loose` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
+        finished games.
         """
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
         sitting = cls(ident, variant, tuple(seats), Match(variant, seed, seats=seats), tokens,
-                      secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared)
+                      secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared, earlier=earlier)
         if paper:
             sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
         if folder is not None:
@@ -124,7 +127,7 @@ class Sitting:
             sitting._record({"table": ident, "game": variant.ref, "options": dict(variant.options),
                              "rulings": dict(variant.rulings), "data": variant.digest, "seed": seed,
                              "seats": list(seats), "tokens": tokens, "invite": sitting.invite,
-                             "watch": sitting.watch, "shared": shared, "paper": paper})
+                             "watch": sitting.watch, "shared": shared, "paper": paper, "earlier": earlier})
         for number, ident_of_action in enumerate(actions):
             sitting._take(ident_of_action, loose=bool(loose) and loose[number])
         sitting.settle()
@@ -418,7 +421,7 @@ class Sitting:
             self.paper.back_to(step)
         else:
             self.match.back_to(step)
-        self.decided = False
+        self.decided, self.following = False, ""
         self._record({"back": step})
 
     # -- writing --------------------------------------------------------------------------------------------
@@ -438,7 +441,16 @@ class Sitting:
         self._changed()
 
     def transcript(self) -> str:
-        """Return the game as the judge reads it, with notes as comments."""
+        """Return the game as the judge reads it, with notes as comments, behind the campaign's earlier games."""
+        return f"{self.earlier}\n{self._own_transcript()}" if self.earlier else self._own_transcript()
+
+    def goes_on_at(self, ident: str) -> None:
+        """Note the table at which the campaign goes on."""
+        self.following = ident
+        self._record({"following": ident})
+        self._changed()
+
+    def _own_transcript(self) -> str:
         notes = [f"after {n.step}, {n.who}: {n.text}" for n in self.notes]
         if self.paper is None:
             return write(self.match, "\n".join(notes))

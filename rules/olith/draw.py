@@ -123,7 +123,7 @@ def _draw(w: World, draws: Draws) -> None:
     @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R43 R45 R81")
     def artifact(card: Local) -> None:
         require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
-        require((s.deck_artifacts[card] == 1) | (s.under[card] == 1), "R45", "the card is not in the deck, or lies lower")
+        require((s.deck_artifacts[card] == 1) | (s.under[card] == 1), "R45", "the card is not in the deck or not next")
         require((s.under[card] == 0) | (draws.left(s.deck) == 0), "R43", "shuffled cards lie above it")
         s.deck_artifacts[card] = 0
         with when(s.under[card] > 0):
