@@ -16,7 +16,7 @@
 After the header, each action has one line: its number, `round/actor:`, its words. A person who
 writes by hand may leave out number, round and actor; the reader checks those that are present. `#`
 starts a comment. `end:` gives the ending's reason and each seat's return; a game without it is
-unfinished.
+unfinished. A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def read(path: Path | str) -> Transcript:
     return parse(_text(path, shown), shown)
 
 
-def _text(path: Path | str, shown: str) -> str:
+def _text(path: Path | str, shown: Path) -> str:
     try:
         return decoded(Path(path).read_bytes(), shown)
     except OSError as error:
@@ -216,7 +216,8 @@ class _Parser:
         if line.startswith("end:"):
             self.end = (line[4:].strip(), where)
         elif self.end:
-            self.collector.add("PP605", where, "expected nothing after `end:`, found another line")
+            more = "the next game of a campaign" if _FIRST.match(line) else "another line"
+            self.collector.add("PP605", where, f"expected nothing after `end:`, found {more}")
         elif not self.entries and (found := _HEADER.match(line)):
             key = " ".join(found[1].split())
             if key in self.header:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from playproof.database.components import Effect, Either, Option, effects_in
+from collections.abc import Sequence
+from typing import Any
+
+from playproof.database.components import Component, Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
 from playproof.rules.eila.box import Card
 from playproof.rules.eila.moments import front_fits, moments
@@ -57,7 +60,12 @@ def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
 
 def _comics(data: Data, chapter: int, moment: str) -> dict[str, list[str]]:
     pages = [c for c in data.of_kind("comic") if (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)]
-    return {page.name: [str(panel) for panel in page.fields["panels"]] for page in pages}  # type: ignore[union-attr]
+    return {page.name: [str(panel) for panel in _panels(page)] for page in pages}
+
+
+def _panels(page: Component) -> Sequence[object]:
+    panels: Any = page.fields["panels"]
+    return tuple(panels)
 
 
 def _shown(t: Table, card: Card) -> str:

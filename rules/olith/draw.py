@@ -90,9 +90,9 @@ def _deal(w: World, draws: Draws) -> None:
     """While cards are to be drawn: draw; the discards of a deck that has run out are shuffled first (A15)."""
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
 
-    def discarded(card: Local) -> Value:
+    def discarded(card: Value) -> Term:
         same: Term = w.card_deck[card] == s.deck
-        return (s.discard[card] == 1) & same
+        return same & (s.discard[card] == 1)
 
     @g.on(ph.deal, rule="R45 R46")
     def deal() -> None:

@@ -18,6 +18,7 @@ from playproof.table.site import Site
 from playproof.table.sitting import Sitting
 
 HOST = "testserver"
+WIN = load(Path(__file__).resolve().parents[2] / "cards/eila/games/chapter-0-4.txt")
 
 
 @pytest.fixture
@@ -32,14 +33,13 @@ def client(hall: Hall) -> Iterator[TestClient]:
 
 
 def won(hall: Hall) -> Sitting:
-    """A table at which Chapter 0 was just won, by whoever takes what looks best, a Habit above all."""
+    """A table at which Chapter 0 was just won, by whoever takes what looks best."""
     sitting = hall.begin("eila", {"chapter": "0"}, {}, ["person"], 7).sitting
     sitting.sit_down(0)
     play, worth = sitting.match.play, sitting.variant.game.facts["evaluate"]
     while not sitting.match.over:
         now = sitting.match.state
-        looks = {ident: play.apply(now, ident) for ident in play.legal(now)}
-        best = max(looks, key=lambda i: play.value(worth, looks[i]) + 200 * play.quantity("habit H01", looks[i]))
+        best = max(play.legal(now), key=lambda ident: play.value(worth, play.apply(now, ident)))
         sitting.act(0, sitting.version, best)
     return sitting
 
@@ -73,8 +73,7 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(clien
     second = hall.desks[base.split("/")[2]].sitting
     after = following(first.match)
     assert after is not None
-    assert after.things, "something is carried"
-    assert second.variant.options == {"chapter": "1", "carried": " ".join(after.things)}
+    assert second.variant == after.variant(first.variant)
     assert "The Gorge" in story(client, base)
     second.act(0, second.version, second.match.play.legal(second.match.state)[0])
     assert story(client, base) == "", "the prologue is told until the first choice"
@@ -82,6 +81,15 @@ def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(clien
     file.write_text(second.transcript())
     assert judge(file) == []
     assert load(file).actions == second.match.actions
+
+
+def test_r35_what_was_acquired_lies_ready_at_the_next_table(client: TestClient, hall: Hall) -> None:
+    first = hall.begin("eila", {"chapter": "0"}, {}, ["person"], WIN.seed, actions=WIN.actions).sitting
+    first.sit_down(0)
+    assert "Chapter 1 begins with I01 Tool." in story(client, address(first))
+    second = hall.desks[go_on(client, first, address(first))[1].split("/")[2]].sitting
+    assert second.variant.options == {"chapter": "1", "carried": "I01"}
+    assert second.match.play.quantity("owns I01", second.match.states[0]) == 1
 
 
 def test_whoever_presses_again_comes_to_the_same_table(client: TestClient, hall: Hall) -> None:
