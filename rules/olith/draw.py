@@ -17,6 +17,7 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
+from playproof.rules.language.expr import as_term
 from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Slot
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import Function, Procedure, World
@@ -91,8 +92,7 @@ def _deal(w: World, draws: Draws) -> None:
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
 
     def discarded(card: Value) -> Term:
-        same: Term = w.card_deck[card] == s.deck
-        return same & (s.discard[card] == 1)
+        return as_term((w.card_deck[card] == s.deck) & (s.discard[card] == 1))
 
     @g.on(ph.deal, rule="R45 R46")
     def deal() -> None:
