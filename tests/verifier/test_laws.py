@@ -12,7 +12,8 @@ from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import recheck
 
 FERRY = str(Path(__file__).parent / "games" / "ferry")
-SPENT = Question("obol-pays", "step", {"action": "spend", "needs": "obols > 0 and fresh == 1", "changes": {"obols": -1}})
+SPENT = Question("obol-pays", "step", {"action": "spend", "needs": "obols > 0 and fresh == 1",
+                                      "changes": {"obols": -1}})
 
 
 def asked(kind: str, question: Question, tmp_path: Path) -> Answer:
