@@ -59,7 +59,7 @@ def following(match: Match) -> Following | None:
     if not told or match.ending is None:
         return None
     if match.ending.kind != "win":
-        return Following(False, told.get("lost", {}), "", (), 0)
+        return Following(False, told.get("lost", {}), told.get("into", ""), (), 0)
     if "won" not in told:
         return None
     carried = [name for name, term in told.get("carried", {}).items() if _holds(match, term)]

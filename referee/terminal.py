@@ -409,7 +409,8 @@ def play(variant: Variant, seats: Sequence[str], seed: int, console: Console | N
         session.run()
     except KeyboardInterrupt:
         console.print()
-    if session.kept is not None and session.match.steps and not session.match.over:
+    goes_on = not session.match.over or following(session.match) is not None
+    if session.kept is not None and session.match.steps and goes_on:
         session.say(f"the game is kept in {session.kept}; `--load {session.kept}` goes on with it")
     return session.match
 

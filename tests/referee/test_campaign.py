@@ -74,6 +74,7 @@ def test_after_a_loss_the_game_begins_again(tiny: Tiny, ruling: str, options: di
     variant = tiny("stages", {"A1": ruling}, stage="2", bag="knife")
     shown, left = session(variant, "fall", "next")
     assert left.match.variant.options == options
+    assert f"`next`: Stage {options['stage']} begins again\n" in shown
     assert "is done" not in shown, "the ending is told after a win only"
     assert not left.match.over
     assert left.match.seed != left.earlier[0].seed, "chance does not deal the same again"
