@@ -79,7 +79,8 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
-        self._story("before")
+        if not self.match.steps:
+            self._story("before")
         self.forward()
         if self.people:
             self.say("type a number, words of a choice, or `help`", "dim")

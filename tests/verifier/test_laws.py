@@ -6,9 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from playproof.referee import Match, Variant
+from playproof.verifier.kernel.laws import broken_by
+from playproof.verifier.proof.law_breakers import broken_end
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import recheck
 
 FERRY = str(Path(__file__).parent / "games" / "ferry")
@@ -51,6 +56,18 @@ def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
     answer = asked("unreachable", SPENT, tmp_path)
     assert answer.verdict is Verdict.UNKNOWN
     assert "may break the law" in answer.reason
+
+
+@pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])
+def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
+    case = Case(FERRY, {"kind": "right"}, machine=True)
+    rule = law(case.game, {"phase": "arrival", "leads": leads})
+    line = broken_end(case, rule, Budget(30))
+    assert (line is not None) == breaks
+    if line is not None:
+        match = Match(Variant(FERRY, {"kind": "right"})).follow(line)
+        assert match.over
+        assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
 
 
 def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:

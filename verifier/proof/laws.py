@@ -19,7 +19,7 @@ from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.accepting import accepted
 from playproof.verifier.proof.always import stated
-from playproof.verifier.proof.law_breakers import broken_line
+from playproof.verifier.proof.law_breakers import broken_end, broken_line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.verdicts import Found
@@ -50,7 +50,7 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     shown = Invariant(about, layers)
     ((place, _),) = accepted(case.game, [[shown]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
-        idents = broken_line(case, rule, budget, _MORE_GAMES)
+        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
     return Found(True, "step by step", (encode(shown),))

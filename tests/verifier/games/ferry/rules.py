@@ -20,7 +20,7 @@ def build(options: Options) -> Game:
     g.flag("fresh", 1)
     g.flag("ghost")
     g.array("lamp", LAMPS)
-    dawn = g.automatic("dawn")
+    dawn, arrival = g.automatic("dawn"), g.automatic("arrival")
     at = g.phase("at", 0, text="at the space")
     g.start(dawn)
 
@@ -53,8 +53,12 @@ def build(options: Options) -> Game:
     def leave(way: Local) -> None:
         s.fresh = 1
         with when(s.space == 3):
-            score("arrived")
+            goto(arrival)
         with when(s.space < 3):
             s.space += 1
+
+    @g.on(arrival)
+    def arrive() -> None:
+        score("arrived")
 
     return g
