@@ -24,7 +24,7 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
-    t.g.fact(round="round", own=_for_the_table(t), campaign=_campaign(t, data, later),
+    t.g.fact(round="round", own=_ids(t), campaign=_campaign(t, data, later),
              families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
     t.g.fact(hidden=["at", "left"], names={
         "have": [r.name.title() for r in Resource],
@@ -39,9 +39,11 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         t.g.fact(ends_within=bound)
 
 
-def _for_the_table(t: Table) -> dict[str, object]:
-    """The ids by which layouts/eila/table.yaml finds pictures."""
-    return {"items": [item.id for item in t.box.items], "cards": [card.id for card in t.box.cards]}
+def _ids(t: Table) -> dict[str, object]:
+    """Ids by which layouts/eila/table.yaml finds pictures, and claims about every item and habit their members."""
+    cards = t.box.cards
+    return {"items": [item.id for item in t.box.items], "cards": [card.id for card in cards],
+            "habits": [card.id for card in cards if card.back == "habit"]}
 
 
 def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
