@@ -6,10 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
-from playproof.referee.transcript import Entry, Said, Transcript, end_text, read, said
+from playproof.referee.transcript import Entry, Said, Transcript, end_text, read_all, said
 from playproof.referee.variant import Variant
 from playproof.rules.language import CHANCE, BoundsError
 from playproof.rules.language.random import Stream
@@ -25,13 +26,14 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
 
     A file names its game and never says whose rules are run. They are those of `game`, which is the
     folder of a game that is not installed, if that game has this name, else those of the installed
-    game of this name. With `check`, it also
+    game of this name. A campaign is judged game by game; each must be the one that follows the game
+    before it (PP612). With `check`, it also
     checks after every move that the game's invariants hold and that somebody can act (PP610). A
     warning (PP608) says that the cards have changed since the game was recorded. Raises InputError
     if the file is not a transcript.
     """
     findings: list[Finding] = []
-    replay(read(path), findings, check=check, game=game)
+    _replay_all(path, game, findings, check=check)
     return findings
 
 
@@ -44,20 +46,41 @@ def unfinished(path: Path | str, game: str | None = None) -> str:
     """Return who acts next in a recorded game that has not ended; "" if it has ended or is not
     accepted."""
     findings: list[Finding] = []
-    match = replay(read(path), findings, game=game)
-    if match is None or match.over or any(f.severity == "error" for f in findings):
+    matches = _replay_all(path, game, findings)
+    if not matches or matches[-1].over or any(f.severity == "error" for f in findings):
         return ""
+    match = matches[-1]
     return seat_name(match.game, match.actor) if match.legal() else "nobody"
 
 
 def load(path: Path | str, game: str | None = None) -> Match:
-    """Return the match that a file records, ready to continue; `game` as for `judge`. Raises
-    InputError if anything in it is wrong."""
+    """Return the match that a file records, the last one of a campaign, ready to continue; `game` as
+    for `judge`. Raises InputError if anything in it is wrong."""
+    return load_all(path, game)[-1]
+
+
+def load_all(path: Path | str, game: str | None = None) -> list[Match]:
+    """Return the matches of a campaign in order; `game` as for `judge`. Raises InputError if anything
+    in the file is wrong."""
     findings: list[Finding] = []
-    match = replay(read(path), findings, game=game)
-    if match is None or any(f.severity == "error" for f in findings):
+    matches = _replay_all(path, game, findings)
+    if not matches or any(f.severity == "error" for f in findings):
         raise InputError(findings)
-    return match
+    return matches
+
+
+def _replay_all(path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False) -> list[Match]:
+    """Play each game of a file until one is wrong, and return the matches so far. Appends to `findings`."""
+    parts: list[tuple[Transcript, Match]] = []
+    for written in read_all(path):
+        match = replay(written, findings, check=check, game=game)
+        if match is None:
+            break
+        parts.append((written, match))
+        check_links(parts[-2:], findings)
+        if any(f.severity == "error" for f in findings):
+            break
+    return [match for _, match in parts]
 
 
 def replay(written: Transcript, findings: list[Finding], *, check: bool = False,

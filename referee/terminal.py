@@ -15,18 +15,19 @@ from rich.text import Text
 from playproof.database.errors import InputError
 from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, sight_for
+from playproof.referee.campaign import following, next_match, pages, save_all, what_follows
 from playproof.referee.engine import Engine
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
-from playproof.referee.judging import call_of, load
+from playproof.referee.judging import call_of, load_all
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
 from playproof.referee.text_table import draw, draw_parts, moment
-from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
 from playproof.rules.language import CHANCE, Move
 from playproof.rules.language.keyed_random import Keyed, fresh_seed
+from playproof.rules.language.random import seed_of
 
 HUMAN = "person"
 _MOST_TOLD = 12
@@ -42,6 +43,7 @@ _COMMANDS = {
     "redo": "take it again, and what followed",
     "log": "what has happened so far",
     "table [WORDS]": "draw the table again, or what is called so, in full",
+    "next [NAMES]": "begin the game that follows, as the table says when a game is over",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
     "seed [N]": "show the seed, or start again with seed N",
@@ -63,6 +65,7 @@ class Session:
         self.engine = Engine(variant.game)
         self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats)
         self.secret = seed is None  # nobody here has named the seed
+        self.earlier: list[Match] = []  # the finished games of this campaign
         self.told = 0
         self.kept: Path | None = None  # the file to which the game is saved
         self.undone: list[list[int]] = []
@@ -71,7 +74,7 @@ class Session:
         self.commands: dict[str, Callable[[str], None]] = {
             "why": self.why, "read": self.read, "?": self.read, "hint": self.hint,
             "undo": self.undo, "redo": self.redo, "log": self.log,
-            "table": self.table, "save": self.save, "load": self.load, "seed": self.seed,
+            "table": self.table, "next": self.next, "save": self.save, "load": self.load, "seed": self.seed,
             "help": self.help, "quit": self.quit,
         }
 
@@ -79,6 +82,8 @@ class Session:
 
     def run(self) -> None:
         """Play until the game is over and left, the person types `quit`, or the input ends."""
+        if not self.match.steps:
+            self._story("before")
         self.forward()
         if self.people:
             self.say("type a number, words of a choice, or `help`", "dim")
@@ -119,6 +124,7 @@ class Session:
         self.table("")
         if self.match.over:
             self._result()
+            self._what_next()
             self.open = bool(self.people)
 
     def _keep(self) -> None:
@@ -128,7 +134,7 @@ class Session:
             return
         try:
             self.kept.parent.mkdir(parents=True, exist_ok=True)
-            save(self.match, self.kept)
+            save_all([*self.earlier, self.match], self.kept)
         except OSError as error:
             self.say(f"the game cannot be kept as {self.kept}: {error.strerror}", "red")
             self.kept = None
@@ -196,7 +202,11 @@ class Session:
         self.console.print(draw_choices(self.variant.game, found))
 
     def undo(self, _: str) -> None:
-        """Take back the last choice of a person, and what bots and chance did after it."""
+        """Take back the last choice of a person, and what bots and chance did after it. Where nobody has
+        chosen yet, go back to the game before this one."""
+        if self.earlier and not any(step.actor in self.people for step in self.match.steps):
+            self._sit_down(self.earlier.pop())
+            return
         gone: list[Step] = []
         while True:
             back = self.match.undo()
@@ -258,25 +268,25 @@ class Session:
     # -- files ----------------------------------------------------------------------------------------------
 
     def save(self, name: str) -> None:
-        """Write the transcript to a file, by default `game.txt`."""
+        """Write the transcript to a file, by default `game.txt`, with the earlier games of a campaign."""
         try:
-            save(self.match, name or "game.txt")
+            save_all([*self.earlier, self.match], name or "game.txt")
         except OSError as error:
             self.say(f"cannot write {name}: {error.strerror}", "red")
             return
         self.say(f"saved as {name or 'game.txt'}; `load` or `{call_of(self.variant)}` reads it")
 
     def load(self, name: str) -> None:
-        """Continue a saved game."""
+        """Continue a saved game, or campaign."""
         try:
-            match = load(name or "game.txt", self.variant.ref)
+            *earlier, match = load_all(name or "game.txt", self.variant.ref)
         except InputError as error:
             self.say(str(error), "red")
             return
         if match.game.name != self.variant.game.name:
             self.say(f"that is a game of {match.variant.title}", "red")
             return
-        self.secret = True
+        self.earlier, self.secret = earlier, True
         self._sit_down(match)
 
     def seed(self, text: str) -> None:
@@ -296,7 +306,46 @@ class Session:
     def _sit_down(self, match: Match) -> None:
         self.match, self.variant, self.told = match, match.variant, len(match.steps)
         self.engine = Engine(match.game)
+        self.undone.clear()
+        if not match.steps:
+            self._story("before")
         self.forward()
+
+    # -- one game after the other ---------------------------------------------------------------------------
+
+    def next(self, names: str) -> None:
+        """Begin the game that follows this one. `names` are the carried things in another order."""
+        order = names.replace(",", " ").split()
+        try:
+            # Whoever has named the seed can repeat the whole campaign; else no game tells the draws of another.
+            seed = fresh_seed() if self.secret else seed_of(self.match.seed, len(self.earlier) + 2)
+            match = next_match(self.match, seed, order)
+        except ValueError as error:
+            self.say(str(error), "red")
+            return
+        if match is None:
+            self.say("no game follows this one" if self.match.over else "first this game must end")
+            return
+        self.say(f"{what_follows(self.match, order)}.", "bold")
+        self.earlier.append(self.match)
+        self._sit_down(match)
+
+    def _what_next(self) -> None:
+        """Tell the story's end, and which game follows."""
+        self._story("after")
+        after = following(self.match)
+        if after is None or not self.people:
+            return
+        order = " ".join(reversed(after.things[:after.ordered]))
+        other = f"; `next {order}` in this order" if after.ordered > 1 else ""
+        self.say(f"`next`: {what_follows(self.match)}{other}")
+
+    def _story(self, moment: str) -> None:
+        """Tell the pages of a moment, `before` or `after` the game."""
+        for title, paragraphs in pages(self.match, moment):
+            self.say(title, "bold")
+            for text in paragraphs:
+                self.say(f"  {text}", "italic")
 
     # -- showing --------------------------------------------------------------------------------------------
 
@@ -345,7 +394,7 @@ class Session:
 
     def _prompt(self) -> str:
         if self.match.over:
-            return "over (undo, save FILE, quit)> "
+            return f"over ({'next, ' if following(self.match) else ''}undo, save FILE, quit)> "
         return f"{seat_name(self.variant.game, self.match.actor)}> "
 
 
@@ -365,13 +414,15 @@ def play(variant: Variant, seats: Sequence[str], seed: int | None, console: Cons
     session = Session(variant, seats, seed, console, _asker(console))
     session.kept = kept
     if saved is not None:
-        session.match, session.secret = load(saved, variant.ref), True
+        *session.earlier, session.match = load_all(saved, variant.ref)
+        session.secret = True
         session.told = len(session.match.steps)
     try:
         session.run()
     except KeyboardInterrupt:
         console.print()
-    if session.kept is not None and session.match.steps and not session.match.over:
+    goes_on = not session.match.over or following(session.match) is not None
+    if session.kept is not None and session.match.steps and goes_on:
         session.say(f"the game is kept in {session.kept}; `--load {session.kept}` goes on with it")
     return session.match
 

@@ -17,7 +17,7 @@
 are run. After the header, each action has one line: its number, `round/actor:`, its words. A person who
 writes by hand may leave out number, round and actor; the reader checks those that are present. `#`
 starts a comment. `end:` gives the ending's reason and each seat's return; a game without it is
-unfinished.
+unfinished. A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -135,16 +135,29 @@ def put(path: Path, text: str) -> None:
 def read(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
     shown = short_path(Path(path))
+    return parse(_text(path, shown), shown)
+
+
+def _text(path: Path | str, shown: Path) -> str:
     try:
-        text = decoded(plain_bytes(path, MOST_RECORDED), shown)
+        return decoded(plain_bytes(path, MOST_RECORDED), shown)
     except OSError as error:
         raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
-    return parse(text, shown)
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
     """Read a transcript's text. Raises InputError with every finding about its form."""
     return _Parser(file).parse(text)
+
+
+def read_all(path: Path | str) -> list[Transcript]:
+    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read`."""
+    shown = short_path(Path(path))
+    lines = _text(path, shown).lstrip("\ufeff").splitlines()
+    starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
+    ends = [*starts[1:], len(lines)]
+    return [_Parser(shown, start + 1).parse("\n".join(lines[start:end]))
+            for start, end in zip(starts, ends, strict=True)]
 
 
 def _one(code: str, where: Where, message: str) -> InputError:
@@ -156,8 +169,9 @@ def _one(code: str, where: Where, message: str) -> InputError:
 class _Parser:
     """One pass over the lines: first the header, then actions, then the end."""
 
-    def __init__(self, file: Path | str) -> None:
-        self.file = file
+    def __init__(self, file: Path | str, first: int = 1) -> None:
+        """Begin a part whose first line has the number `first` in the file."""
+        self.file, self.first = file, first
         self.collector = Collector()
         self.header: dict[str, tuple[str, Where]] = {}
         self.entries: list[Entry] = []
@@ -166,12 +180,12 @@ class _Parser:
     def parse(self, text: str) -> Transcript:
         lines = text.lstrip("\ufeff").splitlines()
         self._version(lines[0].strip() if lines else "")
-        for number, raw in enumerate(lines[1:], 2):
+        for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
                 self._line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
         if "game" not in self.header:
-            self.collector.add("PP605", Where(self.file, 1),
+            self.collector.add("PP605", Where(self.file, self.first),
                                "expected a line `game: NAME`, found none")
         seed = self._number("seed")
         self.collector.check()
@@ -189,12 +203,12 @@ class _Parser:
             entries=tuple(self.entries),
             end=end,
             end_where=end_where,
-            where=Where(self.file, 1),
+            where=Where(self.file, self.first),
         )
 
     def _version(self, first: str) -> None:
         found = _FIRST.match(first)
-        where = Where(self.file, 1)
+        where = Where(self.file, self.first)
         if not found:
             self.collector.add("PP605", where,
                                f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
@@ -206,7 +220,8 @@ class _Parser:
         if line.startswith("end:"):
             self.end = (line[4:].strip(), where)
         elif self.end:
-            self.collector.add("PP605", where, "expected nothing after `end:`, found another line")
+            more = "the next game of a campaign" if _FIRST.match(line) else "another line"
+            self.collector.add("PP605", where, f"expected nothing after `end:`, found {more}")
         elif not self.entries and (found := _HEADER.match(line)):
             key = " ".join(found[1].split())
             if key in self.header:
@@ -221,7 +236,7 @@ class _Parser:
                 (value, _) in self.header.items() if key.startswith(start)}
 
     def _number(self, key: str) -> int:
-        text, where = self.header.get(key, ("0", Where(self.file, 1)))
+        text, where = self.header.get(key, ("0", Where(self.file, self.first)))
         if re.fullmatch(r"-?\d{1,4000}", text):
             return int(text)
         self.collector.add("PP605", where, f"expected a whole number after `{key}:`, found `{text}`")

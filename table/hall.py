@@ -189,7 +189,7 @@ class Hall:
     def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str],
               others: Sequence[str], seed: int, *, shared: bool = False,
               actions: Sequence[int] = (), paper: str = "",
-              loose: Sequence[bool] = ()) -> Desk:
+              loose: Sequence[bool] = (), earlier: str = "") -> Desk:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
         entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises
         Refused."""
@@ -210,7 +210,7 @@ class Hall:
         if len(self.desks) >= MOST_TABLES:
             self._forget_one()
         sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder,
-                                actions=actions, paper=paper, loose=loose)
+                                actions=actions, paper=paper, loose=loose, earlier=earlier)
         return self._put(sitting, printed)
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:

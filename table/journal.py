@@ -36,6 +36,7 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     match = Match(variant, first["seed"], seats=first["seats"])
     sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"],
                       first["invite"], first["watch"], first["shared"])
+    sitting.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
     for line in rest:
@@ -66,5 +67,7 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         sitting.place(seat, token, opener=bool(line.get("opener")))
     elif "branch" in line:
         sitting.went_on(*line["branch"])
+    elif "following" in line:
+        sitting.following = str(line["following"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))

@@ -12,9 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from html import escape
+from itertools import permutations
 
 from rich.console import Console
 
+from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, kinds
@@ -29,6 +31,7 @@ from playproof.table.sitting import PERSON, Heard, Sitting
 
 _LOG = 60  # lines of the log on a page; the transcript has all lines
 _KEPT = 24_576  # pieces, spots and lines of the log as text, each reader's apart
+_MOST_ORDERED = 4  # things whose orders are all offered
 _BADGE = 6.0  # mm, the radius of a count
 
 
@@ -99,7 +102,8 @@ def part(seen: Seen, seats: str = "") -> str:
     at = targets(scene, seen.moves) if scene else {}
     return (f'<main id="table" data-base="{escape(seen.base)}" data-version="{seen.sitting.version}" '
             f'data-step="{"" if seen.now else seen.step}">{_top(seen, scene)}'
-            f'<div class="room">{_felt(seen, scene, at)}<aside>{_deed(seen, at)}{_proposal(seen)}{_branch(seen)}'
+            f'<div class="room">{_felt(seen, scene, at)}<aside>{_story(seen)}{_deed(seen, at)}{_proposal(seen)}'
+            f'{_branch(seen)}'
             f'{_log(seen)}{_time(seen)}{_notes(seen)}{seats}{_words(scene)}</aside></div></main>')
 
 
@@ -333,6 +337,33 @@ def _deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
             f'{groups}</form><div id="menu" hidden></div>{asked}{said}</section>')
 
 
+def _story(seen: Seen) -> str:
+    """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
+    match = seen.sitting.match
+    if not seen.now or seen.sitting.verdicts:
+        return ""
+    begun = any(step.actor in seen.sitting.people for step in match.steps)
+    told = pages(match, "after") if match.over else () if begun else pages(match, "before")
+    texts = "".join(f"<h2>{escape(title)}</h2>{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
+                    for title, lines in told)
+    texts += _what_next(seen)
+    return f'<section class="story">{texts}</section>' if texts else ""
+
+
+def _what_next(seen: Seen) -> str:
+    """Return the button that begins the game that follows, with a choice of order where there is one."""
+    after = following(seen.sitting.match)
+    if after is None or seen.seat is None:
+        return ""
+    first, order = after.things[:after.ordered], ""
+    if 1 < len(first) <= _MOST_ORDERED and not seen.sitting.following:
+        ways = "".join(f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>'
+                       for way in permutations(first))
+        order = f'<label>in this order <select name="order">{ways}</select></label>'
+    text = "Next chapter" if after.won else "Begin again"
+    return f"<p>{escape(what_follows(seen.sitting.match))}.</p>{_form(seen, 'next', f'{order}<button>{text}</button>')}"
+
+
 def _questions(seen: Seen) -> str:
     """Return a line to ask whether something is allowed. With paper, it can also report what is
     not among the offers."""
@@ -391,7 +422,8 @@ def _branch(seen: Seen) -> str:
     branch = seen.sitting.branches[-1]
     token = "" if seen.seat is None else branch.tokens[seen.seat]
     own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
-    return f'<section class="branch"><p>Play goes on from step {branch.step} at a new table.{own}</p></section>'
+    what = "The campaign goes on" if branch.ident == seen.sitting.following else f"Play goes on from step {branch.step}"
+    return f'<section class="branch"><p>{what} at a new table.{own}</p></section>'
 
 
 def _form(seen: Seen, verb: str, inside: str) -> str:

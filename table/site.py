@@ -28,6 +28,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from playproof.referee.campaign import Following, following
 from playproof.rules.language.keyed_random import fresh_seed
 from playproof.table import pages
 from playproof.table.action_targets import words_at
@@ -47,7 +48,8 @@ _STRICT = ((b"content-security-policy", POLICY.encode()), (b"x-content-type-opti
            (b"referrer-policy", b"same-origin"), (b"cross-origin-opener-policy", b"same-origin"),
            (b"cross-origin-resource-policy", b"same-origin"))
 MOST_BYTES = 8_000
-VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave")  # what changes a table
+VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave",
+         "next")  # what changes a table
 _NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
 _WIDER = 0.25  # hundredths of the screen's width per millimetre, if there is more room
@@ -353,10 +355,37 @@ class Site:
         new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats,
                               fresh_seed(), shared=old.shared, actions=old.match.actions[:step],
                               paper=paper,
-                              loose=old.paper.loose[:step] if old.paper else ())
+                              loose=old.paper.loose[:step] if old.paper else (), earlier=old.earlier)
         old.play_on_at(new.sitting, step)
         self.hall.go_on(new)
         return "" if seat is None else f"/t/{new.sitting.ident}/{new.sitting.tokens[seat]}"
+
+    def next(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Begin the game that follows, at a new table with the same seats; whoever asks later joins it."""
+        old = desk.sitting
+        after = following(old.match)
+        if seat is None or after is None or old.verdicts:
+            raise Refused("who watches does not play" if seat is None else "no game follows this one yet")
+        new = self.hall.find(old.following) if old.following else None
+        if new is None:
+            if _number(fields, "version") != old.version:
+                raise Stale("the table has moved on since then; nothing was done")
+            new = self._campaign_goes_on(old, after, fields.get("order", "").split())
+        token = old.token_at(old.following, seat) or new.sitting.sit_down(seat)
+        return f"/t/{new.sitting.ident}/{token}"
+
+    def _campaign_goes_on(self, old: Sitting, after: Following, order: list[str]) -> Desk:
+        try:
+            variant = after.variant(old.variant, order)
+        except ValueError as error:
+            raise Refused(str(error)) from None
+        paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
+        new = self.hall.begin(variant.ref, variant.options, variant.rulings, old.seats, fresh_seed(),
+                              shared=old.shared, paper=paper, earlier=old.transcript())
+        old.play_on_at(new.sitting, len(old.match.steps))
+        old.goes_on_at(new.sitting.ident)
+        self.hall.go_on(new)
+        return new
 
     def note(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Write a note."""

@@ -112,6 +112,8 @@ class Sitting:
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
+    earlier: str = ""  # transcripts of the finished games of this campaign
+    following: str = ""  # the table at which the campaign goes on
     paper: Companion | None = None  # people play with paper, and report what happens
     decided: bool = False  # somebody has said how a game with paper ended
     opener: int | None = None  # the seat of whoever set the table up, and who invites the others
@@ -124,17 +126,18 @@ class Sitting:
     @classmethod
     def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
               folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
-              loose: Sequence[bool] = ()) -> Sitting:
+              loose: Sequence[bool] = (), earlier: str = "") -> Sitting:
         """Start a new table, after these actions of an older one.
 
         `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
-        `loose` says which of the actions nobody reported.
+        `loose` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
+        finished games.
         """
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
         sitting = cls(ident, variant, tuple(seats), Match(variant, seed, seats=seats), tokens,
-                      secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared)
+                      secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared, earlier=earlier)
         if paper:
             sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
         if folder is not None:
@@ -143,7 +146,7 @@ class Sitting:
             sitting._record({"table": ident, "game": name_of(variant.ref), "options": dict(variant.options),
                              "rulings": dict(variant.rulings), "data": variant.digest, "seed": seed,
                              "seats": list(seats), "tokens": tokens, "invite": sitting.invite,
-                             "watch": sitting.watch, "shared": shared, "paper": paper})
+                             "watch": sitting.watch, "shared": shared, "paper": paper, "earlier": earlier})
         for number, ident_of_action in enumerate(actions):
             sitting._take(ident_of_action, loose=bool(loose) and loose[number])
         sitting.settle()
@@ -477,7 +480,7 @@ class Sitting:
             self.paper.back_to(step)
         else:
             self.match.back_to(step)
-        self.decided = False
+        self.decided, self.following = False, ""
         self._record({"back": step})
 
     # -- writing --------------------------------------------------------------------------------------------
@@ -506,7 +509,21 @@ class Sitting:
         return [note for note in self.notes if id(note) not in dropped]
 
     def transcript(self) -> str:
-        """Return the game as the judge reads it, with notes as comments.
+        """Return the game as the judge reads it, with notes as comments, behind the campaign's earlier games."""
+        return f"{self.earlier}\n{self._own_transcript()}" if self.earlier else self._own_transcript()
+
+    def goes_on_at(self, ident: str) -> None:
+        """Note the table at which the campaign goes on."""
+        self.following = ident
+        self._record({"following": ident})
+        self._changed()
+
+    def token_at(self, ident: str, seat: int) -> str:
+        """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
+        return next((branch.tokens[seat] for branch in self.branches if branch.ident == ident), "")
+
+    def _own_transcript(self) -> str:
+        """Return this table's game alone.
 
         It names the seed only if the game is over and chance did what the seed says: not while the
         seed tells what is to come, and not at a table with paper or one that began as a branch.

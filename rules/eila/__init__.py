@@ -1,7 +1,7 @@
 """A story for one player: by day choose what each card brings, by night bring tokens to the Goal.
 
 `build` makes one chapter. The cards are data: a chapter is compiled into tables (script.py), the rules here
-only say what each symbol does. campaign.py carries items and habits from one chapter to the next.
+only say what each symbol does. facts.py says which chapter follows, and what is carried into it.
 """
 
 from __future__ import annotations
@@ -11,13 +11,12 @@ from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
 from playproof.rules.eila import day, facts, night
 from playproof.rules.eila.box import can_be_carried, open_box, read_carried
-from playproof.rules.eila.campaign import after_loss, next_chapter
 from playproof.rules.eila.rulings import read_rulings
 from playproof.rules.eila.state import Table
 from playproof.rules.language import Game
 from playproof.rules.options import Options
 
-__all__ = ["after_loss", "build", "chapters", "next_chapter"]
+__all__ = ["build", "chapters"]
 
 
 def build(options: Options, data: Data) -> Game:

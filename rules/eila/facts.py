@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from playproof.database.components import Effect, Either, Option, effects_in
+from collections.abc import Sequence
+from typing import Any
+
+from playproof.database.components import Component, Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
 from playproof.rules.eila.box import Card
 from playproof.rules.eila.moments import front_fits, moments
@@ -10,6 +13,7 @@ from playproof.rules.eila.names import Place, Resource
 from playproof.rules.eila.script import Script
 from playproof.rules.eila.state import Table
 from playproof.rules.language import Term, all_of, count_of, min_of, sum_of
+from playproof.rules.language.declarations import Campaign
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2
@@ -20,8 +24,8 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
-    t.g.fact(round="round", own=_for_the_campaign(t, later), families={"option": _options(t)},
-             invariants=invariants(t), evaluate=worth(t))
+    t.g.fact(round="round", own=_ids(t), campaign=_campaign(t, data, later),
+             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
     t.g.fact(hidden=["at", "left"], names={
         "have": [r.name.title() for r in Resource],
         "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
@@ -35,12 +39,35 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         t.g.fact(ends_within=bound)
 
 
-def _for_the_campaign(t: Table, later: list[str]) -> dict[str, object]:
-    """What carrying over to the next chapter needs (campaign.py)."""
-    cards = [card.id for card in t.box.cards]
-    habits = [card.id for card in t.box.cards if card.back == "habit"]
-    return {"items": [item.id for item in t.box.items], "cards": cards, "habits": habits,
-            "next_chapter": later[0] if later else None}
+def _ids(t: Table) -> dict[str, object]:
+    """Ids by which layouts/eila/table.yaml finds pictures, and claims about every item and habit their members."""
+    cards = t.box.cards
+    return {"items": [item.id for item in t.box.items], "cards": [card.id for card in cards],
+            "habits": [card.id for card in cards if card.back == "habit"]}
+
+
+def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
+    """The chapter's comics (R12, R34), the chapter after it, and what it leaves behind (R35-R37, A9, A22)."""
+    s, box = t.s, t.box
+    items = {item.id: t.owns(n) for n, item in enumerate(box.items)}
+    habits = {card.id: s.where[n] != Place.DECK for n, card in enumerate(box.cards) if card.back == "habit"}
+    told = Campaign(before=_comics(data, box.chapter, "prologue"), after=_comics(data, box.chapter, "ending"),
+                    carried={**items, **habits}, ordered=list(habits), into="carried")
+    if later:
+        told["won"] = {"chapter": later[0]}
+    if t.rulings.holds("A22", "from-the-start"):
+        told["lost"] = {"chapter": "0", "carried": ""}
+    return told
+
+
+def _comics(data: Data, chapter: int, moment: str) -> dict[str, list[str]]:
+    pages = [c for c in data.of_kind("comic") if (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)]
+    return {page.name: [str(panel) for panel in _panels(page)] for page in pages}
+
+
+def _panels(page: Component) -> Sequence[object]:
+    panels: Any = page.fields["panels"]
+    return tuple(panels)
 
 
 def _shown(t: Table, card: Card) -> str:

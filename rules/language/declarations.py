@@ -15,6 +15,24 @@ if TYPE_CHECKING:
     from playproof.rules.language.game import Game
 
 
+class Campaign(TypedDict, total=False):
+    """How games follow each other. Each may be left out.
+
+    `before` and `after` are pages, each a title with its paragraphs: told before the game, and after a win.
+    `won` and `lost` are the options that the following game changes; a game without `won` is the last, and
+    one without `lost` begins again as it was. `carried` says for each thing whether it is carried on (not 0).
+    The option called `into` takes their names; those in `ordered` come in the order that the player likes.
+    """
+
+    before: Mapping[str, Sequence[str]]
+    after: Mapping[str, Sequence[str]]
+    won: Mapping[str, str]
+    lost: Mapping[str, str]
+    carried: Mapping[str, Value]
+    ordered: Sequence[str]
+    into: str
+
+
 class Facts(TypedDict, total=False):
     """The facts that a game may declare, and who reads each."""
 
@@ -27,6 +45,10 @@ class Facts(TypedDict, total=False):
     boards: Annotated[
         Sequence[Mapping[str, Any]],
         "boards on which several fields lie: rows, columns, places, and a mark for each field",
+    ]
+    campaign: Annotated[
+        Campaign,
+        "what is told before and after the game, which game follows a win, and what is carried into it",
     ]
     common: Annotated[Sequence[str], "arrays that belong to all players, although they have one place per seat"]
     each: Annotated[Sequence[str], "arrays drawn place by place, not place by value"]
@@ -97,6 +119,10 @@ def check_names(names: Iterable[str]) -> None:
 
 def faults(game: Game, place: Place) -> Iterator[RulesError]:
     """Yield an error for each fact that names a field or quantity that the game does not have."""
+    for name in game.facts.get("campaign", {}):
+        if name not in Campaign.__annotations__:
+            yield RulesError("PP338", f"the fact `campaign` has no part called `{name}`",
+                             did_you_mean(name, Campaign.__annotations__), place)
     yield from _unknown_names(game, _OF_FIELDS, "field", [f.name for f in game.fields], place)
     yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
 

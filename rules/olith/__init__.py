@@ -44,7 +44,7 @@ def build(options: Options, data: Any) -> Game:
     fights = combat.declare(w, shared, draws)
     move.declare(w, shared, draws, fights)
     act.declare(w, shared, draws)
-    port.declare(w, shared)
+    port.declare(w, shared, draws)
     level4.declare(w, shared)
     unlock.declare(w, shared)
     artifacts.declare(w, shared, draws)

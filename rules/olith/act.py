@@ -44,7 +44,7 @@ def _excavate(w: World, common: Common, draws: Draws) -> None:
         _able(w, site, Play.EXPEDITION)
         require(s.dug[site] == Dug.BLANK, "R45", "the site is not blank: it was excavated before")
         if w.rulings.a15 == "forbidden":
-            require(draws.left(w.region_deck[site]) > 0, "R45", "the deck of this region is empty")
+            require(draws.some(w.region_deck[site]), "R45", "the deck of this region is empty")
         s.dug[site] = Dug.EXCAVATED
         if w.rulings.a17 == "own":
             s.digger[site] = s.by + 1

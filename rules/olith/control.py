@@ -160,7 +160,7 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
     return all_of([
         implies(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
-        implies(m.at(ph.draw), (s.draws > 0) & (draws.left(s.deck) > 0)),
+        implies(m.at(ph.draw), (s.draws > 0) & draws.some(s.deck)),
         implies(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
                                                                         lambda i: s.shop_deck[i])),
         implies(m.at(ph.offer), (s.offered < w.cards.offering) & (s.hand_size[s.by] + s.offered >= w.cards.offering)),

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 from playproof.rules.language import (
-    Array,
     Local,
     Term,
     Value,
@@ -19,6 +17,7 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
+from playproof.rules.language.expr import as_term
 from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Slot
 from playproof.rules.olith.common import Common
 from playproof.rules.olith.world import Function, Procedure, World
@@ -30,16 +29,21 @@ DECK_LEVEL = (1, 2, 2, 2, 3, 3, 3, LEVELS)
 
 @dataclass(frozen=True)
 class Draws:
-    """`house(player, card)` finds a slot for a location and goes on dealing; `open_to(player, deck)`."""
+    """`house(player, card)` finds a slot for a location and goes on dealing; `open_to(player, deck)`.
+
+    Of a deck: `left` cards in an order that nobody knows, `sold` ones under them, and whether `some` card can be drawn.
+    """
 
     house: Procedure
     open_to: Function
     left: Function
+    sold: Function
+    some: Function
 
 
 def declare(w: World, common: Common) -> Draws:
     """The rules of decks and locations."""
-    draws = Draws(_house(w), _open_to(w), _left(w))
+    draws = Draws(_house(w), _open_to(w), *_cards_of_decks(w))
     _deal(w, draws)
     _draw(w, draws)
     _lodge(w, common)
@@ -60,39 +64,48 @@ def _open_to(w: World) -> Function:
     return open_to
 
 
-def _left(w: World) -> Function:
+def _cards_of_decks(w: World) -> tuple[Function, Function, Function]:
     g, s = w.g, w.s
     artifacts, locations = len(w.artifacts), len(w.locations)
 
     @g.function(deck=len(DECKS))
     def left(deck: Local) -> Value:
-        """Cards face down in a deck, sold ones under it not counted."""
+        """Shuffled cards of a deck; those sold under it are not counted."""
         found = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
         return found + sum_of(locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck))
 
-    return left
+    @g.function(deck=len(DECKS))
+    def sold(deck: Local) -> Value:
+        """Cards sold under a deck, so the place of the one that is drawn last (R43)."""
+        return sum_of(artifacts, lambda i: (s.under[i] > 0) & (w.card_deck[i] == deck))
+
+    @g.function(deck=len(DECKS))
+    def some(deck: Local) -> Value:
+        """Whether a card can be drawn before the discards are shuffled."""
+        return (left(deck) > 0) | any_of(artifacts, lambda i: (s.under[i] == 1) & (w.card_deck[i] == deck))
+
+    return left, sold, some
 
 
 def _deal(w: World, draws: Draws) -> None:
-    """While cards are to be drawn: draw; an empty deck takes the cards sold under it, then its discards (A9, A15)."""
+    """While cards are to be drawn: draw; the discards of a deck that has run out are shuffled first (A15)."""
     g, s, ph, artifacts = w.g, w.s, w.ph, len(w.artifacts)
-    def here(pile: Array, card: Local) -> Value:
-        same: Term = w.card_deck[card] == s.deck
-        return (pile[card] == 1) & same
+
+    def discarded(card: Value) -> Term:
+        return as_term((w.card_deck[card] == s.deck) & (s.discard[card] == 1))
 
     @g.on(ph.deal, rule="R45 R46")
     def deal() -> None:
         s.shifted = 0
         with when(s.draws == 0):
             goto(s.draw_back)
-        with otherwise(draws.left(s.deck) > 0):
+        with otherwise(draws.some(s.deck)):
             goto(ph.draw)
-        for cards in (s.under, s.discard):
-            with otherwise(any_of(artifacts, partial(here, cards))):
-                for i in each(artifacts):
-                    with when(here(cards, i)):
-                        cards[i] = 0
-                        s.deck_artifacts[i] = 1
+        with otherwise(any_of(artifacts, discarded)):
+            for i in each(artifacts):
+                with when(discarded(i)):
+                    s.discard[i] = 0
+                    s.deck_artifacts[i] = 1
         with otherwise():
             s.draws = 0
 
@@ -100,11 +113,21 @@ def _deal(w: World, draws: Draws) -> None:
 def _draw(w: World, draws: Draws) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R45 R81")
+    def lift(card: Value) -> None:
+        """A sold card is drawn; those of its deck that were sold later move up (R43)."""
+        s.under[card] = 0
+        for i in each(len(w.artifacts)):
+            with when((w.card_deck[i] == s.deck) & (s.under[i] > 1)):
+                s.under[i] = s.under[i] - 1
+
+    @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R43 R45 R81")
     def artifact(card: Local) -> None:
         require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
-        require(s.deck_artifacts[card] == 1, "R45", "the card is not in the deck")
+        require((s.deck_artifacts[card] == 1) | (s.under[card] == 1), "R45", "the card is not in the deck or not next")
+        require((s.under[card] == 0) | (draws.left(s.deck) == 0), "R43", "shuffled cards lie above it")
         s.deck_artifacts[card] = 0
+        with when(s.under[card] > 0):
+            lift(card)
         s.hand[s.by, card] = 1
         s.hand_size[s.by] = s.hand_size[s.by] + 1
         s.draws = s.draws - 1

@@ -29,6 +29,7 @@ def declare(w: World, common: Common, draws: Draws) -> None:
         "units-conserved": all_of(_basic_units(w, q) == BASIC_UNITS for q in range(w.players)),
         "mercenaries-conserved": all_of(_figures(w, k) == 1 for k in range(1, len(w.kinds))),
         "artifacts-conserved": _artifacts(w),
+        "sold-in-order": _sold(w),
         "locations-conserved": _locations(w),
         "shop-conserved": _shop(w),
         "tokens-conserved": _tokens(w),
@@ -75,12 +76,25 @@ def _artifacts(w: World) -> Term:
 
     def places(card: Value) -> Term:
         held = sum_of(s.hand[q, card] + s.laid[q, card] for q in range(w.players))
-        rest: Term = s.deck_artifacts[card] + s.under[card] + s.discard[card]
+        rest: Term = s.deck_artifacts[card] + (s.under[card] > 0) + s.discard[card]
         return held + rest
 
     counted = all_of(sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
                        for q in range(w.players))
     return all_of(cards, lambda i: places(i) == 1) & counted
+
+
+def _sold(w: World) -> Term:
+    """Under each deck lie a first sold card, a second, and so on, without a gap: so each can be drawn in its turn."""
+    s, numbers = w.s, range(len(w.artifacts))
+    decks = [[i for i in numbers if w.cards.artifacts[i].deck == d] for d in range(len(DECKS))]
+
+    def in_order(cards: Sequence[int]) -> Term:
+        below = sum_of(s.under[i] > 0 for i in cards)
+        return all_of(sum_of(s.under[i] == place for i in cards) == (below >= place)
+                      for place in range(1, len(cards) + 1))
+
+    return all_of(in_order(cards) for cards in decks)
 
 
 def _locations(w: World) -> Term:

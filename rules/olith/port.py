@@ -20,17 +20,17 @@ from playproof.rules.language import (
 from playproof.rules.olith.board import Mana
 from playproof.rules.olith.cards import Bonus, Skill
 from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import DECK_COLOUR, DECK_LEVEL
+from playproof.rules.olith.draw import DECK_COLOUR, DECK_LEVEL, Draws
 from playproof.rules.olith.world import World
 
 ROW = 3
 ANY = 3
 
 
-def declare(w: World, common: Common) -> None:
+def declare(w: World, common: Common, draws: Draws) -> None:
     """Trade, and the shop's row."""
     _buy(w, common)
-    _sell(w, common)
+    _sell(w, common, draws)
     _restock(w)
 
 
@@ -66,7 +66,7 @@ def _buy(w: World, common: Common) -> None:
             goto(ph.pay)
 
 
-def _sell(w: World, common: Common) -> None:
+def _sell(w: World, common: Common, draws: Draws) -> None:
     g, s, ph = w.g, w.s, w.ph
     level = g.table("sale_level", DECK_LEVEL)
     colour_of = g.table("sale_colour", DECK_COLOUR)
@@ -81,7 +81,7 @@ def _sell(w: World, common: Common) -> None:
         require(s.sold < sales(s.by), "R41", "each of your units in Port sells once")
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
-        s.under[card] = 1
+        s.under[card] = 1 + draws.sold(w.card_deck[card])
         s.sold = s.sold + 1
         deck = w.card_deck[card]
         price = keep(level[deck] + common.bonus(s.by, Bonus.SALE))

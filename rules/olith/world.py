@@ -144,7 +144,9 @@ class World:
         g.array("deck_artifacts", artifacts, start=1, sees=Sees.NOBODY, rule="R6 R4")
         g.array("deck_locations", locations, start=1, rule="R6 R65")  # the others lie open: all know which are left
         g.array("hand_size", n, 0, artifacts, rule="R73")
-        g.array("under", artifacts, rule="R43")
+        # Sold cards lie under their deck in an order that all have seen: 1 is drawn first, 0 lies elsewhere.
+        below = max(sum(c.deck == d for c in self.cards.artifacts) for d in range(len(DECKS)))
+        g.array("under", artifacts, 0, below, rule="R43")
         g.array("discard", artifacts, rule="R34")
         g.array("laid", (n, artifacts), rule="R39 R57")
         if self.rulings.a9 == "origin":

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.referee import Match, Variant
+from playproof.referee.campaign import following, next_match, pages
 from playproof.rules.eila.box import open_box
-from playproof.rules.eila.campaign import after_loss, next_chapter
-from playproof.rules.language import Interpreter
+from playproof.rules.language import Game, Interpreter
 from playproof.rules.options import OptionError, Options
 from playproof.rules.registry import build
 from tests.rules.eila.scene import Scene, real
@@ -23,45 +24,66 @@ def finished(owned: str = "", habit: str = "deck") -> Scene:
     return scene
 
 
-def test_r34_a_won_chapter_has_an_ending_comic() -> None:
-    endings = {c.fields["chapter"] for c in real().of_kind("comic") if c.fields["moment"] == "ending"}
-    assert endings == {0, 1}
+def won(scene: Scene, chapter: str = "0", rulings: dict[str, str] | None = None) -> Match:
+    """The scene as a match that was won."""
+    variant = Variant("eila", {"chapter": chapter}, rulings or {})
+    vars(variant)["game"] = scene.game  # `cached_property` keeps its value here
+    match = Match(variant)
+    match.states.append(scene.set("outcome", ending(scene.game, "win")).state)
+    return match
 
 
-@pytest.mark.parametrize(("habit", "kept"), [("future", "I01 H01"), ("past", "I01 H01"), ("deck", "I01")])
+def ending(game: Game, kind: str) -> int:
+    """The number of the first ending of a kind."""
+    return next(e.number for e in game.endings if e.kind == kind)
+
+
+def test_r12_r34_the_comics_are_told_before_a_chapter_and_after_a_won_one() -> None:
+    told = {}
+    for chapter in ("0", "1"):
+        match = Match(Variant("eila", {"chapter": chapter}))
+        before = [title for title, _ in pages(match, "before")]
+        assert not list(pages(match, "after")), "not before it is won"
+        match.state[1] = ending(match.game, "loss")
+        assert not list(pages(match, "after"))
+        match.state[1] = ending(match.game, "win")
+        told[chapter] = before, [(title, len(lines)) for title, lines in pages(match, "after")]
+    assert told == {"0": ([], [("The Lamp Is Lit", 3)]), "1": (["The Gorge"], [("The Other Side", 3)])}
+
+
+@pytest.mark.parametrize(("habit", "kept"), [("future", "H01 I01"), ("past", "H01 I01"), ("deck", "I01")])
 def test_r35_items_and_habits_out_of_their_deck_are_kept(habit: str, kept: str) -> None:
-    scene = finished("I01", habit)
-    scene.set("outcome", next(e.number for e in scene.game.endings if e.kind == "win"))
-    options = next_chapter(scene.game, scene.state, Options({"chapter": "0"}, {"A11": "heart"}))
-    assert options is not None
-    assert options.values == {"chapter": "1", "carried": kept}
-    assert options.rulings == {"A11": "heart"}
+    match = won(finished("I01", habit), rulings={"A11": "heart"})
+    after = following(match)
+    assert after is not None
+    variant = after.variant(match.variant)
+    assert variant.options == {"chapter": "1", "carried": kept}
+    assert variant.rulings == {"A11": "heart"}
 
 
 def test_r35_the_carried_chapter_can_be_built() -> None:
-    scene = finished("I01", "future")
-    scene.set("outcome", next(e.number for e in scene.game.endings if e.kind == "win"))
-    options = next_chapter(scene.game, scene.state, Options())
-    play = Interpreter(build("eila", options))
-    assert play.quantity("owns I01", play.start()) == 1
-    assert play.quantity("habit H01", play.start()) == 1
+    match = next_match(won(finished("I01", "future")), 2)
+    assert match is not None
+    assert match.play.quantity("owns I01", match.state) == 1
+    assert match.play.quantity("habit H01", match.state) == 1
 
 
 def test_nothing_follows_an_unfinished_chapter_or_the_last_one() -> None:
-    scene = finished("I01", "future")
-    assert next_chapter(scene.game, scene.state, Options()) is None
-    game = build("eila", Options({"chapter": "1"}))
-    state = game.initial()
-    state[1] = next(e.number for e in game.endings if e.kind == "win")
-    assert next_chapter(game, state, Options({"chapter": "1"})) is None
+    assert following(Match(Variant("eila"))) is None
+    match = Match(Variant("eila", {"chapter": "1"}))
+    match.state[1] = ending(match.game, "win")
+    assert following(match) is None
 
 
 def test_a22_after_a_loss_the_chapter_begins_again() -> None:
-    options = Options({"chapter": "1", "carried": "I01"})
-    assert after_loss(options).values == {"chapter": "1", "carried": "I01"}
-    again = after_loss(Options({"chapter": "1", "carried": "I01"}, {"A22": "from-the-start"}))
-    assert again.values == {"chapter": "0"}
-    assert again.rulings == {"A22": "from-the-start"}
+    options = {"chapter": "1", "carried": "I01"}
+    for rulings, again in ({}, options), ({"A22": "from-the-start"}, {"chapter": "0"}):
+        match = Match(Variant("eila", options, rulings))
+        match.state[1] = ending(match.game, "loss")
+        after = following(match)
+        assert after is not None
+        variant = after.variant(match.variant)
+        assert (variant.options, variant.rulings) == (again, rulings)
 
 
 def test_r36_acquired_habits_stand_at_the_back_on_the_first_day() -> None:

@@ -6,9 +6,9 @@ from playproof.rules.olith.board import Play
 from tests.rules.olith.scene import ARTIFACTS, CARDS, FOREST, LOCATIONS, MOUNTAIN, VALLEY, Scene
 
 
-def dig(t: Scene, site: str = "red 1a") -> Scene:
-    """Seat 0 excavates."""
-    return t.turn(0, Play.EXPEDITION).stand(0, site).do(f"excavate {site}")
+def dig(t: Scene, site: str = "red 1a", before: tuple[str, ...] = ()) -> Scene:
+    """Seat 0 excavates, after other acts of the turn."""
+    return t.turn(0, Play.EXPEDITION).stand(0, site).do(*before, f"excavate {site}")
 
 
 def test_r65_a_location_is_played_at_once() -> None:
@@ -70,8 +70,8 @@ def test_r69_other_locations_stay() -> None:
     assert "R69" in t.refused("move the location in the forest slot to the valley slot")
 
 
-def test_r45_an_empty_deck_takes_sold_cards_then_discards() -> None:
-    t = Scene()
+def first_deck_run_out(t: Scene) -> Scene:
+    """Every card of the deck of level 1 is discarded, every location abandoned."""
     for card, number in ARTIFACTS.items():
         if CARDS.artifacts[number].deck == 0:
             t["deck_artifacts", card] = 0
@@ -80,6 +80,46 @@ def test_r45_an_empty_deck_takes_sold_cards_then_discards() -> None:
         if CARDS.locations[number].deck == 0:
             t["deck_locations", card] = 0
             t["abandoned", card] = 1
+    return t
+
+
+def test_r43_sold_cards_are_drawn_in_the_order_in_which_they_were_sold() -> None:
+    """All saw the order, so nothing is left to chance: Cracked Idol was sold first, Digging Song next."""
+    for first, second in (("Cracked Idol", "Digging Song"), ("Digging Song", "Cracked Idol")):
+        t = first_deck_run_out(Scene()).give(0, "a101", "a102")
+        t["discard", "a101"], t["discard", "a102"] = 0, 0
+        t["port", 0, "basic"], t["camp", 0, "basic"] = 2, 0
+        dig(t, "red 1a", before=(f"sell {first}", "gain soul", f"sell {second}", "gain soul"))
+        assert list(t.chances()) == [f"draw {first}"]
+        t.do(f"draw {first}")
+        dig(t, "red 1b")
+        assert list(t.chances()) == [f"draw {second}"]
+        t.do(f"draw {second}")
+        dig(t, "red 1c")
+        assert len(t.chances()) == 10, "then the discards are shuffled"
+        assert {f"draw {first}", f"draw {second}"}.isdisjoint(t.chances())
+
+
+def test_r43_shuffled_cards_lie_above_those_sold() -> None:
+    t = first_deck_run_out(Scene())
+    t["discard", "a101"], t["under", "a101"] = 0, 1
+    t["discard", "a102"], t["deck_artifacts", "a102"] = 0, 1
+    dig(t)
+    assert list(t.chances()) == ["draw Digging Song"]
+    assert t.refused("draw Cracked Idol") == {"R43"}
+    assert t.refused("draw Camp Kettle") >= {"R45"}
+
+
+def test_a15_a_deck_of_sold_cards_is_not_empty() -> None:
+    t = first_deck_run_out(Scene(A15="forbidden")).turn(0, Play.EXPEDITION).stand(0, "red 1a")
+    assert t.refused("excavate red 1a") == {"R45"}
+    t["discard", "a101"], t["under", "a101"] = 0, 1
+    t.do("excavate red 1a")
+    assert list(t.chances()) == ["draw Cracked Idol"]
+
+
+def test_r45_an_empty_deck_takes_sold_cards_then_discards() -> None:
+    t = first_deck_run_out(Scene())
     t["discard", "a101"], t["under", "a101"] = 0, 1
     dig(t)
     assert list(t.chances()) == ["draw Cracked Idol"], "the sold card lies under the deck"

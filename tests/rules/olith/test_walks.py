@@ -81,7 +81,8 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
     phases = {p.name: p.number for p in game.phases}
     play = Interpreter(game)
     breaks = {"units-conserved": ("camp", 0, 1), "mercenaries-conserved": ("exhausted", 1, 1),
-              "artifacts-conserved": ("discard", 0, 1), "locations-conserved": ("abandoned", 0, 1),
+              "artifacts-conserved": ("discard", 0, 1), "sold-in-order": ("under", 0, 2),
+              "locations-conserved": ("abandoned", 0, 1),
               "shop-conserved": ("kit", 0, 1), "tokens-conserved": ("placed", 0, 1),
               "crystals-conserved": ("crystals", 0, 1), "sites-sound": ("acted", 0, 1),
               "no-early-corruption": ("dug", 0, 2), "remembered": ("phase", 0, phases["draw"]),

@@ -1,0 +1,77 @@
+"""Laws of steps that a game breaks are refuted by that game, and not left open because Z3 cannot tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from playproof.referee import Match, Variant
+from playproof.verifier.kernel.laws import broken_by
+from playproof.verifier.proof.law_breakers import broken_end
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import Budget, Case
+from tests.verifier.conftest import recheck
+
+FERRY = str(Path(__file__).parent / "games" / "ferry")
+SPENT = Question("obol-pays", "step", {"action": "spend", "needs": "obols > 0 and fresh == 1",
+                                      "changes": {"obols": -1}})
+
+
+def asked(kind: str, question: Question, tmp_path: Path) -> Answer:
+    (answer,) = prove(FERRY, {"kind": kind}, claims=[question], machine=False, work=15, output=tmp_path)
+    return answer
+
+
+@pytest.mark.parametrize("law", [
+    {"action": "spend", "needs": "fresh == 1"},
+    {"action": "spend", "leads": "fresh == 1"},
+    {"action": "spend", "when": "fresh == 0", "changes": {"obols": 0}},
+], ids=["needs", "leads", "changes"])
+def test_a_law_that_one_move_breaks_is_refuted_with_that_move(law: dict[str, object], tmp_path: Path) -> None:
+    question = Question("q", "step", law)
+    answer = asked("late", question, tmp_path)
+    assert (answer.verdict, answer.method) == (Verdict.REFUTED, "games watched"), answer.reason
+    assert recheck(answer, question, game=FERRY) == []
+
+
+def test_the_right_rules_keep_the_law(tmp_path: Path) -> None:
+    answer = asked("right", SPENT, tmp_path)
+    assert answer.verdict is Verdict.PROVEN
+    assert recheck(answer, SPENT, game=FERRY) == []
+
+
+def test_what_happens_before_the_first_decision_refutes_a_law(tmp_path: Path) -> None:
+    question = Question("dawn", "step", {"phase": "dawn", "changes": {"obols": 0}})
+    answer = asked("early", question, tmp_path)
+    assert answer.verdict is Verdict.REFUTED, answer.reason
+    assert recheck(answer, question, game=FERRY) == []
+
+
+def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
+    """Z3 spends the obol late in a state with a ghost, and no game has one; so the claim stays open."""
+    answer = asked("unreachable", SPENT, tmp_path)
+    assert answer.verdict is Verdict.UNKNOWN
+    assert "may break the law" in answer.reason
+
+
+@pytest.mark.parametrize(("leads", "breaks"), [("lamp[0] + lamp[1] < 2", True), ("obols <= 2", False)])
+def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
+    case = Case(FERRY, {"kind": "right"}, machine=True)
+    rule = law(case.game, {"phase": "arrival", "leads": leads})
+    line = broken_end(case, rule, Budget(30))
+    assert (line is not None) == breaks
+    if line is not None:
+        match = Match(Variant(FERRY, {"kind": "right"})).follow(line)
+        assert match.over
+        assert broken_by(case.play, rule, match.states[-2], line[-1:], match.state)
+
+
+def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:
+    question = Question("q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}})
+    answer = asked("right", question, tmp_path)
+    assert answer.verdict is Verdict.REFUTED
+    assert recheck(answer, question, game=FERRY) == []
