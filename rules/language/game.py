@@ -222,7 +222,8 @@ class Game:
 
     def quantity(self, name: str, value: Value) -> None:
         """Name a value for claims, reports and bots, e.g. `round` or `owns I01`."""
-        self._check_new("quantities", name, self.quantities)
+        if not self._sealed:  # a check of a finished game may measure more
+            self._check_new("quantities", name, self.quantities)
         self.quantities[name] = check_closed(f"quantity `{name}`", as_term(value))
 
     def fact(self, **facts: Unpack[Facts]) -> None:
