@@ -4,40 +4,62 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.database.errors import Finding, Where
-from playproof.database.game import load_game
+from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.game import find_game, load_game
 from playproof.database.lint import lint
 from playproof.database.rulebook_text import read_document
 from playproof.generator.art.icons import Icons
 from playproof.generator.book.checked import checked
 from playproof.generator.book.told import told
+from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
+from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.rules.registry import UnknownGame
 from playproof.rules.rulebook_check import check
 from playproof.table.every_place import findings
+from playproof.table.spec import read_table
 from playproof.verifier.questions.claims_file import questions_of
 from playproof.verifier.questions.understood import misunderstood
 
 
 def lint_of(ref: str) -> list[Finding]:
-    """Return all that lint finds in a game. Raises InputError if the game cannot be read."""
-    game = load_game(ref)
+    """Return all that lint finds in a game. Raises InputError if the cards cannot be read, with all
+    that is wrong in the layouts too."""
+    try:
+        game = load_game(ref)
+    except InputError as error:
+        raise InputError([*error.findings, *_of_layouts(find_game(ref))]) from None
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
     found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
     for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
         found += checked(game, document, icons, _recorded)
-    looks = Looks(game)
-    claims = questions_of(game.claims)
+    claims, looks = questions_of(game.claims), None
     try:
-        found += findings(Variant.with_cards(ref, game), looks)
+        looks = Looks(game)
+        found += playability(game, looks)
+    except InputError as error:
+        found += error.findings
+    try:
+        found += findings(Variant.with_cards(ref, game), looks) if looks else []
         found += misunderstood(ref, claims.values(), claims)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         found += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
-    return [*found, *playability(game, looks)] if looks.layouts else found
+    return list(InputError(found).findings)
+
+
+def _of_layouts(game: Path) -> list[Finding]:
+    """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
+    collector, folder = Collector(), layouts_of(game)
+    read_layouts(folder, collector, LAYOUTS / "common")
+    for read_file in (read_build, read_table):
+        try:
+            read_file(folder)
+        except InputError as error:
+            collector.extend(error.findings)
+    return collector.findings
 
 
 def _recorded(transcript: Path) -> int:

@@ -20,6 +20,7 @@ class Icons(Mapping[str, Symbol]):
             for path in sorted(folder.glob("*.svg")):
                 self.files[path.stem] = path
         self._read: dict[str, Symbol] = {}
+        self.ids: set[int] = set()  # of the symbols read so far: `id()` tells an icon from another picture
 
     def __getitem__(self, name: str) -> Symbol:
         known = self._read.get(name)
@@ -27,6 +28,7 @@ class Icons(Mapping[str, Symbol]):
             path = self.files[name]
             try:
                 known = self._read[name] = read_svg(path)
+                self.ids.add(id(known))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
         return known
