@@ -7,6 +7,7 @@ from pathlib import Path
 from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import find_game, load_game
 from playproof.database.lint import lint
+from playproof.database.lint_text import missing_icons
 from playproof.database.rulebook_text import read_document
 from playproof.generator.art.icons import Icons
 from playproof.generator.book.checked import checked
@@ -39,6 +40,7 @@ def lint_of(ref: str) -> list[Finding]:
     claims, looks = questions_of(game.claims), None
     try:
         looks = Looks(game)
+        looks.icons.leave_out(missing_icons(game, icons))
         found += playability(game, looks)
     except InputError as error:
         found += error.findings

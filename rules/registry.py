@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -108,11 +108,16 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     cards = data if data is not None else data_of(ref)
     game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
     if chosen.unknown():
-        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
-                          f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")
+        options, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
+        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
+                          f"{', '.join(options) or 'no options'}{_and_rulings(rulings)}")
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()
+
+
+def _and_rulings(rulings: Sequence[str]) -> str:
+    return f", and as rulings {', '.join(rulings)}" if rulings else ""
 
 
 def _agrees(game: Game, chosen: Options, cards: Cards) -> None:

@@ -165,9 +165,11 @@ class Drawing:
         hint = hint or getattr(error, "hint", "")
         self.collector.add(code, where, str(error), hint, about=self.subject)
 
-    def place_of(self, template: Template) -> Where:
-        """Return where the words of a template are written: their place in the card's file, or the
-        card's own place."""
+    def place_of(self, template: Template, element: Element | None = None) -> Where:
+        """Return where the words of a template are written: their place in the card's file, else the
+        card's own place. A template without holes is written in its ``element``."""
+        if element is not None and template.constant:
+            return element.where
         try:
             found = template.where(self.scope)
         except ExpressionError:
