@@ -17,7 +17,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import FILE as BUILD
-from playproof.generator.build.products import plain_products, read_products
+from playproof.generator.build.products import odd_languages, plain_products, read_build, read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
 from playproof.generator.sheets.plan import plan
@@ -46,7 +46,8 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
     try:
         products = read_products(game, looks)
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
-        findings, products = list(error.findings), plain_products(game, looks)
+        findings = list(error.findings)
+        products = tuple(product._replace(tiled=True) for product in plain_products(game, looks))  # no sheet is known
     press = Press(game, FilePath(), looks=looks, products=products)
     for check in CHECKS:
         try:
@@ -64,10 +65,25 @@ def drawn(press: Press) -> Iterator[Finding]:
 def unprinted(press: Press) -> Iterator[Finding]:
     """PP517: a product prints every component."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
+    told = dict[str, list[Component]]()
     for component in press.game.components.values():
         if component.kind not in printed:
-            message = f"{component.id} is printed by no product"
-            yield Finding("PP517", component.where, message, f"name its kind, {component.kind}, in build.yaml")
+            told.setdefault(component.kind, []).append(component)
+    for kind, (first, *others) in told.items():
+        message = f"{first.id} is printed by no product" + (f", nor are {len(others)} more" if others else "")
+        yield Finding("PP517", first.where, message, f"name its kind, {kind}, in build.yaml")
+
+
+def untranslated(press: Press) -> Iterator[Finding]:
+    """PP534: the title of a product has a text in each language of the game, and in no other."""
+    try:
+        written = read_build(press.looks.folder)
+    except InputError:
+        return  # that has been told
+    spec, node = written or (None, None)
+    for name, product in spec.products.items() if spec and node else ():
+        title = node.at(["products", name, "title"])
+        yield from odd_languages(product.title, title, press.game.languages)
 
 
 def missing_things(press: Press) -> Iterator[Finding]:
@@ -247,4 +263,6 @@ def substitutes(press: Press) -> Iterator[Finding]:
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
-CHECKS: tuple[Check, ...] = (drawn, unprinted, missing_things, unexplained, alike, no_bleed, substitutes)
+CHECKS: tuple[Check, ...] = (
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes,
+)  # fmt: skip
