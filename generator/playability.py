@@ -82,8 +82,9 @@ def untranslated(press: Press) -> Iterator[Finding]:
         return  # that has been told
     spec, node = written or (None, None)
     for name, product in spec.products.items() if spec and node else ():
-        title = node.at(["products", name, "title"])
-        yield from odd_languages(product.title, title, press.game.languages)
+        if product.title:
+            title = node.at(["products", name, "title"])
+            yield from odd_languages(product.title, title, press.game.languages)
 
 
 def missing_things(press: Press) -> Iterator[Finding]:

@@ -115,7 +115,7 @@ def _components(spread: Spread) -> Iterator[Finding]:
     named += [(["places", at, "piece"], each.piece) for at, each in enumerate(spec.places)]
     named += [(["throws", name, "die"], each.die) for name, each in spec.throws.items()]
     for path, template in named:
-        if template is None or template.parts and all(not isinstance(part, str) for part in template.parts):
+        if template is None or not any(isinstance(part, str) for part in template.parts):
             continue  # nothing of the name is written here
         pattern = "".join(re.escape(part) if isinstance(part, str) else ".*" for part in template.parts)
         if not any(re.fullmatch(pattern, ident) for ident in components):

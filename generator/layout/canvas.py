@@ -62,9 +62,7 @@ class Canvas:
     def _walked(self, nodes: Iterable[Node], move: Transform, view: _View) -> Iterator[Lost]:
         for node in nodes:
             if isinstance(node, Glyphs):
-                size = pt_to_mm(node.size)
-                ink = Rect(node.x, node.y - ASCENT * size, node.width, (ASCENT + DESCENT) * size)
-                yield from self._read("text", _moved(ink, move), view)
+                yield from self._read("text", _moved(_ink(node), move), view)
             elif isinstance(node, Group):
                 yield from self._group(node, move, view)
             elif isinstance(node, Use):
@@ -178,3 +176,27 @@ def _bounds(path: Path) -> Rect | None:
     numbers = [number for _, place in path.commands for number in place]
     return _around(zip(numbers[0::2], numbers[1::2], strict=True)) if numbers else None
 
+
+def drawn_boxes(nodes: Iterable[Node], move: Transform = IDENTITY) -> Iterator[tuple[str, Rect]]:
+    """Yield the boxes of what nodes draw: "text" for a line, "shape" for a path, a picture, an icon or all that
+    a clip holds."""
+    for node in nodes:
+        if isinstance(node, Glyphs):
+            yield "text", _moved(_ink(node), move)
+        elif isinstance(node, Image):
+            yield "shape", _moved(node.rect, move)
+        elif isinstance(node, Path):
+            box = _bounds(node)
+            if box is not None:
+                yield "shape", _moved(box, move)
+        elif isinstance(node, Use):
+            yield from drawn_boxes(node.symbol.children, node.transform.then(move))
+        elif node.clip is not None and (window := _bounds(node.clip)) is not None:
+            yield "shape", _moved(window, node.transform.then(move))
+        else:
+            yield from drawn_boxes(node.children, node.transform.then(move))
+
+
+def _ink(line: Glyphs) -> Rect:
+    size = pt_to_mm(line.size)
+    return Rect(line.x, line.y - ASCENT * size, line.width, (ASCENT + DESCENT) * size)
