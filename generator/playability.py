@@ -80,8 +80,10 @@ def untranslated(press: Press) -> Iterator[Finding]:
         written = read_build(press.looks.folder)
     except InputError:
         return  # that has been told
-    spec, node = written or (None, None)
-    for name, product in spec.products.items() if spec and node else ():
+    if written is None:
+        return
+    spec, node = written
+    for name, product in spec.products.items():
         if product.title:
             title = node.at(["products", name, "title"])
             yield from odd_languages(product.title, title, press.game.languages)

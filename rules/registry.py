@@ -108,9 +108,9 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     cards = data if data is not None else data_of(ref)
     game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
     if chosen.unknown():
-        options, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
+        names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
-                          f"{', '.join(options) or 'no options'}{_and_rulings(rulings)}")
+                          f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}")
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from playproof.cli.arguments import games_argument, json_option, report_findings
+from playproof.cli.arguments import games_argument, json_option, report_findings, status
+
+if TYPE_CHECKING:
+    from playproof.database.errors import Finding
 
 
 @click.command(short_help="Check the cards and the rulebook of games.")
@@ -18,5 +23,9 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
     """
     from playproof.mutants.whole_lint import lint_of
 
-    found = [finding for game in games for finding in lint_of(game)]
+    found: list[Finding] = []
+    with status(f"checking {games[0]}") as say:
+        for game in games:
+            say(f"checking {game}")
+            found += lint_of(game)
     return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")

@@ -134,8 +134,11 @@ def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -
     from playproof.verifier.check import examine
     from playproof.verifier.second import second
 
-    with second() if twice else nullcontext("") as asked:
-        checked = [(file, examine(file, game=game)) for file in files]
+    checked = []
+    with status("checking evidence") as say, second() if twice else nullcontext("") as asked:
+        for number, file in enumerate(files, 1):
+            say(f"checking {file.name}, {number} of {len(files)}")
+            checked.append((file, examine(file, game=game)))
     findings: list[Finding] = [f for _, one in checked for f in one.findings]
     said = "\n".join(line for file, one in checked
                      for line in [*one.lines(), f"         from: {file}"] if one.verdict)
