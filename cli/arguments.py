@@ -191,6 +191,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     lines."""
     if not sys.stderr.isatty():
         lines = _Lines()
+        lines.now(what)  # the first step may take long
         yield lambda done, of: lines.say(f"{what}: {done:,} of {of:,}") if done < of else None
         return
     from rich.console import Console

@@ -33,8 +33,9 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
     wrong = misnamed(spread)
     if wrong:  # no state can be laid
         return wrong
-    return [*_missing(spread), *_unthrown(spread, variant.play.start()), *_unlaid(spread),
-            *untranslated(spread)]
+    found = [*_missing(spread), *_unthrown(spread, variant.play.start()), *_unlaid(spread),
+             *untranslated(spread)]
+    return list(dict.fromkeys(found))  # a throw and a state meet the same mistake
 
 
 def _unlaid(spread: Spread) -> Iterator[Finding]:

@@ -138,11 +138,11 @@ def check(files: Sequence[Path], game: str | None, twice: bool, as_json: bool) -
     with status("checking evidence") as say, second() if twice else nullcontext("") as asked:
         for number, file in enumerate(files, 1):
             say(f"checking {file.name}, {number} of {len(files)}")
-            checked.append((file, examine(file, game=game)))
-    findings: list[Finding] = [f for _, one in checked for f in one.findings]
-    said = "\n".join(line for file, one in checked
-                     for line in [*one.lines(), f"         from: {file}"] if one.verdict)
-    said = f"{said}\n{asked}".strip() if said and twice else said
-    if not as_json and findings and said:
-        click.echo(said)
-    return report_findings(findings, as_json=as_json, good=said)
+            one = examine(file, game=game)
+            checked.append((file, one))
+            if one.verdict and not as_json:  # whoever reads a pipe sees each answer as it comes
+                click.echo("\n".join([*one.lines(), f"         from: {file}"]))
+    findings: list[Finding] = [finding for _, one in checked for finding in one.findings]
+    if twice and not as_json and any(one.verdict for _, one in checked):
+        click.echo(asked)
+    return report_findings(findings, as_json=as_json, good="") if findings or as_json else 0
