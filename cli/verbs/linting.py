@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
-    Also check that rulebook and rules name the same things, that each claim can be understood, and
-    that the printed pieces are enough to play.
+    Also draw every face once, lay the table of layouts, and check that rulebook and rules name the
+    same things, that each claim can be understood, and that the printed pieces are enough to play.
     """
     from playproof.mutants.whole_lint import lint_of
 

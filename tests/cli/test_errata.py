@@ -14,7 +14,8 @@ from playproof.database.game import CARDS, game_names, load_game
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import LAYOUTS
 from playproof.generator.layout.canvas import drawn_boxes
-from playproof.generator.scene import Group, Path as Shape
+from playproof.generator.scene import Group
+from playproof.generator.scene import Path as Shape
 
 Call = Callable[..., Any]
 RULES = Path(__file__).resolve().parents[2] / "rules"
