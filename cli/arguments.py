@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 FALSE = 1
+BETWEEN = 3.0
+"""Seconds between two lines of progress where the error stream is no terminal, at least."""
 
 
 class Target(click.Path):
@@ -165,12 +168,32 @@ def report_findings(findings: Sequence[Finding], *, as_json: bool, good: str) ->
     return FALSE if wrong else 0
 
 
+class _Lines:
+    """Progress in a pipe or a log: a line on the error stream each few seconds at most, so that nobody
+    waits without a word and no log fills up."""
+
+    def __init__(self) -> None:
+        self._last, self._at = "", monotonic()
+
+    def say(self, text: str) -> None:
+        """Print a text that is new, unless another was printed a moment ago."""
+        if text != self._last and monotonic() - self._at >= BETWEEN:
+            self.now(text)
+
+    def now(self, text: str) -> None:
+        """Print a text."""
+        self._last, self._at = text, monotonic()
+        click.echo(f"playproof: {text} ...", err=True)
+
+
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback (done, of) that draws a bar on the error stream. It does nothing if that
-    stream is no terminal."""
+    """Yield a callback (done, of) that shows progress on the error stream: a bar on a terminal, else
+    lines."""
     if not sys.stderr.isatty():
-        yield lambda done, of: None
+        lines = _Lines()
+        lines.now(what)  # the first step may take long
+        yield lambda done, of: lines.say(f"{what}: {done:,} of {of:,}") if done < of else None
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -181,11 +204,13 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def status(what: str) -> Iterator[Callable[[str], None] | None]:
-    """Yield a callback that shows a line of progress on the error stream, each over the last;
-    None if that stream is no terminal."""
+def status(what: str) -> Iterator[Callable[[str], None]]:
+    """Yield a callback that shows progress in words on the error stream: one line that changes on a
+    terminal, else lines."""
     if not sys.stderr.isatty():
-        yield None
+        lines = _Lines()
+        lines.now(what)  # what follows may be silent for long
+        yield lines.say
         return
     from rich.console import Console
 

@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from playproof.database.game import Game
     from playproof.database.patch import Erratum
     from playproof.generator.build.run import Builder
-    from playproof.generator.scene import Face
+    from playproof.generator.scene import Face, Rect
     from playproof.generator.sheets import Piece
 
 _MARK_SIZE = 7.0  # pt
-_MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut
+_MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut where there is room
+_EDGES = (_MARK_EDGE, 1.8, 1.2)  # mm: the mark moves towards the cut, but no further, to keep off what is printed
 _DOTS = 110.0  # an inch, for pictures on screen
 _STYLE = """
 body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fbf6ea;color:#33241c}
@@ -40,21 +41,40 @@ def marked(piece: Piece, text: str) -> Piece:
 
 
 def _lettered(face: Face, text: str) -> Face:
-    from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
+    from playproof.generator.scene import BLACK, WHITE, rectangle
     from playproof.generator.sheets.lettering import broken, letter, width_of
 
     lines = list(broken(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
     width = max(width_of(line, _MARK_SIZE) for line in lines)
-    height = _MARK_LEADING * len(lines)
-    top = face.height - _MARK_EDGE - height
-    box = Rect(face.width / 2 - width / 2 - 0.8, top - 0.3, width + 1.6, height + 0.6)
+    box = _free(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
     ground = rectangle(box, WHITE, radius=0.6)
     words = [
-        letter(line, face.width / 2, top + _MARK_LEADING * (number + 0.75), _MARK_SIZE,
+        letter(line, box.centre[0], box.y + _MARK_LEADING * (number + 0.66), _MARK_SIZE,
                anchor="middle", colour=BLACK)
         for number, line in enumerate(lines)
     ]
     return replace(face, nodes=(*face.nodes, ground, *words))
+
+
+def _free(face: Face, width: float, height: float) -> Rect:
+    """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
+    is room, else at the head, else nearest to the cut at the foot."""
+    from playproof.generator.layout.canvas import drawn_boxes
+    from playproof.generator.scene import Rect
+
+    there = list(drawn_boxes(face.nodes))
+    left = (face.width - width) / 2
+    feet = [Rect(x, face.height - edge - height, width, height)
+            for x in (left, _MARK_EDGE, face.width - _MARK_EDGE - width) for edge in _EDGES]
+    heads = [box._replace(y=face.height - box.bottom) for box in feet]
+    free = (box for box in (*feet, *heads) if not any(_crosses(box, what, drawn) for what, drawn in there))
+    return next(free, feet[len(_EDGES) - 1])
+
+
+def _crosses(box: Rect, what: str, drawn: Rect) -> bool:
+    """Return whether a mark hides a part of something. A mark wholly inside a shape hides only its ground."""
+    apart = box.right <= drawn.x or drawn.right <= box.x or box.bottom <= drawn.y or drawn.bottom <= box.y
+    return not apart and (what == "text" or not drawn.contains(box))
 
 
 def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from playproof.database import references
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
 from playproof.database.game_yaml import GameFacts
 from playproof.database.languages import languages_of
 from playproof.database.models import Models
@@ -29,6 +29,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
 CARDS = Path(__file__).resolve().parent.parent / "cards"
 EXAMPLES = CARDS.parent / "examples"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
+_OF_COMPONENTS = ("kind", "defaults", "components")
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +178,7 @@ class _Loader:
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary,
                                       converter)
         if "rulebook" in files:
-            references.check_rules(components, vocabulary, rulebook, claims, self.collector)
+            references.check_rules(components, raw, vocabulary, rulebook, claims, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
         self.collector.check()
@@ -308,13 +309,17 @@ class _Loader:
 
     def _kind(self, node: Node, vocabulary: Vocabulary) -> str | None:
         """Return the kind that a component file declares, if file and kind are valid."""
+        misspelt = set[str]()
         for key, entry in node.entries.items():
-            if key not in ("kind", "defaults", "components"):
-                hint = did_you_mean(key, ("kind", "defaults", "components"))
+            if key not in _OF_COMPONENTS:
+                hint = did_you_mean(key, _OF_COMPONENTS)
+                misspelt.add(nearest(key, _OF_COMPONENTS))
                 self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file",
                                    hint)
         kind = node.get("kind")
         components = node.get("components")
+        if (kind is None and "kind" in misspelt) or (components is None and "components" in misspelt):
+            return None
         if kind is None or components is None or not isinstance(components.value, Mapping):
             message = "expected a mapping with `kind: ...` and `components: {number: ...}`"
             self.collector.add("PP203", node.where, message)

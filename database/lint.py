@@ -38,7 +38,7 @@ def lint(game: Game, icons: Collection[str] | None = None) -> list[Finding]:
 def counts(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
-    for index, declared in enumerate(game.facts.components):
+    for index, declared in _listed(game):
         components = _declared(game, declared)
         found = sum(component.count for component in components)
         if found != declared.count:
@@ -49,6 +49,27 @@ def counts(game: Game) -> Iterator[Finding]:
             if component.id in counted:
                 yield Finding("PP231", _line_of(game, index), f"the list counts `{component.id}` twice")
             counted.add(component.id)
+
+
+def unlisted(game: Game) -> Iterator[Finding]:
+    """PP210: the kinds and ids that the rulebook's list counts exist."""
+    for index, declared in enumerate(game.facts.components):
+        node = game.node.at(["components", index])
+        if declared.kind is not None and declared.kind not in game.vocabulary.kinds:
+            yield Finding("PP210", node.at(["kind"]).where, f'the vocabulary has no kind "{declared.kind}"',
+                          did_you_mean(declared.kind, game.vocabulary.kinds))
+        for at, ident in enumerate(declared.ids or ()):
+            if ident not in game.components:
+                yield Finding("PP210", node.at(["ids", at]).where, f'there is no component "{ident}"',
+                              did_you_mean(ident, game.components))
+
+
+def _listed(game: Game) -> Iterator[tuple[int, Declared]]:
+    """Yield the lines of the rulebook's list that name what exists; `unlisted` tells of the others."""
+    for index, declared in enumerate(game.facts.components):
+        of_a_kind = declared.kind is None or declared.kind in game.vocabulary.kinds
+        if of_a_kind and all(ident in game.components for ident in declared.ids or ()):
+            yield index, declared
 
 
 def _declared(game: Game, declared: Declared) -> list[Component]:
@@ -64,20 +85,24 @@ def _line_of(game: Game, index: int) -> Where:
 
 def numbers(game: Game) -> Iterator[Finding]:
     """PP232: no number of the rulebook's list is missing, and there is no other."""
-    for index, declared in enumerate(game.facts.components):
+    for index, declared in _listed(game):
         if declared.numbers is None:
             continue
         expected = [number for part in declared.numbers for number in _range(part)]
         found = {component.id: component for component in _declared(game, declared)}
         where = _line_of(game, index)
-        for number in expected:
-            if number not in found:
-                yield Finding("PP232", where,
-                              f"the numbers have a gap: no {declared.kind} has the number {number}")
-        for number, component in found.items():
-            if number not in expected:
-                message = f"the rulebook's list has no number {number}"
-                yield Finding("PP232", component.where, message, did_you_mean(number, expected))
+        missing = [number for number in expected if number not in found]
+        others = [component for number, component in found.items() if number not in expected]
+        if len(missing) == len(others):  # each has another's number
+            for number, component in zip(missing, others, strict=True):
+                message = f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
+                yield Finding("PP232", component.where, message, f'did you mean "{number}"?')
+            continue
+        for number in missing:
+            yield Finding("PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}")
+        for component in others:
+            message = f"the rulebook's list has no number {component.id}"
+            yield Finding("PP232", component.where, message, did_you_mean(component.id, expected))
 
 
 def _range(part: str) -> list[str]:
@@ -278,11 +303,15 @@ def rule_ids(game: Game) -> Iterator[Finding]:
 
 def provenance(game: Game) -> Iterator[Finding]:
     """PP216: every component names the sources of its facts."""
+    silent: dict[str, list[Component]] = defaultdict(list)
     for component in game.components.values():
         if not component.source:
-            message = f"{component.id} does not say where its facts come from"
-            hint = "source: playproof, or {rulebook: place}, or {public: address}"
-            yield Finding("PP216", component.where, message, hint)
+            silent[str(component.where.file)].append(component)
+    for first, *others in silent.values():  # one line of `defaults` mends a whole file
+        hint = "source: playproof, or {rulebook: place}, or {public: address}"
+        message = f"{first.id} does not say where its facts come from"
+        more = f", nor do {len(others)} more of this file" if others else ""
+        yield Finding("PP216", first.where, message + more, hint)
 
 
 def chapters(game: Game) -> Iterator[Finding]:
@@ -303,7 +332,7 @@ def chapters(game: Game) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Check, ...] = (
-    counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
+    unlisted, counts, numbers, wrong_deck, never_paid, quantities, free_option, never_used,
     rulings, narrowed, rule_ids, provenance, chapters, lint_text.overrides, lint_text.translations,
     lint_text.unread, lint_text.numbers, lint_claims.claims,
 )  # fmt: skip

@@ -27,7 +27,7 @@ def claims(game: Game) -> Iterator[Finding]:
     data = frozenset[int]()
     for claim in game.claims.values():
         told = {language: set(numbers_in(said, language)) for language, said in says(claim, game).items()}
-        if not any(told.values()):
+        if not any(told.values()) or (claim.ask == "luck" and not _is_chance(claim.expect)):
             continue
         if not claim.rules and not data:
             data = numbers_of_data(game)
@@ -67,6 +67,14 @@ def asked(claim: Claim, game: Game) -> set[int]:
     for language in game.languages:
         found |= set(numbers_in(words, language))
     return found | _of_rulings(game, re.findall(r"\w+", words))
+
+
+def _is_chance(expect: Data) -> bool:
+    """Return whether what a claim expects of luck can be read, or is left out; other claims are refused elsewhere."""
+    try:
+        return expect is None or 0 <= Fraction(str(expect)) <= 1
+    except (ValueError, ZeroDivisionError):
+        return False
 
 
 def _odds(chance: Data) -> set[int]:

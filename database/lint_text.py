@@ -27,9 +27,23 @@ def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding
             yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
     if icons is not None:
         for name in sorted(game.vocabulary.icons - known):
-            where = game.vocabulary.node.where
+            where = _icon_place(game, name)
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
             yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
+
+
+def missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:
+    """Return the names that PP234 tells of."""
+    return frozenset({*game.vocabulary.icons, *(name for name, _ in _icon_uses(game))} - set(icons))
+
+
+def _icon_place(game: Game, name: str) -> Where:
+    """Return where the vocabulary names an icon."""
+    for group, members in game.vocabulary.terms.items():
+        for key, term in members.items():
+            if term.icon == name:
+                return game.vocabulary.node.at(["terms", group, key, "icon"]).where
+    return game.vocabulary.node.key_where(["icons", name])
 
 
 def _icon_uses(game: Game) -> Iterator[tuple[str, Where]]:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from playproof.database.components import Component, Use
 from playproof.database.convert import Converter, Reference
-from playproof.database.errors import Collector, did_you_mean
+from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.rulebook import Rulebook
+from playproof.database.source import Node
 from playproof.database.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -27,22 +28,27 @@ def check(converter: Converter, vocabulary: Vocabulary, folder: Path, collector:
 
 def check_rules(
     components: Mapping[str, Component],
+    nodes: Mapping[str, Node],
     vocabulary: Vocabulary,
     rulebook: Rulebook,
     claims: Mapping[str, Claim],
     collector: Collector,
 ) -> None:
-    """Check that every rule cited by a component, an effect or a claim exists."""
+    """Check that every rule cited by a component, an effect or a claim exists. What a file's defaults
+    cite is told once; `nodes` are the components as written."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
-    cited = [(c.id, c.where, rule) for c in components.values() for rule in c.rules]
+    cited = [(c.id, nodes[c.id].at(["rules", index]).where, rule)
+             for c in components.values() for index, rule in enumerate(c.rules)]
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
-    cited += [(f"claim `{claim.id}`", claim.where, rule) for claim in claims.values()
-              for rule in claim.rules]
+    cited += [(f"claim `{claim.id}`", claim.node.at(["rules", index]).where, rule) for claim in claims.values()
+              for index, rule in enumerate(claim.rules)]
+    told = set[tuple[Where, str]]()
     for owner, where, rule in cited:
-        if rule not in rulebook.rules:
+        if rule not in rulebook.rules and (where, rule) not in told:
+            told.add((where, rule))
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
             collector.add("PP210", where, message, did_you_mean(rule, rulebook.rules))
 

@@ -9,7 +9,7 @@ from typing import TypeGuard, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from playproof.database.errors import CODES, Collector, did_you_mean
+from playproof.database.errors import CODES, Collector, did_you_mean, nearest
 from playproof.database.source import Key, Node
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -46,13 +46,26 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
         return model.model_validate(node.data)
     except ValidationError as error:
         found = Collector()
-        for detail in error.errors(include_url=False):
+        for detail in _each_once(error.errors(include_url=False)):
             _note(model, node, detail, found, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
         known = {(finding.code, finding.where) for finding in collector.findings}
         collector.extend(finding for finding in found.findings
                          if (finding.code, finding.where) not in known)
         return None
+
+
+def _each_once(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    """Return the errors without those of required fields that are only misspelt: a field that nobody
+    declared, beside them, is nearly their name."""
+    missing = {detail["loc"] for detail in details if detail["type"] == "missing"}
+    misspelt = set[tuple[int | str, ...]]()
+    for detail in details:
+        *above, name = detail["loc"] or ("",)
+        if detail["type"] == "extra_forbidden":
+            beside = [str(loc[-1]) for loc in missing if list(loc[:-1]) == above]
+            misspelt.add((*above, nearest(name, beside)))
+    return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in misspelt]
 
 
 def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector,

@@ -95,6 +95,15 @@ class VocabularySpec(Strict):
     icons: dict[str, WordsSpec] = Field(default={}, description="icons that belong to no term, and what each means")
 
 
+def is_singular(n: int, language: str) -> bool:
+    """Return whether a language counts `n` things in the singular. French does so with zero.
+
+    >>> is_singular(0, "fr"), is_singular(0, "en"), is_singular(1, "en")
+    (True, False, True)
+    """
+    return n == 1 or (n == 0 and language.partition("-")[0] == "fr")
+
+
 @dataclass(frozen=True, slots=True)
 class Term:
     """One word of the game and where it was declared."""
@@ -109,9 +118,9 @@ class Term:
         return self.spec.icon or self.id
 
     def name(self, language: str, n: int = 1) -> str:
-        """Return the term's name in a language, or in English if that is missing; plural unless n
-        is 1."""
-        names = self.spec.plural if n != 1 and self.spec.plural else self.spec.name
+        """Return the term's name in a language, or in English if that is missing; for more than one,
+        its plural."""
+        names = self.spec.plural if self.spec.plural and not is_singular(n, language) else self.spec.name
         return names.get(language) or names.get("en") or self.id
 
 

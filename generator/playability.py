@@ -1,7 +1,7 @@
 """Checks whether the game can be played with what is printed: lint of its components, texts and
 looks.
 
-Each check is a function that maps a game and its looks to findings, listed in CHECKS. A test makes
+Each check is a function that maps a press, which draws each face once, to findings, listed in CHECKS. A test makes
 each of them fire.
 """
 
@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Effect, Either, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, pick
-from playproof.database.errors import Collector, Finding, Where
+from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
+from playproof.generator.build.press import Press
 from playproof.generator.build.products import FILE as BUILD
-from playproof.generator.build.products import Product, read_products
+from playproof.generator.build.products import odd_languages, plain_products, read_build, read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import IDENTITY, Face, Glyphs, Group, Node, Path, Use
 from playproof.generator.sheets.plan import plan
+from playproof.generator.trial import trial
 
-Check = Callable[[Game, Looks], Iterable[Finding]]
+Check = Callable[[Press], Iterable[Finding]]
 
 # What a rule speaks of, and the words it uses for it. A die is printed as a net, or brought along.
 THINGS: Mapping[str, re.Pattern[str]] = {
@@ -39,24 +42,59 @@ WHITE = 0.97  # a ground no darker than this needs no bleed
 
 def playability(game: Game, looks: Looks) -> list[Finding]:
     """Return every finding, sorted by place."""
-    findings = [finding for check in CHECKS for finding in check(game, looks)]
-    return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
+    findings = list[Finding]()
+    try:
+        products = read_products(game, looks)
+    except InputError as error:  # what cannot be read is told, and the layouts are tried without it
+        findings = list(error.findings)
+        products = tuple(product._replace(tiled=True) for product in plain_products(game, looks))  # no sheet is known
+    press = Press(game, FilePath(), looks=looks, products=products)
+    for check in CHECKS:
+        try:
+            findings += check(press)
+        except InputError as error:  # such as a layout whose condition cannot be read
+            findings += error.findings
+    return sorted(dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def unprinted(game: Game, looks: Looks) -> Iterator[Finding]:
+def drawn(press: Press) -> Iterator[Finding]:
+    """PP5xx: every face can be drawn in every language, and fits on its sheet."""
+    yield from trial(press)
+
+
+def unprinted(press: Press) -> Iterator[Finding]:
     """PP517: a product prints every component."""
-    printed = {kind for product in _products(game, looks) if product.box is None for kind in product.kinds}
-    for component in game.components.values():
+    printed = {kind for product in press.products if product.box is None for kind in product.kinds}
+    told = dict[str, list[Component]]()
+    for component in press.game.components.values():
         if component.kind not in printed:
-            message = f"{component.id} is printed by no product"
-            yield Finding("PP517", component.where, message, f"name its kind, {component.kind}, in build.yaml")
+            told.setdefault(component.kind, []).append(component)
+    for kind, (first, *others) in told.items():
+        message = f"{first.id} is printed by no product" + (f", nor are {len(others)} more" if others else "")
+        yield Finding("PP517", first.where, message, f"name its kind, {kind}, in build.yaml")
 
 
-def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
+def untranslated(press: Press) -> Iterator[Finding]:
+    """PP534: the title of a product has a text in each language of the game, and in no other."""
+    try:
+        written = read_build(press.looks.folder)
+    except InputError:
+        return  # that has been told
+    if written is None:
+        return
+    spec, node = written
+    for name, product in spec.products.items():
+        if product.title:
+            title = node.at(["products", name, "title"])
+            yield from odd_languages(product.title, title, press.game.languages)
+
+
+def missing_things(press: Press) -> Iterator[Finding]:
     """PP518: the dice that the rules mention are printed, or the game tells players to bring
     them."""
+    game = press.game
     brought = {needed.thing for needed in game.facts.also}
-    dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
+    dice = {layout.kind for layout in press.looks.layouts if layout.net == "die"}
     printed = {"die"} if game.of_kind(*dice) else set()
     titles = [str(component.get("title")) for component in game.components.values()]
     for thing, words in THINGS.items():
@@ -69,16 +107,18 @@ def missing_things(game: Game, looks: Looks) -> Iterator[Finding]:
             yield Finding("PP518", rule.where, message, hint)
 
 
-def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
+def unexplained(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
-    explained = {*_explained(game), *_named_by_cards(game, looks)}
+    game = press.game
+    explained = {*_explained(game), *_named_by_cards(press)}
     shown: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
         effects = [effect for value in component.fields.values() for effect in effects_in(value)]
         for symbol in (symbol for effect in effects for symbol in _symbols(game, effect)):
             shown.setdefault(symbol, {})[component.id] = component.where
     for symbol, owners in shown.items():
-        if symbol not in explained:
+        unknown = symbol not in SIGNS and symbol.strip(":") not in press.looks.icons.files  # lint tells of it
+        if symbol not in explained and not unknown:
             first, *others = owners
             more = f" and {len(others)} more" if others else ""
             message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
@@ -86,13 +126,13 @@ def unexplained(game: Game, looks: Looks) -> Iterator[Finding]:
             yield Finding("PP519", owners[first], message, hint, "warning")
 
 
-def _named_by_cards(game: Game, looks: Looks) -> Iterator[str]:
+def _named_by_cards(press: Press) -> Iterator[str]:
     """Yield the icons of components that print their own title: an item's card explains the item's
     icon."""
-    for component in game.components.values():
+    for component in press.game.components.values():
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
-            face = looks.draw(component, "front", "en", Collector())
+            face = press.face(component, "front", "en", Collector())
             said = " ".join(_texts(face.nodes)) if face is not None else ""
             if all(word in said for word in title.text("en").split()):
                 yield f":{icon}:"
@@ -148,57 +188,41 @@ def _words_in(value: object) -> Iterator[Words]:
             yield from _words_in(item)
 
 
-def alike(game: Game, looks: Looks) -> Iterator[Finding]:
+def alike(press: Press) -> Iterator[Finding]:
     """PP520: the looks of a piece tell its sets apart."""
+    game, looks = press.game, press.looks
     for index, declared in enumerate(game.facts.components):
         if declared.sets == 1:
             continue
         pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
         for component in pieces:
-            faces = {_picture(looks, component, variant) for variant in looks.variants(component)}
+            faces = {_picture(press, component, variant) for variant in looks.variants(component)}
             if component.count >= declared.sets and len(faces) < declared.sets:
                 where = game.node.at(["components", index]).where
                 message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
                 yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
 
 
-def half_dice(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP503: a die to fold has six faces."""
-    for component in game.components.values():
-        if looks.net(component) == "die":
-            collector = Collector()
-            looks.draw(component, "front", game.languages[0], collector)
-            yield from (finding for finding in collector.findings if finding.code == "PP503")
-
-
-def unshared(game: Game, looks: Looks) -> Iterator[Finding]:
-    """PP545: the copies of a component can be shared out among its variants."""
-    for component in game.components.values():
-        variants = looks.variants(component)
-        if component.count % len(variants):
-            message = f"{component.id}: {component.count} copies cannot be shared out among {', '.join(variants)}"
-            yield Finding("PP545", component.where, message)
-
-
-def _picture(looks: Looks, component: Component, variant: str) -> str:
+def _picture(press: Press, component: Component, variant: str) -> str:
     from playproof.generator.svg import svg_text  # only games with equal sets need it
 
-    face = looks.draw(component, "front", "en", Collector(), variant)
-    return svg_text(face, bleed=0.0, fonts=looks.fonts).replace(face.name, "") if face is not None else ""
+    face = press.face(component, "front", "en", Collector(), variant=variant)
+    return svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "") if face is not None else ""
 
 
-def no_bleed(game: Game, looks: Looks) -> Iterator[Finding]:
+def no_bleed(press: Press) -> Iterator[Finding]:
     """PP522: a piece whose colour runs to its edge has bleed; otherwise an inexact cut leaves a
     white line."""
-    planned = {product.name: plan(product.sheet).bleed for product in _products(game, looks)}
+    game, looks = press.game, press.looks
+    planned = {product.name: plan(product.sheet).bleed for product in press.products}
     seen: set[Where] = set()
-    for product in _products(game, looks):
+    for product in press.products:
         for component in game.of_kind(*product.kinds) if product.box is None and not product.stickers else ():
             layout = looks.layout_for(component)
             if layout is None or layout.net is not None or layout.where in seen:
                 continue
             seen.add(layout.where)
-            face = looks.draw(component, "front", "en", Collector())
+            face = press.face(component, "front", "en", Collector())
             if face is None or not _coloured_edge(face):
                 continue
             if layout.bleed <= 0:
@@ -228,22 +252,20 @@ def _covers(node: Node, face: Face) -> bool:
     return fills and not (light is not None and light >= WHITE)
 
 
-def substitutes(game: Game, looks: Looks) -> Iterator[Finding]:
+def substitutes(press: Press) -> Iterator[Finding]:
     """PP526: a word with letters that its font lacks is set in another font, so its face or weight
     changes."""
-    for language in game.languages:
-        for component in game.components.values():
-            for side in ("front", "back") if looks.has_side(component, "back") else ("front",):
-                looks.draw(component, side, language, Collector())
-        for (asked, taken), words in looks.substituted(language).items():
+    for language in press.game.languages:
+        for component in press.game.components.values():
+            for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
+                press.face(component, side, language, Collector())
+        for (asked, taken), words in press.looks.substituted(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
             message = f"{language}: {asked} lacks letters of {some}; {len(words)} words are set in {taken}"
             hint = "take a font with these letters, or bring one in fonts/"
-            yield Finding("PP526", Where(str(looks.folder)), message, hint, "warning")
+            yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
-def _products(game: Game, looks: Looks) -> tuple[Product, ...]:
-    return read_products(game, looks)
-
-
-CHECKS: tuple[Check, ...] = (unprinted, missing_things, unexplained, alike, no_bleed, substitutes, half_dice, unshared)
+CHECKS: tuple[Check, ...] = (
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes,
+)  # fmt: skip

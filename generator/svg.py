@@ -13,6 +13,7 @@ from typing import Any
 
 import svgwrite
 
+from playproof.database.errors import Where, short_path
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import (
     IDENTITY,
@@ -51,6 +52,11 @@ def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None) -
 
 def _number(value: float) -> str:
     return f"{round(value, 4):.7g}"
+
+
+def _places(source: Sequence[Where]) -> str:
+    """Return places of files as editors read them, separated by spaces."""
+    return " ".join(f"{short_path(FilePath(at.file)).as_posix()}:{at.line}:{at.column}" for at in source)
 
 
 def path_data(commands: Sequence[Command]) -> str:
@@ -190,7 +196,7 @@ class _Writer:
         if group.clip is not None:
             outer["clip-path"] = f"url(#{self._clip(group.clip)})"
         if group.source:
-            outer["data-source"] = group.source
+            outer["data-source"] = _places(group.source)
         self._add(outer, group.children)
         return outer
 

@@ -4,40 +4,93 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playproof.database.errors import Finding, Where
-from playproof.database.game import load_game
+from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.game import Game, find_game, load_game
 from playproof.database.lint import lint
+from playproof.database.lint_text import missing_icons
+from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
 from playproof.generator.art.icons import Icons
 from playproof.generator.book.checked import checked
 from playproof.generator.book.told import told
+from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
-from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
+from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
+from playproof.mutants.ways_to_play import REFUSALS
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
-from playproof.rules.registry import UnknownGame
+from playproof.rules.language import RulesError
+from playproof.rules.registry import UnknownGame, build
 from playproof.rules.rulebook_check import check
 from playproof.table.every_place import findings
+from playproof.table.spec import read_table
 from playproof.verifier.questions.claims_file import questions_of
 from playproof.verifier.questions.understood import misunderstood
 
 
-def lint_of(ref: str) -> list[Finding]:
-    """Return all that lint finds in a game. Raises InputError if the game cannot be read."""
-    game = load_game(ref)
+def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
+    """Return all that lint finds in a game; `errata` selects its dated patches as `load_game` does.
+    Raises InputError if the cards cannot be read, with all that is wrong in the layouts too."""
+    try:
+        game = load_game(ref, errata)
+    except InputError as error:
+        raise InputError([*error.findings, *_of_layouts(find_game(ref))]) from None
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
-    found = [*lint(game, set(icons)), *told(game), *check(ref, game)]
+    found = [*lint(game, set(icons)), *told(game)]
     for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
         found += checked(game, document, icons, _recorded)
-    looks = Looks(game)
-    claims = questions_of(game.claims)
+    claims, looks = questions_of(game.claims), None
     try:
-        found += findings(Variant.with_cards(ref, game), looks)
-        found += misunderstood(ref, claims.values(), claims)
+        looks = Looks(game)
+        looks.icons.leave_out(missing_icons(game, icons))
+        found += playability(game, looks)
+    except InputError as error:
+        found += error.findings
+    try:
+        found += check(ref, game)
+        found += findings(Variant.with_cards(ref, game), looks) if looks else []
+        found += misunderstood(ref, claims.values(), claims, errata)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         found += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
-    return [*found, *playability(game, looks)] if looks.layouts else found
+    except REFUSALS as error:
+        culprit = _culprit(ref, game)
+        if culprit is None:
+            raise
+        found.append(_refused(culprit, error))
+    return list(InputError(found).findings)
+
+
+def _culprit(ref: str, game: Game) -> Erratum | None:
+    """Return the first erratum in use whose cards the rules refuse; None if they refuse the cards
+    as first published."""
+    versions: list[bool | str] = [False, *game.applied]
+    for version in versions:
+        try:
+            build(ref, None, load_game(ref, version))
+        except REFUSALS:
+            return next((erratum for erratum in game.errata if erratum.version == version), None)
+    return None
+
+
+def _refused(erratum: Erratum, error: Exception) -> Finding:
+    changed = ", ".join(dict.fromkeys(change.component for change in erratum.changes))
+    why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
+    message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
+    return Finding("PP810", erratum.changes[0].where, message, "change all cards that the rules want alike, "
+                   "or the rules too")
+
+
+def _of_layouts(game: Path) -> list[Finding]:
+    """Return what is wrong in the files of a game's looks by themselves, without the game's cards."""
+    collector, folder = Collector(), layouts_of(game)
+    read_layouts(folder, collector, LAYOUTS / "common")
+    for read_file in (read_build, read_table):
+        try:
+            read_file(folder)
+        except InputError as error:
+            collector.extend(error.findings)
+    return collector.findings
 
 
 def _recorded(transcript: Path) -> int:

@@ -66,8 +66,11 @@ class Options:
         return found
 
     def unknown(self) -> list[str]:
-        """Return the given names that the game never asked for."""
-        return [n for n in (*self.values, *self.rulings) if n not in self.asked]
+        """Return the given names that the game never asked for as what they were given: an option is no
+        ruling, and a ruling is no option."""
+        rulings = self.read.keys() - self.choices.keys()
+        return [*(name for name in self.values if name not in self.asked or name in rulings),
+                *(name for name in self.rulings if name not in self.read)]
 
 
 @dataclass(frozen=True)

@@ -195,11 +195,16 @@ def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
     game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
     if chosen.unknown():
-        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; "
-                          f"it knows {', '.join(sorted(chosen.asked)) or 'no options'}")
+        names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
+        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
+                          f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}")
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()
+
+
+def _and_rulings(rulings: Sequence[str]) -> str:
+    return f", and as rulings {', '.join(rulings)}" if rulings else ""
 
 
 def _agrees(game: Game, chosen: Options, cards: Cards) -> None:

@@ -11,4 +11,6 @@ CODES: dict[str, str] = {
     "PP625": "a piece of the table that no layout draws",
     "PP626": "a field of the rules that lies nowhere on the table",
     "PP627": "a table names a surface that does not exist",
+    "PP628": "a piece of the table that lies beside its surface",
+    "PP629": "a title of the table without a language of the game, or in another (a warning)",
 }

@@ -4,13 +4,19 @@ every game."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from random import Random
 
-from playproof.database.errors import Finding, InputError
+from playproof.database.errors import Finding, InputError, Where
 from playproof.generator.layout.bind import Looks
+from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, drawn_fields
 from playproof.rules.language import Sees
+from playproof.table.named_things import misnamed, untranslated
 from playproof.table.placing import NoTable, Spread, Throw
+
+STEPS = 40
+"""Moves of the random game whose states are laid. Names are checked without a state."""
 
 
 def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
@@ -20,13 +26,47 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
     """
     try:
         spread = Spread(variant, looks)
-        state = variant.play.start()
-        spread.scene(state)
     except NoTable:
         return []
     except InputError as error:
         return list(error.findings)
-    return [*_missing(spread), *_unthrown(spread, state)]
+    wrong = misnamed(spread)
+    if wrong:  # no state can be laid
+        return wrong
+    found = [*_missing(spread), *_unthrown(spread, variant.play.start()), *_unlaid(spread),
+             *untranslated(spread)]
+    return list(dict.fromkeys(found))  # a throw and a state meet the same mistake
+
+
+def _unlaid(spread: Spread) -> Iterator[Finding]:
+    """Yield what cannot be laid in the states of a random game, and the pieces that lie beside their surface."""
+    match, dice = Match(spread.variant, 0), Random(0)
+    told = set[Where]()
+    for _ in range(STEPS):
+        match.settle()
+        for finding in _laid(spread, match.state):
+            if finding.where not in told:
+                told.add(finding.where)
+                yield finding
+        if match.over:
+            return
+        match.apply(dice.choice(match.play.legal(match.state)))
+
+
+def _laid(spread: Spread, state: Sequence[int]) -> Iterator[Finding]:
+    try:
+        scene = spread.scene(state)
+    except InputError as error:
+        yield from error.findings
+        return
+    surfaces = {surface.key: surface for surface in scene.surfaces}
+    for piece in scene.pieces:
+        surface = surfaces[piece.surface]
+        if not (0 <= piece.x <= surface.width and 0 <= piece.y <= surface.height):
+            place = int(piece.key[1:].partition(".")[0])  # `p3.0`: of the fourth place
+            message = f"{piece.picture.component} lies beside its surface `{surface.key}` at {piece.x:g}, {piece.y:g}"
+            size = f"it is {surface.width:g} x {surface.height:g} mm"
+            yield spread.wrong("PP628", ["places", place], message, size)
 
 
 def _missing(spread: Spread) -> Iterator[Finding]:

@@ -7,7 +7,7 @@ None before the first expression reads it, so no place can show what its seat ma
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import ceil, floor
@@ -15,8 +15,9 @@ from typing import Any
 
 from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.bind import PANEL, Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
+from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.views import Viewer
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
@@ -33,6 +34,7 @@ from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_
 Path = Sequence[str | int]  # from the top of the file to an entry
 _DIE_SIDES = tuple(f"face-{at}" for at in range(6))
 _MISTYPED = 0.75  # how alike two names are, at least, if one is a slip of the pen
+_MISTYPED_ACTION = 0.6  # fewer actions are like one another
 _GAP = 1.5  # mm between pieces that share a box
 
 
@@ -85,8 +87,9 @@ class Spread:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")
         self.spec, self.node = found
         self.look = Look.of(variant.game)
+        self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
-        self._fixed = self._lasting()
+        self.lasting = self._lasting()
         self._kept = Remembered(variant.game, self.spec.let)
         self.check()
 
@@ -94,6 +97,22 @@ class Spread:
     def game(self) -> Game:
         """The description of the game."""
         return self.variant.game
+
+    @property
+    def components(self) -> Mapping[str, Component]:
+        """The components of the game, by id."""
+        found: Mapping[str, Component] = self.variant.data.components
+        return found
+
+    @property
+    def kinds(self) -> Collection[str]:
+        """The kinds of component that the game's vocabulary has."""
+        found: Collection[str] = self.variant.data.vocabulary.kinds
+        return found
+
+    def wrong(self, code: str, path: Path, message: str, hint: str = "") -> Finding:
+        """Return a finding at a place of the file."""
+        return Finding(code, self._where(path), message, hint)
 
     # -- the function ---------------------------------------------------------------------------------------
 
@@ -154,12 +173,12 @@ class Spread:
         """
         fields = {field.name for field in self.game.fields}
         actions = {action.name for action in self.game.actions}
-        for key, what, known, said in (
-            ("off", "field", fields, self.shown() | set(self.spec.off)),
-            ("throws", "action", actions, set(self.spec.throws)),
+        for key, what, known, said, alike in (
+            ("off", "field", fields, self.shown() | set(self.spec.off), _MISTYPED),
+            ("throws", "action", actions, set(self.spec.throws), _MISTYPED_ACTION),
         ):
             for name in getattr(self.spec, key):
-                near = get_close_matches(name, sorted(known - said), 1, _MISTYPED)
+                near = get_close_matches(name, sorted(known - said), 1, alike)
                 if name not in known and near:
                     message = f"the rules have no {what} `{name}`"
                     yield Finding("PP621", self._where([key, name]), message, did_you_mean(name, near))
@@ -231,7 +250,7 @@ class Spread:
         me = 0 if view.seat is None else view.seat
         cells = {field.name: _nested(field, view.cells) for field in self.game.fields}
         order = [(me + n) % self.game.players for n in range(self.game.players)]
-        scope = {**self._fixed, **cells, "me": me, "order": order, "alone": self.game.players == 1}
+        scope = {**self.lasting, **cells, "me": me, "order": order, "alone": self.game.players == 1}
         for name, expression in self.spec.let.items():
             scope[name] = self._worked(expression, scope, ["let", name])
         return scope
@@ -264,6 +283,14 @@ class Spread:
     def _numbers(self, numbers: Sequence[Any], scope: Scope, path: Path) -> list[float]:
         return [self._worked(number, scope, path) for number in numbers]
 
+    def _box(self, numbers: Sequence[Any], scope: Scope, path: Path) -> tuple[float, ...]:
+        """Return a box, with what follows it. Raises InputError if its width or height is not above 0."""
+        box = tuple(self._numbers(numbers, scope, path))
+        if min(box[2:]) <= 0:
+            sizes = " x ".join(f"{number:g}" for number in box[2:])
+            raise InputError([self.wrong("PP622", path, f"expected sizes above 0, found {sizes}")])
+        return box
+
     def _where(self, path: Path) -> Where:
         return self.node.at(path).where
 
@@ -278,6 +305,9 @@ class Spread:
     def _surface(self, key: str, spec: SurfaceSpec, scope: dict[str, Any], path: Path) -> Surface:
         x, y = self._numbers(spec.at, scope, [*path, "at"])
         seat = None if spec.seat is None else self._worked(spec.seat, scope, [*path, "seat"])
+        if seat is not None and not (isinstance(seat, int) and 0 <= seat < self.game.players):
+            message = f"expected a seat from 0 to {self.game.players - 1}, found {seat}"
+            raise InputError([self.wrong("PP622", [*path, "seat"], message)])
         title = spec.title.get(self.language) or spec.title.get("en")
         if spec.card is None:
             if spec.size is None:
@@ -288,7 +318,7 @@ class Spread:
             return Surface(key, text, x, y, width, height, None, seat, spec.hand)
         component = self._component(str(self._worked(spec.card, scope, [*path, "card"])),
                                     [*path, "card"])
-        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"]))
+        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"], component))
         width, height = self.size(picture)
         text = str(self._worked(title, scope, [*path, "title"])) if title else component.name
         return Surface(key, text, x, y, width, height, picture, seat, spec.hand)
@@ -313,7 +343,7 @@ class Spread:
                 continue
             name, numbers = ("in", spec.box) if spec.box is not None else ("cells",
                                                                            spec.cells or ())
-            box = tuple(self._numbers(numbers, one.scope, [*path, name]))
+            box = self._box(numbers, one.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
         step = None if spec.step is None else self._worked(spec.step, scope, [*path, "step"])
         for (_, box), pieces in shared.items():
@@ -331,8 +361,10 @@ class Spread:
         if spec.crop is not None:
             x, y, width, height = self._numbers(spec.crop, scope, [*path, "crop"])
             crop = (x, y, width, height)
-        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"]), crop)
+        picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"], component), crop)
         scale = self._worked(spec.scale, scope, [*path, "scale"])
+        if scale <= 0:
+            raise InputError([self.wrong("PP622", [*path, "scale"], f"expected a scale above 0, found {scale:g}")])
         width, height = (side * scale for side in self.size(picture))
         x, y = self._numbers(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
         count = None
@@ -368,10 +400,7 @@ class Spread:
         inner = {**scope, **throw.values}
         component = self._component(str(self._worked(spec.die, inner, [*path, "die"])),
                                     [*path, "die"])
-        picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"]))
-        if self.looks.net(component) == "die" and picture.side not in _DIE_SIDES:
-            message = f"{component.id} has no side `{picture.side}`"
-            raise InputError([Finding("PP622", self._where([*path, "side"]), message, "a die has face-0 to face-5")])
+        picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"], component))
         x, y = self._numbers(spec.at, inner, [*path, "at"])
         count = None if spec.count is None else int(self._worked(spec.count, inner,
                                                                  [*path, "count"]))
@@ -386,7 +415,7 @@ class Spread:
         for one in self._chosen(spec, scope, path):
             surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
             if surface in surfaces:
-                x, y, width, height = self._numbers(spec.box, one.scope, [*path, "box"])
+                x, y, width, height = self._box(spec.box, one.scope, [*path, "box"])
                 words = tuple(str(self._worked(w, one.scope, [*path, "words"])) for w in spec.words)
                 yield Spot(f"s{at}{one.key}", surface, words[0], x, y, width, height, words)
 
@@ -400,8 +429,18 @@ class Spread:
                                       did_you_mean(ident, components))])
         return components[ident]
 
-    def _side(self, side: Any, scope: Scope, path: Path) -> str:
-        return "front" if side is None else str(self._worked(side, scope, path))
+    def _side(self, side: Any, scope: Scope, path: Path, component: Component) -> str:
+        """Return the side of a component that is up. Raises InputError if it has no such side."""
+        if side is None:
+            return "front"
+        word = str(self._worked(side, scope, path))
+        if (component.id, word) not in self._sided:
+            die = self.looks.net(component) == "die"
+            if not (word in _DIE_SIDES if die else word == PANEL or self.looks.has_side(component, word)):
+                hint = "a die has face-0 to face-5" if die else did_you_mean(word, SIDES)
+                raise InputError([self.wrong("PP622", path, f"{component.id} has no side `{word}`", hint)])
+            self._sided.add((component.id, word))
+        return word
 
     def size(self, picture: Picture) -> tuple[float, float]:
         """Return width and height of a picture in mm."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,19 +43,27 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
     Playproof itself.
     """
     from playproof.database.errata import before_and_after, differences
-    from playproof.database.lint import lint
 
     old, new, erratum = before_and_after(game, version)
     language = _language(new, language)
     found = differences(old, new, language)
-    findings = [f for f in lint(new) if f not in lint(old)]
-    claims, sentences = ([], []) if no_proof else _claims(game, old, erratum, only, work, seconds)
+    if not as_json:
+        _tell_changes(erratum, found, language)
+    with status("checking the game before and after") as say:
+        findings = _new_findings(game, old, erratum, say)
+    if not as_json:
+        _tell_lint(findings)
+    refused = any(finding.code == "PP810" for finding in findings)  # no claim has rules to speak of
+    skipped = no_proof or refused
+    claims, sentences = ([], []) if skipped else _claims(game, old, erratum, only, work, seconds)
     folder = out / new.name / "errata" / erratum.version
     files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
     if as_json:
         print_json({**_shape(erratum, found, findings, claims, files, language), "sentences": sentences})
     else:
-        _tell(erratum, found, findings, claims, files, language)
+        _tell_claims(claims)
+        for path in files:
+            click.echo(f"made     {path}")
         for sentence in sentences:
             click.echo(sentence)
     verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
@@ -62,6 +71,17 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
         return INTERNAL
     lost = ("PROVEN", "REFUTED") in verdicts
     return FALSE if lost or any(f.severity == "error" for f in findings) else 0
+
+
+def _new_findings(game: str, old: Game, erratum: Erratum, say: Callable[[str], None]) -> list[Finding]:
+    """Return what the whole lint finds in the changed game and did not find in the game before it."""
+    from playproof.mutants.whole_lint import lint_of
+
+    earlier: str | bool = old.applied[-1] if old.applied else False
+    before = {(finding.code, finding.message, finding.about) for finding in lint_of(game, earlier)}
+    say("checking the changed game")
+    after = lint_of(game, erratum.version)
+    return [finding for finding in after if (finding.code, finding.message, finding.about) not in before]
 
 
 def _language(game: Game, asked: str | None) -> str:
@@ -135,10 +155,8 @@ def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findi
             "files": [str(f) for f in files]}
 
 
-def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
-          claims: list[dict[str, Any]], files: list[Path], language: str) -> None:
+def _tell_changes(erratum: Erratum, found: tuple[Difference, ...], language: str) -> None:
     from playproof.cli.changed_cards import called, words
-    from playproof.cli.verbs.proving import shown_value
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note.text(language)}")
     for difference in found:
@@ -147,9 +165,17 @@ def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findin
             click.echo(f"  {text}")
     if not found:
         click.echo("no card changes")
+
+
+def _tell_lint(findings: list[Finding]) -> None:
     click.echo("\nlint: " + ("nothing new" if not findings else ""))
     for finding in findings:
         click.echo(f"  {finding}")
+
+
+def _tell_claims(claims: list[dict[str, Any]]) -> None:
+    from playproof.cli.verbs.proving import shown_value
+
     untouched = sum(not claim["touched"] for claim in claims)
     if untouched:
         click.echo(f"claims about rules and cards that stay the same, not proved again: {untouched}")
@@ -158,5 +184,3 @@ def _tell(erratum: Erratum, found: tuple[Difference, ...], findings: list[Findin
         same = (was["verdict"], was["value"]) == (now["verdict"], now["value"])
         change = "as before" if same else f"was {was['verdict']} {shown_value(was['value'])}"
         click.echo(f"{now['verdict']:<8} {claim['id']:<28} {shown_value(now['value'])}  ({change})")
-    for path in files:
-        click.echo(f"made     {path}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import games_argument, json_option, report_findings
+from playproof.cli.arguments import games_argument, json_option, report_findings, status
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 def lint(games: tuple[str, ...], as_json: bool) -> int:
     """Check the cards of GAMES: counts, numbers, calls, costs, icons, texts and provenance.
 
-    Also check that rulebook and rules name the same things, that each claim can be understood, and
-    that the printed pieces are enough to play. Of rules without cards, check the rules alone.
+    Also draw every face once, lay the table of layouts, and check that rulebook and rules name the
+    same things, that each claim can be understood, and that the printed pieces are enough to play.
+    Of rules without cards, check the rules alone.
     """
-    found = [finding for game in games for finding in _findings(game)]
-    return report_findings(found, as_json=as_json, good=f"no errors in {', '.join(games)}")
+    findings: list[Finding] = []
+    with status(f"checking {games[0]}") as say:
+        for game in games:
+            say(f"checking {game}")
+            findings += _findings(game)
+    return report_findings(findings, as_json=as_json, good=f"no errors in {', '.join(games)}")
 
 
 def _findings(game: str) -> list[Finding]:

@@ -145,7 +145,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
         return 0
     client = _cluster(dask) if dask else None
-    with progress(f"{games:,} games") as step:
+    with progress(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client,
                      watch=check)
     flawed = result.tally.flawed if check else result.beyond

@@ -143,18 +143,21 @@ def check(files: Sequence[Path], game: str | None, chapter: str | None, players:
     from playproof.verifier.second import second
 
     asked_under = Asked(*choices(chapter, players, options, rulings))
-    with second() if twice else nullcontext("") as asked:
-        checked = [(file, examine(file, game=game, asked=asked_under)) for file in files]
-    findings: list[Finding] = [f for _, one in checked for f in one.findings]
+    checked = []
+    with status("checking evidence") as say, second() if twice else nullcontext("") as solver:
+        for number, file in enumerate(files, 1):
+            say(f"checking {file.name}, {number} of {len(files)}")
+            examined = examine(file, game=game, asked=asked_under)
+            checked.append((file, examined))
+            if not as_json:  # whoever reads a pipe sees each answer as it comes
+                from_ = [f"         from: {file}"] if examined.verdict else []
+                click.echo("\n".join([*map(str, examined.findings), *examined.lines(), *from_]))
+    findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
         print_json({"ok": not findings, "findings": [f.as_json() for f in findings],
-                    "checked": [{"file": str(file), **one.as_json()} for file, one in checked]})
-    else:
-        for file, one in checked:
-            from_ = [f"         from: {file}"] if one.verdict else []
-            click.echo("\n".join([*map(str, one.findings), *one.lines(), *from_]))
-        if twice:
-            click.echo(asked)
+                    "checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]})
+    elif twice:
+        click.echo(solver)
     if any(f.code == FAULT for f in findings):
         return INTERNAL
     return FALSE if findings else 0

@@ -3,11 +3,11 @@ one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
 from playproof.generator.art.svg_read import BadPicture, read_svg
-from playproof.generator.scene import Symbol
+from playproof.generator.scene import Rect, Symbol
 
 
 class Icons(Mapping[str, Symbol]):
@@ -20,6 +20,7 @@ class Icons(Mapping[str, Symbol]):
             for path in sorted(folder.glob("*.svg")):
                 self.files[path.stem] = path
         self._read: dict[str, Symbol] = {}
+        self.ids: set[int] = set()  # of the symbols read so far: `id()` tells an icon from another picture
 
     def __getitem__(self, name: str) -> Symbol:
         known = self._read.get(name)
@@ -27,14 +28,21 @@ class Icons(Mapping[str, Symbol]):
             path = self.files[name]
             try:
                 known = self._read[name] = read_svg(path)
+                self.ids.add(id(known))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
         return known
 
+    def leave_out(self, names: Iterable[str]) -> None:
+        """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell
+        again of each face that shows them."""
+        for name in names:
+            self._read[name] = Symbol(name, Rect(0, 0, 1, 1), ())
+
     @property
     def opened(self) -> tuple[FilePath, ...]:
         """Return the files of the icons that were asked for so far."""
-        return tuple(self.files[name] for name in self._read)
+        return tuple(self.files[name] for name in self._read if name in self.files)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -43,4 +51,4 @@ class Icons(Mapping[str, Symbol]):
         return len(self.files)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.files
+        return name in self.files or name in self._read

@@ -45,7 +45,9 @@ class Press:
         note: str = "",
         plays: Plays | None = None,
         stock: Stock = COMMON,
+        products: Sequence[Product] | None = None,
     ) -> None:
+        """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake in it."""
         self.game = game
         self.plays = plays
         self.out = out
@@ -53,7 +55,7 @@ class Press:
         self.printer = printer
         self.note = note
         self.stock = stock
-        self.products = read_products(game, self.looks)
+        self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self.pool = Pool(self.looks.fonts)
         self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
         self._faces: dict[tuple[object, ...], Face] = {}

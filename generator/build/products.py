@@ -3,16 +3,17 @@ kind without that file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, did_you_mean
+from playproof.database.errors import Collector, Finding, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.game import Game
-from playproof.database.source import read
+from playproof.database.source import Node, read
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
 from playproof.generator.layout.bind import Looks
@@ -63,16 +64,25 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
 
     Without a file each kind is one product. Its sheets have bleed if its layouts have bleed.
     """
-    file = looks.folder / FILE
-    if not file.is_file():
-        kinds = dict.fromkeys(component.kind for component in game.components.values())
-        bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
-        return tuple(Product(kind, (kind,), "bleed" if kind in bled else "home") for kind in kinds)
-    node, collector = read(file), Collector()
-    spec = check(BuildSpec, node, collector)
-    collector.check()
-    assert spec is not None  # otherwise check() has raised
+    written = read_build(looks.folder)
+    if written is None:
+        return plain_products(game, looks)
+    spec, node = written
+    collector = Collector()
+    dice = {layout.kind for layout in looks.layouts if layout.net == "die"}
     for name, product in spec.products.items():
+        if not product.kinds and not product.book:
+            where = node.key_where(["products", name])
+            collector.add("PP203", where, f"{name}: expected `kinds` to print, or `book`", "kinds: [card]")
+        for at, kind in enumerate(product.kinds if product.stickers else ()):
+            if kind in game.vocabulary.kinds and kind not in dice:
+                where = node.at(["products", name, "kinds", at]).where
+                collector.add("PP505", where, f"{name}: stickers are for dice, and no layout makes `{kind}` a die",
+                              "net: die")
+        if product.box and product.box not in looks.boxes:
+            where = node.at(["products", name, "box"]).where
+            collector.add("PP505", where, f'there is no tuckbox layout "{product.box}"',
+                          did_you_mean(product.box, looks.boxes))
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
                 where = node.at(["products", name, "kinds", at]).where
@@ -86,3 +96,38 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
         Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.stickers, p.cut_out, p.title)
         for name, p in spec.products.items()
     )
+
+
+def plain_products(game: Game, looks: Looks) -> tuple[Product, ...]:
+    """Return one product for each kind, as a game without `build.yaml` has them."""
+    kinds = dict.fromkeys(component.kind for component in game.components.values())
+    bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
+    return tuple(Product(kind, (kind,), "bleed" if kind in bled else "home") for kind in kinds)
+
+
+def read_build(folder: Path) -> tuple[BuildSpec, Node] | None:
+    """Return the build file of a folder of layouts with its places for messages; None if there is no file.
+    Raises InputError if its shape is wrong."""
+    file = folder / FILE
+    if not file.is_file():
+        return None
+    node, collector = read(file), Collector()
+    spec = check(BuildSpec, node, collector)
+    collector.check()
+    assert spec is not None  # otherwise check() has raised
+    return spec, node
+
+
+def odd_languages(texts: Mapping[str, Any], node: Node, languages: Sequence[str]) -> Iterator[Finding]:
+    """Yield a PP534 warning for each language of a text that the game is not written in, and for each
+    of the game's languages that the text lacks. A bare text is in English, and no warning is due."""
+    if not node.entries:
+        return
+    for language in texts:
+        if language not in languages:
+            yield Finding("PP534", node.key_where([language]), f'the game is not written in "{language}"',
+                          did_you_mean(language, languages), "warning")
+    if all(language in languages for language in texts):
+        for language in languages:
+            if language not in texts:
+                yield Finding("PP534", node.where, f"no {language} text", severity="warning")

@@ -12,7 +12,9 @@ from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.svg_read import BadPicture
 from playproof.generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
+from playproof.generator.layout.canvas import Canvas
 from playproof.generator.layout.drawing import DRAW, Drawing, Kit
+from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
@@ -193,6 +195,7 @@ class Looks:
             drawing = self.blank(sized, language, self.game.titles.text(language), collector)
             drawing.scope["cards"] = count
             drawing.elements(elements)
+            self.note_lost(drawing, elements)
             drawn[panel] = tuple(drawing.nodes)
         collector.check()
         ground = WHITE if self.low_ink else layout.ground or WHITE
@@ -310,7 +313,22 @@ class Looks:
             drawing.complain("PP506", layout.where, error)
         except ExpressionError as error:
             drawing.complain(error.code, layout.where, error)
+        self.note_lost(drawing, layout.sides[side])
         return tuple(drawing.nodes)
+
+    def note_lost(self, drawing: Drawing, elements: tuple[Element, ...]) -> None:
+        """Note what a finished drawing of these elements holds beyond its canvas, at the place of the
+        element that draws it."""
+        layout = drawing.layout
+        canvas = Canvas(layout.trim, layout.bleed_box, layout.outline is not None, self.icons.ids)
+        if next(canvas.lost(drawing.nodes), None) is None:
+            return
+        # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.
+        traced = replace(drawing, kit=replace(drawing.kit, traced=True), boxes=dict(layout.page_boxes), nodes=[],
+                         collector=Collector())
+        traced.elements(elements)
+        for lost in canvas.lost(traced.nodes):
+            drawing.complain("PP533", lost.where or layout.where, lost.told(layout.trim, layout.bleed), lost.hint)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
         """Return a drawing without a component, such as a page of a booklet."""

@@ -50,7 +50,7 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     try:
         picture = _picture(drawing, name)
     except BadPicture as error:
-        drawing.complain("PP506", drawing.place_of(spec.image), error)
+        drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
     if isinstance(picture, Symbol):
         nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)

@@ -37,7 +37,7 @@ def text(drawing: Drawing, spec: TextSpec, element: Element, box: Rect) -> Rect:
         return Rect(box.x, box.y, box.width, 0)
     block = set_text(drawing, words, box, spec.style)
     for problem in block.problems:
-        place = drawing.place_of(spec.text)
+        place = drawing.place_of(spec.text, element)
         name = spec.name or spec.text.source
         code = "PP502" if problem.startswith(("there is no icon", "the font")) else "PP501"
         drawing.complain(code, place, f"{name}: {problem}", f"the layout is at {element.where}")

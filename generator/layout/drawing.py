@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from playproof.database.errors import Collector, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.generator.layout.boxes import resolve
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
@@ -116,11 +116,10 @@ class Drawing:
         if self.kit.traced and len(self.nodes) > first:
             self.nodes[first:] = [Group(tuple(self.nodes[first:]), source=self._source(element))]
 
-    def _source(self, element: Element) -> str:
+    def _source(self, element: Element) -> tuple[Where, ...]:
         """Return where an element, and the words or the picture it shows, are written."""
         shown = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
-        places = [element.where, *([self.place_of(shown)] if isinstance(shown, Template) else [])]
-        return " ".join(f"{short_path(FilePath(w.file)).as_posix()}:{w.line}:{w.column}" for w in places)
+        return (element.where, self.place_of(shown)) if isinstance(shown, Template) else (element.where,)
 
     def _drawn(self, element: Element) -> None:
         spec = element.spec
@@ -166,9 +165,11 @@ class Drawing:
         hint = hint or getattr(error, "hint", "")
         self.collector.add(code, where, str(error), hint, about=self.subject)
 
-    def place_of(self, template: Template) -> Where:
-        """Return where the words of a template are written: their place in the card's file, or the
-        card's own place."""
+    def place_of(self, template: Template, element: Element | None = None) -> Where:
+        """Return where the words of a template are written: their place in the card's file, else the
+        card's own place. A template without holes is written in its ``element``."""
+        if element is not None and template.constant:
+            return element.where
         try:
             found = template.where(self.scope)
         except ExpressionError:

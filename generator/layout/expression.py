@@ -312,6 +312,11 @@ class Number:
         """The names that the expression uses."""
         return self._expression.names if self._expression is not None else frozenset()
 
+    @property
+    def source(self) -> str:
+        """The expression as written, or the number."""
+        return self._expression.source if self._expression is not None else f"{self.fixed:g}"
+
     def __call__(self, scope: Scope) -> float:
         if self._expression is None:
             return self.fixed

@@ -48,6 +48,11 @@ def safe(profile: Profile) -> bool:
     return profile.safe > 0
 
 
+def unsafe(profile: Profile) -> bool:
+    """Rules for profiles without a safe zone: the cut itself is the limit."""
+    return not safe(profile)
+
+
 @TABLE.rule("PP576", "every font is embedded", "PDF/X-1a:2003, and every vendor's help page", every)
 def embedded_fonts(document: Document, _: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
@@ -143,6 +148,15 @@ def safe_zone(document: Document, profile: Profile) -> Iterator[Problem]:
         if nearest < profile.safe - CLOSE:
             found = f"found some at {nearest:.1f} mm"
             yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {found}")
+
+
+@TABLE.rule("PP594", "no text lies beyond the page's edge", "what is cut off is not read", unsafe)
+def text_on_page(document: Document, _: Profile) -> Iterator[Problem]:
+    for number, page, _facts in document.pages:
+        trim = document.trim(page)
+        nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=0.0)
+        if nearest < -CLOSE:
+            yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
 
 
 @TABLE.rule("PP586", "pages come in the vendor's order", "the profile's order", products)

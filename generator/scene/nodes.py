@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple, TypeAlias
 
+from playproof.database.errors import Where
 from playproof.generator.scene.affine import IDENTITY, Rect, Transform
 from playproof.generator.scene.colour import Colour
 from playproof.generator.scene.units import Pt, pt_to_mm
@@ -135,14 +136,15 @@ class Group(NamedTuple):
     """Nodes drawn together: moved by ``transform``, clipped by ``clip`` (after the move), made
     see-through by ``opacity``.
 
-    ``source`` says where a file declares them. Only editors use it; it is not printed.
+    ``source`` holds the places where files declare them: the element's, then that of the words or
+    the picture it shows. Editors and checks use it; it is not printed.
     """
 
     children: tuple[Node, ...]
     transform: Transform = IDENTITY
     clip: Path | None = None
     opacity: float = 1.0
-    source: str = ""
+    source: tuple[Where, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -110,7 +110,13 @@ def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
 
 def fits(pieces: Sequence[Piece], plan: Plan) -> bool:
     """Return whether each of these pieces fits on the plan's paper."""
-    return all(_too_large(size, group[0], plan) is None for size, group in by_size(pieces).items())
+    return not too_large(pieces, plan)
+
+
+def too_large(pieces: Sequence[Piece], plan: Plan) -> list[Finding]:
+    """Return one PP542 for each size of piece that does not fit on the plan's paper."""
+    every = (_too_large(size, group[0], plan) for size, group in by_size(pieces).items())
+    return [finding for finding in every if finding is not None]
 
 
 def _plan_for(piece: Piece, plan: Plan) -> Plan:

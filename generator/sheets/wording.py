@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from playproof.database.vocabulary import is_singular
+
 WORDS: Mapping[str, Mapping[str, str]] = {
     "en": {
         "print": "Print",
@@ -177,5 +179,4 @@ class Wording:
         >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
         ('0 pièce', '0 pieces')
         """
-        one = n == 1 or (n == 0 and self.language == "fr")
-        return self(thing if one else thing + "s", n=n)
+        return self(thing if is_singular(n, self.language) else thing + "s", n=n)

@@ -236,6 +236,6 @@ def test_an_erratum_that_leaves_no_card_to_print_is_shown(playproof: Call, tmp_p
     lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", *(f"  - {one}" for one in changes)]
     (game / "errata" / "1.yaml").write_text("\n".join(lines), "utf-8")
     answer = playproof("errata", game, "--out", tmp_path / "out", "--no-proof")
-    assert answer.err == ""
+    assert answer.err == "playproof: checking the game before and after ...\n"
     assert said in answer.out
     assert [file.name for file in (tmp_path / "out" / "lamp_walk" / "errata" / "1").iterdir()] == ["index.html"]

@@ -12,7 +12,7 @@ from pikepdf import Array, Dictionary, Name, String
 
 from playproof.generator.exports.vendor import write_vendor_pdf
 from playproof.generator.preflight import preflight, shop
-from playproof.generator.profiles import Profile
+from playproof.generator.profiles import Profile, profile
 from playproof.generator.scene import Face
 from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
@@ -101,7 +101,7 @@ CASES = {
     "PP587": Case(draws("0.2 w 60 60 m 90 90 l S"), draws("0.25 w 60 60 m 90 90 l S"), "found 0.2 pt"),
     "PP588": Case(another_card, lambda _: None, "at most 1", ONE_CARD),
 }  # fmt: skip
-APART = {"PP585"}  # needs type with real outlines; below
+APART = {"PP585", "PP594"}  # need type with real outlines; below
 
 
 @pytest.mark.parametrize("code", CASES)
@@ -135,6 +135,14 @@ def test_text_near_the_cut(x: float, y: float, clear: bool, tmp_path: Path) -> N
     messages = {f.code: f.message for f in preflight(tmp_path / "card.pdf", CARDS)}
     assert ("PP585" not in messages) == clear
     assert clear or "page 2" in messages["PP585"]
+
+
+@pytest.mark.parametrize(("y", "clear"), [(80, True), (91, False), (108, False)])
+def test_text_beyond_the_edge(y: float, clear: bool, tmp_path: Path) -> None:
+    """A profile without a safe zone refuses text that the cut takes away, partly or wholly."""
+    piece = Piece("card", lettered(30, y), face("back", BLUE, bleed=3.2))
+    write_vendor_pdf([piece], CARDS, tmp_path / "card.pdf", title="A card")
+    assert ("PP594" not in {f.code for f in preflight(tmp_path / "card.pdf", profile("home"))}) == clear
 
 
 SIDES = [

@@ -1,0 +1,83 @@
+"""A trial print: draws what `build` draws and keeps nothing. `lint` reports what goes wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playproof.database.components import Component
+from playproof.database.errors import Collector, Finding, InputError
+from playproof.generator.build.press import Press
+from playproof.generator.build.products import Product
+from playproof.generator.sheets import paper, plan
+from playproof.generator.sheets.impose import too_large
+from playproof.generator.sheets.pieces import checked
+
+PAPERS = ("A4", "Letter")
+"""The papers that `build` prints on unless told otherwise."""
+
+
+def trial(press: Press) -> tuple[Finding, ...]:
+    """Return every mistake that a build of the whole game would report, each once."""
+    collector = Collector()
+    collector.extend(_without_layout(press))
+    laid_out = {layout.kind for layout in press.looks.layouts}
+    drawable = [product._replace(kinds=tuple(kind for kind in product.kinds if kind in laid_out))
+                for product in press.products if product.book is None]
+    for language in press.game.languages:
+        for product in drawable:
+            if press.game.of_kind(*product.kinds):
+                collector.extend(_of_product(press, product, language))
+        collector.extend(_of_others(press, laid_out, language))
+        collector.extend(_of_book(press, language))
+    return InputError(collector.findings).findings
+
+
+def _without_layout(press: Press) -> Iterator[Finding]:
+    """Yield one PP505 for each kind of component that no layout draws."""
+    laid_out = {layout.kind for layout in press.looks.layouts}
+    first: dict[str, Component] = {}
+    for component in press.game.components.values():
+        first.setdefault(component.kind, component)
+    for kind, component in first.items():
+        if kind not in laid_out:
+            message = f"no layout draws the kind {kind}, so {component.id} and its like cannot be printed"
+            yield Finding("PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/")
+
+
+def _of_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
+    try:
+        pieces = press.pieces_of(product, language)
+        checked(pieces)
+    except InputError as error:
+        return error.findings
+    if product.tiled:
+        return ()
+    for name in PAPERS:  # what A4 cannot hold is told once
+        large = too_large([piece for piece in pieces if piece.count], plan(product.sheet, on=paper(name)))
+        if large:
+            return tuple(large)
+    return ()
+
+
+def _of_others(press: Press, laid_out: set[str], language: str) -> list[Finding]:
+    """Return the mistakes in components that are in no product, or in the virtual tables only."""
+    printed = {kind for product in press.products if product.box is None for kind in product.kinds}
+    others = [card for card in press.game.components.values() if card.kind in laid_out - printed]
+    try:
+        press.pieces(others, language)
+    except InputError as error:
+        return list(error.findings)
+    return []
+
+
+def _of_book(press: Press, language: str) -> list[Finding]:
+    """Return the mistakes in the pages and the cover of a booklet."""
+    layout = press.looks.book
+    if layout is None or not any(product.book for product in press.products):
+        return []
+    from playproof.generator.book.flow import Book  # few games have a booklet
+
+    book = Book(press.looks, layout, language, press.game.titles.text(language))
+    for side in layout.sides:
+        book.furniture(side)
+    return list(book.collector.findings)

@@ -1,0 +1,85 @@
+"""An erratum is held against the whole lint, named if it is at fault, and marked on the cards it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from playproof.cli.changed_cards import marked
+from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.build.run import Builder
+from playproof.generator.layout.bind import LAYOUTS
+from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.scene import Group
+from playproof.generator.scene import Path as Shape
+
+Call = Callable[..., Any]
+RULES = Path(__file__).resolve().parents[2] / "rules"
+ONE_DECK = """version: "1.1"
+date: 2026-11-22
+note: {en: One more point., fr: Un point de plus.}
+changes:
+  - {component: "B1-1", path: points, from: 1, to: 2}
+"""
+
+
+@pytest.fixture
+def opale(tmp_path: Path) -> Path:
+    """A copy of Opale with an erratum that changes one of two decks, which the rules want alike."""
+    folder = tmp_path / "opale"
+    copytree(CARDS / "opale", folder)
+    copytree(LAYOUTS / "opale", folder / "layouts")
+    copytree(RULES / "opale", folder / "rules")
+    (folder / "errata").mkdir()
+    (folder / "errata" / "1.1.yaml").write_text(ONE_DECK, "utf-8")
+    return folder
+
+
+def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(playproof: Call, opale: Path, tmp_path: Path) -> None:
+    linted = playproof("lint", opale)
+    assert linted.status == 1
+    [line] = [line for line in linted.out.splitlines() if "PP810" in line]
+    assert "errata/1.1.yaml:5:5: PP810 erratum 1.1 changes B1-1" in line
+    assert "the two decks differ" in line
+    told = playproof("errata", opale, "--out", tmp_path / "out")
+    assert told.status == 1
+    assert line in told.out
+    assert "lint: nothing new" not in told.out
+    assert "PP808" not in told.out + told.err
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> None:
+    """On poker cards, as the events of Eila: their last option's frame ends near the cut."""
+    game = load_game(name)
+    builder = Builder(game, Path())
+    crossed = list[str]()
+    for card in list(game.components.values())[:60]:
+        layout = builder.looks.layout_for(card)
+        if layout is None or layout.net or layout.outline is not None or not 60 < layout.width < 70:
+            continue
+        [piece, *_] = builder.pieces([card], game.languages[0])
+        front = marked(piece, "v1.1 · 2026-11-22").front
+        ground = front.nodes[len(piece.front.nodes)]
+        assert isinstance(ground, Shape)
+        [(_, label)] = drawn_boxes([ground])
+        assert piece.front.trim.contains(label)
+        for what, box in drawn_boxes([Group(piece.front.nodes)]):
+            apart = (label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y)
+            if not apart and (what == "text" or not box.contains(label)):
+                crossed.append(f"{card.id}: {what} {box}")
+    assert not crossed
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_no_claim_adds_an_s_to_a_name(name: str) -> None:
+    """Names of several words have their plural inside: Guardians of Darkness, Undersea Cities."""
+    game = load_game(name)
+    titles = {card.name for card in game.components.values() if card.name[-1:] in "sy" or " of " in card.name}
+    wrong = [f"{claim.id}: {title}s" for claim in game.claims.values() for title in titles
+             if f"{title}s" in str(claim.data["says"])]
+    assert not wrong

@@ -1,0 +1,126 @@
+"""Lint finds every mistake that is planted in the data of a game, once, at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+from playproof.database.errors import Finding, InputError
+from playproof.database.game import Game, load_game
+from playproof.database.source import reads_as
+from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.playability import playability
+from playproof.mutants.whole_lint import lint_of
+from playproof.referee.variant import Variant
+from playproof.table.every_place import findings
+
+HERE = Path(__file__).parent
+PLANTED = yaml.safe_load((HERE / "planted_mistakes.yaml").read_text("utf-8"))
+CASES = [(file, each) for file, some in PLANTED.items() for each in some]
+ERRATUM = """version: "1.1"
+date: 2026-11-20
+note: Why.
+changes:
+  - {component: "06", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}
+"""
+ELSEWHERE = {"{title: The Ferryman, count: 2,": "game.yaml"}
+"""What is typed in one file and contradicts another, by the text."""
+
+
+def found(lint: Callable[[], list[Finding]]) -> list[str]:
+    """Each finding as its file, code, line, column and hint."""
+    try:
+        said = lint()
+    except InputError as error:
+        said = list(error.findings)
+    return [f"{Path(f.where.file).name} {f.code} {f.where.line}:{f.where.column} {f.hint}".strip() for f in said]
+
+
+@pytest.fixture(scope="module")
+def lamp_walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from click.testing import CliRunner
+
+    from playproof.cli.main import cli
+
+    folder = tmp_path_factory.mktemp("planted")
+    made = CliRunner().invoke(cli, ["new", "mygame", "--in", str(folder)])
+    assert made.exit_code == 0
+    return folder / "mygame"
+
+
+def test_there_are_enough() -> None:
+    assert len(CASES) >= 60
+    assert {"paths.yaml", "game.yaml", "vocabulary.yaml", "layouts/path.yaml", "claims.yaml", "rulebook.yaml",
+            "errata/1.1.yaml"} == set(PLANTED)
+
+
+@pytest.mark.parametrize(("file", "case"), CASES, ids=[f"{f} {c['typed'][:40]}" for f, c in CASES])
+def test_a_mistake_in_a_file_is_found_once(lamp_walk: Path, file: str, case: dict[str, str]) -> None:
+    path = lamp_walk / file
+    whole = ERRATUM if file.startswith("errata") else path.read_text("utf-8")
+    assert case["was"] in whole
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(whole.replace(case["was"], case["typed"], 1), "utf-8")
+    try:
+        said = found(lambda: lint_of(str(lamp_walk)))
+    finally:
+        if whole is ERRATUM:
+            path.unlink()
+        else:
+            path.write_text(whole, "utf-8")
+    place = ELSEWHERE.get(case["typed"], Path(file).name)
+    assert len(said) == 1, said
+    assert said[0].startswith(f"{place} {case['finds']}")
+    assert case.get("hint", "") in said[0]
+
+
+TABLE, BUILD = LAYOUTS / "eurydice" / "table.yaml", LAYOUTS / "eurydice" / "build.yaml"
+IN_LOOKS = yaml.safe_load((HERE / "planted_in_looks.yaml").read_text("utf-8"))
+
+
+@cache
+def eurydice() -> tuple[Game, Looks, Variant]:
+    game = load_game("eurydice")
+    return game, Looks(game), Variant.with_cards("eurydice", game)
+
+
+@pytest.mark.parametrize("case", IN_LOOKS["table"], ids=lambda case: case["typed"][:40])
+def test_a_mistake_in_the_table_is_found_once(case: dict[str, str]) -> None:
+    _, looks, variant = eurydice()
+    with planted(TABLE, case["was"], case["typed"]):
+        said = found(lambda: findings(variant, looks))
+    assert len(said) == 1, said
+    assert said[0].startswith(f"table.yaml {case['finds']}")
+
+
+@pytest.mark.parametrize("case", IN_LOOKS["build"], ids=lambda case: case["typed"][:40])
+def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
+    game, looks, _ = eurydice()
+    with planted(BUILD, case["was"], case["typed"]):
+        said = found(lambda: playability(game, looks))
+    assert len(said) == 1, said
+    assert said[0].startswith(case["finds"])
+
+
+def test_mistakes_in_several_files_are_found_together() -> None:
+    """A mistake in one file hides none in another."""
+    special = LAYOUTS / "eurydice" / "specials.yaml"
+    with (planted(TABLE, "piece: traveller", "piece: travellr"), planted(BUILD, "kinds: [board]", "kinds: [bord]"),
+          planted(special, "style: title", "style: titel")):
+        said = found(lambda: lint_of("eurydice"))
+    assert [line.split(" (")[0].split()[:2] for line in said] == [
+        ["build.yaml", "PP505"], ["specials.yaml", "PP503"], ["table.yaml", "PP624"],
+    ]  # fmt: skip
+
+
+def planted(path: Path, was: str, typed: str) -> AbstractContextManager[None]:
+    """Make this process read a file with other text in it."""
+    text = path.read_text("utf-8")
+    assert was in text
+    return reads_as(path, text.replace(was, typed, 1))

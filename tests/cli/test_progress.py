@@ -1,0 +1,80 @@
+"""Nobody waits without a word: long commands show progress in a pipe too, and results come one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.cli import arguments
+from playproof.cli.arguments import progress, status
+
+Call = Callable[..., Any]
+
+
+Caught = pytest.CaptureFixture[str]
+"""What a test catches is a pipe: no terminal."""
+
+
+def test_the_first_line_comes_before_the_work(capsys: Caught) -> None:
+    with status("proving"):
+        assert capsys.readouterr().err == "playproof: proving ...\n"
+    with progress("building"):
+        assert capsys.readouterr().err == "playproof: building ...\n"
+
+
+def test_lines_follow_while_the_work_goes_on(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arguments, "BETWEEN", 0.0)
+    with status("proving") as say:
+        say("the first claim")
+        say("the first claim")
+        assert capsys.readouterr().err.count("the first claim") == 1
+    with progress("building") as step:
+        step(1, 3)
+        assert capsys.readouterr().err.endswith("playproof: building: 1 of 3 ...\n")
+
+
+def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arguments, "BETWEEN", 3600.0)
+    with status("proving") as say:
+        for number in range(100):
+            say(f"claim {number}")
+    assert capsys.readouterr().err == "playproof: proving ...\n"
+
+
+def test_errata_tells_the_changes_before_anything_is_checked(playproof: Call, tmp_path: Path,
+                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """The changed cards are printed while lint and the claims are still to come."""
+    import click
+
+    from playproof.mutants import whole_lint
+
+    printed: list[str] = []
+    echo = click.echo
+    monkeypatch.setattr(click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1])
+    checked = list[list[str]]()
+    lint = whole_lint.lint_of
+    monkeypatch.setattr(whole_lint, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    game = tmp_path / "lamp_walk"
+    (game / "errata").mkdir()
+    (game / "errata" / "1.1.yaml").write_text(
+        'version: "1.1"\ndate: 2026-11-20\nnote: Why.\n'
+        'changes:\n  - {component: "06", path: title, from: The Ferryman, to: A Ferryman}\n', "utf-8")
+    assert playproof("errata", game, "--no-proof", "--out", tmp_path / "out").status == 0
+    assert any("06 A Ferryman" in text for text in checked[0])
+    assert "playproof: checking the game before and after ..." in checked[0]
+
+
+@pytest.mark.parametrize("words", [("lint", "GAME"), ("build", "GAME", "--paper", "A4"), ("prove", "GAME"),
+                                   ("simulate", "GAME", "--games", "50")])
+def test_commands_of_the_front_page_say_at_once_what_they_do(playproof: Call, tmp_path: Path,
+                                                             words: tuple[str, ...]) -> None:
+    playproof("new", "lamp_walk", "--in", tmp_path)
+    given = [str(tmp_path / "lamp_walk") if word == "GAME" else word for word in words]
+    answer = playproof(*given, *([] if words[0] == "lint" else ["--out", tmp_path / "out"]))
+    assert answer.status == 0
+    assert answer.err.startswith("playproof: ")
+    assert answer.err.splitlines()[0].endswith(" ...")
