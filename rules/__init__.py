@@ -1,1 +1,0 @@
-"""The rules: the rules language, and one module or folder per game."""
