@@ -33,7 +33,7 @@ gallery: $(STAMP) ## every product of every game as pictures, in output/gallery
 
 bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m tests.benchmarks
 
 prove: $(STAMP) ## every claim of every game, the slow ones too: the largest games first, and what is left beside them
 	{ printf '$(BIN)/playproof prove %s --second\n' $(LARGEST_FIRST); \
@@ -47,7 +47,7 @@ mutants: $(STAMP) ## every change of each game's rules and cards, and every valu
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step
-	$(BIN)/python -m benchmarks walks
+	$(BIN)/python -m tests.benchmarks walks
 
 renew: $(STAMP) ## rewrite the golden texts; read the diff before committing
 	$(BIN)/pytest -n 2 --renew

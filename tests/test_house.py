@@ -30,7 +30,7 @@ BELOW = {  # what each room may import, besides itself
     "mutants": {"table", "verifier", "referee", "rules", "generator", "database"},
     "cli": {"mutants", "verifier", "referee", "rules", "table", "generator", "database"},
 }
-ENGINES = ["database", "rules/language", "referee", "verifier", "generator", "table", "mutants", "cli"]
+ENGINES = ["database", "language", "referee", "verifier", "generator", "table", "mutants", "cli"]
 GAMES = sorted(p.name for p in (HOUSE / "cards").iterdir() if p.is_dir())
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 
@@ -52,7 +52,7 @@ def imported(path: Path) -> set[str]:
 
 
 def room_of(module: str) -> str:
-    """`playproof.rules.language` is in `rules`; what is not ours is in no room."""
+    """`playproof.language` is in `rules`; what is not ours is in no room."""
     first, _, rest = module.partition(".")
     return rest.split(".")[0] if first == "playproof" else ""
 
@@ -152,9 +152,9 @@ def test_no_two_catalogues_have_one_code() -> None:
 
 MOST_LINES = 50
 ONE_PIECE = {  # loops that become machine code as one piece: a call in them costs what the loop is made to save
-    "rules/language/machine/trees.py:think",
-    "rules/language/machine/explorer_loops.py:expand",
-    "rules/language/machine/regrets.py:learn",
+    "language/machine/trees.py:think",
+    "language/machine/explorer_loops.py:expand",
+    "language/machine/regrets.py:learn",
 }
 
 

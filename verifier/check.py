@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Game, RulesError
-from playproof.rules.options import OptionError
-from playproof.rules.registry import HOUSE, UnknownGame, example_names, names
+from playproof.language import Game, RulesError
+from playproof.language.options import OptionError
+from playproof.language.registry import HOUSE, UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, confirmed, of_this_claim, read
 from playproof.verifier.kernel.solving import Disagreement

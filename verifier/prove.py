@@ -15,8 +15,8 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
-from playproof.rules.language import RulesError
-from playproof.rules.options import OptionError
+from playproof.language import RulesError
+from playproof.language.options import OptionError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.digest import digest

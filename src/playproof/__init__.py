@@ -16,7 +16,7 @@ def __getattr__(name: str) -> object:
     try:
         return _load(name)
     except AttributeError:
-        from playproof.rules.language.errors import RENAMED  # only a wrong name pays for this
+        from playproof.language.errors import RENAMED  # only a wrong name pays for this
         if name in RENAMED:
             raise ImportError(f"`{name}` is called `{RENAMED[name]}` now", name=__name__) from None
         raise

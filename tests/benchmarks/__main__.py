@@ -7,7 +7,7 @@ import argparse
 import importlib
 from pathlib import Path
 
-from benchmarks.measure import Row
+from tests.benchmarks.measure import Row
 
 NOT_MEASURED = {"house", "measure"}  # figures of the code, and what the others share
 HEAD = ("what", "ours", "other", "ratio", "wanted")
@@ -23,12 +23,12 @@ def main() -> None:
     """Run the benchmarks and print the tables."""
     here = Path(__file__).parent
     known = sorted(p.stem for p in here.glob("*.py") if not p.stem.startswith("__") and p.stem not in NOT_MEASURED)
-    parser = argparse.ArgumentParser(prog="python -m benchmarks")
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(known)}")
     parser.add_argument("--minutes", type=float, help="how long `tables` plays")
     asked = parser.parse_args()
     for name in asked.names or known:
-        module = importlib.import_module(f"benchmarks.{name}")
+        module = importlib.import_module(f"tests.benchmarks.{name}")
         if asked.names or not getattr(module, "SLOW", False):
             how = {"minutes": asked.minutes} if asked.minutes and name == "tables" else {}
             print(f"\n## {name}\n\n{table(module.run(**how))}", flush=True)

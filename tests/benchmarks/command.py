@@ -13,7 +13,7 @@ import sys
 import tempfile
 from statistics import median
 
-from benchmarks.measure import Row
+from tests.benchmarks.measure import Row
 
 WANTED = {"eila": 1.5, "opale": 1.5, "eurydice": 1.5, "olith": 2.5}
 WARM, TURNS = 0.5, 3

@@ -2,7 +2,7 @@
 seat.
 
 Slow (a search takes a tenth of a second a move, a game has some 150 moves), so it runs only when
-named: `python -m benchmarks duels`.
+named: `python -m tests.benchmarks duels`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from benchmarks.measure import Row
+from playproof.language.random import Stream, seed_of
 from playproof.referee import Variant
 from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import play_steps
 from playproof.referee.tally import wilson
-from playproof.rules.language.random import Stream, seed_of
+from tests.benchmarks.measure import Row
 
 SLOW = True
 RUN = 77

@@ -4,7 +4,7 @@ Playproof.
 Two seats: each deal is played twice, with the better bot in either seat. The pair's mean result (1
 a win, 1/2 a tie) is one observation; the interval is that of the mean over pairs. One seat: both
 bots play the same deals, and the difference of their wins is one observation. Slow, so it runs only
-when named: `python -m benchmarks ladder`.
+when named: `python -m tests.benchmarks ladder`.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from functools import cache
 from math import sqrt
 from multiprocessing import get_context
 
-from benchmarks.measure import Row
+from playproof.language.random import Stream, seed_of
 from playproof.referee import Variant
 from playproof.referee.bots import make_bot
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import play_steps
 from playproof.referee.tally import wilson
-from playproof.rules.language.random import Stream, seed_of
+from tests.benchmarks.measure import Row
 
 SLOW = True
 RUN = 2026

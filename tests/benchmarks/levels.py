@@ -6,11 +6,11 @@ import os
 import tempfile
 from statistics import median
 
-from benchmarks.measure import Row, cpu
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.machine import native
-from playproof.rules.language.machine.lazy_parts import GAMES
-from playproof.rules.registry import build
+from playproof.language.compiled import Compiled
+from playproof.language.machine import native
+from playproof.language.machine.lazy_parts import GAMES
+from playproof.language.registry import build
+from tests.benchmarks.measure import Row, cpu
 
 PLAYED = {"eila": 4_000, "opale": 800, "eurydice": 2_000, "olith": 300}
 LEVELS, TURNS = (0, 1, 2, 3), 5

@@ -1,7 +1,7 @@
 """Random games and exploration against hand-written C++ on the same decisions and the same random
 numbers.
 
-The programs in benchmarks/limits/ are the limit: each is written for one game, on bit boards. The
+The programs in tests/benchmarks/limits/ are the limit: each is written for one game, on bit boards. The
 benchmark exits if their counts differ from ours. Our rate is that of `simulate`: every action
 counted, every tally kept; one core.
 """
@@ -15,13 +15,13 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from benchmarks.measure import Row, cpu
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import explore
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.referee import Variant
 from playproof.referee.simulate import simulate
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.explorer import explore
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from tests.benchmarks.measure import Row, cpu
 
 GAMES = {"eila": (500_000, "2.5"), "pig": (200_000, "2.5"), "tic_tac_toe": (2_000_000, "6"),
          "connect_four": (1_000_000, "6")}

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import pyspiel
 
-from benchmarks.measure import Row, by_turns, cpu
-from playproof.rules.language import Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.reference_playout import random_game
-from playproof.rules.options import Options
-from playproof.rules.registry import build, names
+from playproof.language import Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.random import seed_of
+from playproof.language.reference_playout import random_game
+from playproof.language.registry import build, names
+from tests.benchmarks.measure import Row, by_turns, cpu
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
 OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}

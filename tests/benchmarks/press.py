@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
-from benchmarks.measure import Row
-from benchmarks.presswork.deck import write_game
+from tests.benchmarks.measure import Row
+from tests.benchmarks.presswork.deck import write_game
 
 CARDS, LARGE, MANY, TURNS = 540, 5_000, 10_000, 3
 

@@ -12,14 +12,13 @@ from pathlib import Path
 
 import z3
 
-from benchmarks.measure import Row, cpu
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.dominance import prove as prove_order
-from playproof.rules.language.explorer import Exploration, explore
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.state_order import Proved
-from playproof.rules.language.symbolic import Move, Num, State, Symbolic, as_z3
-from playproof.rules.registry import build
+from playproof.language.compiled import Compiled
+from playproof.language.dominance import prove as prove_order
+from playproof.language.explorer import Exploration, explore
+from playproof.language.expr import as_term
+from playproof.language.registry import build
+from playproof.language.state_order import Proved
+from playproof.language.symbolic import Move, Num, State, Symbolic, as_z3
 from playproof.verifier.proof.bounded import Bounded, bounded
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -28,6 +27,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.macro_steps import Layers, Lean, layered, lean
 from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.sampled_states import Recorder
+from tests.benchmarks.measure import Row, cpu
 
 WIN = {"outcome": "win"}
 CHAPTERS = {"0": "a chapter of 11 cards", "1": "a chapter of 28 cards"}

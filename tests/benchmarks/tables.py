@@ -1,7 +1,7 @@
 """Many tables at once on this machine: how long a click waits while bots think, and whether memory
 grows.
 
-Slow (two minutes, or `--minutes N`), so it runs only when named: `python -m benchmarks tables`. All
+Slow (two minutes, or `--minutes N`), so it runs only when named: `python -m tests.benchmarks tables`. All
 traffic stays on loopback.
 
 Thirty people sit at thirty tables of the largest game, each with a greedy bot that acts at once.
@@ -32,7 +32,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from benchmarks.measure import Row
+from tests.benchmarks.measure import Row
 
 SLOW = True
 TABLES = 30

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import sys
 
-from benchmarks.measure import Row, cpu
+from playproof.language.watched_source import asked
 from playproof.referee import Variant
 from playproof.referee.simulate import Result, simulate
 from playproof.referee.tally import mean
 from playproof.referee.watched_games import explain
-from playproof.rules.language.watched_source import asked
+from tests.benchmarks.measure import Row, cpu
 
 GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [

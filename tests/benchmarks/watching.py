@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from benchmarks.measure import Row
+from tests.benchmarks.measure import Row
 
 HOUSE = Path(__file__).resolve().parents[1]
 CARD, FILE, TITLE = "101", "events-1.yaml", "Bramble Breakfast"

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.random import Stream, seed_of
 from playproof.referee import Variant
 from playproof.referee.engine import Engine
 from playproof.referee.notation import Lexicon, round_of, seat_name
-from playproof.rules.language import CHANCE
-from playproof.rules.language.random import Stream, seed_of
 
 Call = Callable[..., Any]
 WRONG = [

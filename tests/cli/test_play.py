@@ -157,7 +157,7 @@ def test_near_misses_are_named(playproof: Call) -> None:
 
 def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(
-        "from playproof.rules.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n"
+        "from playproof.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n"
         "    g.integer('x', 3, 1)\n    return g\n", encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
@@ -166,7 +166,7 @@ def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_pat
 
 def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(
-        "from playproof.rules.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n"
+        "from playproof.language import Game, win\n\n\ndef build(options):\n    g = Game('broken')\n"
         "    s = g.state\n"
         "    play = g.phase('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
         "        s.fod = 1\n\n    @g.action(play)\n    def stop():\n        wim('done')\n    return g\n",

@@ -49,7 +49,7 @@ def test_errata_tells_the_changes_before_anything_is_checked(playproof: Call, tm
     """The changed cards are printed while lint and the claims are still to come."""
     import click
 
-    from playproof.mutants import whole_lint
+    from playproof.mutation import whole_lint
 
     printed: list[str] = []
     echo = click.echo

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.compiled import Compiled
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import imagined
-from playproof.rules.language import CHANCE
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.random import Stream
 
 # -- Leduc poker ----------------------------------------------------------------------------------------------------
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.explorer import BEST, Exploration, Graph, explore, graph, solve
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import BEST, Exploration, Graph, explore, graph, solve
+from playproof.language.options import Options
+from playproof.language.registry import build
 
 SOLUTION = (
     "d2 over d3; b3 over c3; c1 over c2; e1 over d1; d3 over c3; a3 over b3; e3 over e2; g3 over f3; c4 "

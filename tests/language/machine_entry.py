@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Ints, Ints8, Ints32, RealGrid, Word, Words
+    from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, RealGrid, Word, Words
 
 
 def f(S: Cells, a: int, b: int) -> int:

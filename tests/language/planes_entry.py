@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells
+    from playproof.language.machine.kinds import Cells
 
 
 def f(S: Cells, first: int, i: int, value: int, wanted: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Const,
     Game,

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from playproof.rules.doubtful_rules import doubtful
-from playproof.rules.language import RulesError
-from playproof.rules.language.python_reading import lost
-from playproof.rules.registry import HOUSE, build, example_names
-from playproof.rules.rulebook_check import check_alone
+from playproof.language import RulesError
+from playproof.language.doubtful_rules import doubtful
+from playproof.language.python_reading import lost
+from playproof.language.registry import HOUSE, build, example_names
+from playproof.language.rulebook_check import check_alone
 
 MARKET = (Path(__file__).parent / "market_rules.txt").read_text(encoding="utf-8")
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from playproof.rules.language import (
+from playproof.language import (
     BoundsError,
     Game,
     Interpreter,
@@ -21,9 +21,9 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.symbolic import Symbolic
-from playproof.rules.language.vector import evaluate
+from playproof.language.compiled import Compiled
+from playproof.language.symbolic import Symbolic
+from playproof.language.vector import evaluate
 
 Rule = Callable[[Game], None]
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.rules.language.cache import cache_folder
-from playproof.rules.language.compiled import load
+from playproof.language.cache import cache_folder
+from playproof.language.compiled import load
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="rights are kept otherwise there")
 
@@ -40,7 +40,7 @@ def test_a_cache_that_others_may_write_is_closed(folder: Path) -> None:
 
 def test_somebody_elses_cache_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder.mkdir()
-    monkeypatch.setattr("playproof.rules.language.cache._ROOT", -1)
+    monkeypatch.setattr("playproof.language.cache._ROOT", -1)
     monkeypatch.setattr(os, "geteuid", lambda: os.stat(folder).st_uid + 1)
     with pytest.raises(PermissionError, match="the cache belongs to somebody else") as refused:
         cache_folder()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from playproof.rules import language
-from playproof.rules.language import Game, RulesError
-from playproof.rules.language.declarations import FACTS
+from playproof import language
+from playproof.language import Game, RulesError
+from playproof.language.declarations import FACTS
 
 HOUSE = Path(language.__file__).resolve().parents[2]
 PAGE = (HOUSE / "docs" / "reference" / "rules-language.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     IllegalAction,
@@ -25,12 +25,12 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.dominance import Refuted, Unknown, prove
-from playproof.rules.language.explorer import BEST, Exploration, explore, graph, solve
-from playproof.rules.language.state_order import Proved
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language.compiled import Compiled
+from playproof.language.dominance import Refuted, Unknown, prove
+from playproof.language.explorer import BEST, Exploration, explore, graph, solve
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.language.state_order import Proved
 
 BETTER = {"gold": +1, "food": +1, "day": -1}
 

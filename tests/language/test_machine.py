@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, require, win
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.machine import native
-from playproof.rules.language.machine.lazy_parts import Part
-from playproof.rules.language.machine.native import Native, has_machine
-from playproof.rules.language.machine.translate import Code, Untranslatable, translate
-from playproof.rules.registry import build
+from playproof.language import Game, require, win
+from playproof.language.compiled import Compiled
+from playproof.language.machine import native
+from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine.native import Native, has_machine
+from playproof.language.machine.translate import Code, Untranslatable, translate
+from playproof.language.registry import build
 from tests.language import machine_entry
 
 pytestmark = pytest.mark.skipif(not has_machine(), reason="no machine code here")
@@ -244,7 +244,7 @@ def test_without_a_place_to_write_games_are_played_all_the_same(cache: Path, mon
 def test_long_games_get_room_for_their_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     game = build("nim")
     expected = rows(Compiled(game, machine=False).playouts(40, 1))
-    monkeypatch.setattr("playproof.rules.language.playouts._NOTES", 1)
+    monkeypatch.setattr("playproof.language.playouts._NOTES", 1)
     for machine_code in (True, False):
         assert rows(Compiled(game, machine=machine_code).playouts(40, 1)) == expected
 
@@ -272,7 +272,7 @@ def test_values_beyond_64_bits_run_as_plain_python() -> None:
 
 
 def test_switched_off_it_is_plain_python() -> None:
-    program = "from playproof.rules.language.compiled import Compiled\nfrom playproof.rules.registry import build\n" \
+    program = "from playproof.language.compiled import Compiled\nfrom playproof.language.registry import build\n" \
               "c = Compiled(build('nim'))\nprint(c.machine, c.playouts(1, 1).endings)\n" \
               "import sys\nprint('llvmlite' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,

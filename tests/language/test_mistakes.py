@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from playproof.rules.language import Game, RulesError
-from playproof.rules.language.errors import RENAMED
-from playproof.rules.registry import build
+from playproof.language import Game, RulesError
+from playproof.language.errors import RENAMED
+from playproof.language.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""
 
-from playproof.rules.language import CHANCE, Game, goto, otherwise, require, sum_of, weight, when, win
+from playproof.language import CHANCE, Game, goto, otherwise, require, sum_of, weight, when, win
 
 
 def build(options):
@@ -138,7 +138,7 @@ def test_a_missing_goto_leaves_a_phase_that_is_never_reached(tmp_path: Path) -> 
     assert [phase.name for phase in game.never_reached()] == ["lot"]
 
 
-@pytest.mark.parametrize("module", ["playproof", "playproof.rules.language"])
+@pytest.mark.parametrize("module", ["playproof", "playproof.language"])
 @pytest.mark.parametrize("old", RENAMED)
 def test_an_old_word_names_the_new_one(module: str, old: str) -> None:
     with pytest.raises(ImportError, match=f"`{old}` is called `{RENAMED[old]}` now"):

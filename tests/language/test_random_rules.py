@@ -7,10 +7,10 @@ import random
 import numpy as np
 import pytest
 
-from playproof.rules.language import BoundsError, Game, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.symbolic import Symbolic
-from playproof.rules.language.vector import evaluate
+from playproof.language import BoundsError, Game, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.symbolic import Symbolic
+from playproof.language.vector import evaluate
 from tests.language.symbolic_zoo import random_game, random_state
 
 Answer = list[int] | str

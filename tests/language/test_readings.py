@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.rules.language import BoundsError, Game, Interpreter, RulesError, goto, win
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.explorer import BEST, MEAN, explore, graph, solve
-from playproof.rules.language.random import Stream, mix, seed_of
-from playproof.rules.language.reference_playout import random_game
-from playproof.rules.language.vector import evaluate
-from playproof.rules.options import Options
-from playproof.rules.registry import build, example_names, names
+from playproof.language import BoundsError, Game, Interpreter, RulesError, goto, win
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import BEST, MEAN, explore, graph, solve
+from playproof.language.options import Options
+from playproof.language.random import Stream, mix, seed_of
+from playproof.language.reference_playout import random_game
+from playproof.language.registry import build, example_names, names
+from playproof.language.vector import evaluate
 
 PERFT = Path(__file__).parent / "perft"
 GAMES = [*example_names(), *names()]

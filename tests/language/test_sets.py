@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, all_of, any_of, count_of, min_of, otherwise, pick, require, when, win
-from playproof.rules.language.compiled import Compiled, generate
-from playproof.rules.language.explorer import explore
-from playproof.rules.language.interpreter import Interpreter
-from playproof.rules.language.machine import native, sets
-from playproof.rules.language.machine.functions import Code
-from playproof.rules.language.machine.lazy_parts import Part
-from playproof.rules.language.machine.native import Native, _features, has_machine
-from playproof.rules.language.machine.translate import translate
-from playproof.rules.language.random import seed_of
+from playproof.language import Game, all_of, any_of, count_of, min_of, otherwise, pick, require, when, win
+from playproof.language.compiled import Compiled, generate
+from playproof.language.explorer import explore
+from playproof.language.interpreter import Interpreter
+from playproof.language.machine import native, sets
+from playproof.language.machine.functions import Code
+from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine.native import Native, _features, has_machine
+from playproof.language.machine.translate import translate
+from playproof.language.random import seed_of
 from tests.language import planes_entry
 
 needs_machine = pytest.mark.skipif(not has_machine(), reason="LLVM is not here")

@@ -9,10 +9,10 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
-from playproof.rules.language.symbolic import Num, Symbolic, as_z3
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.language.symbolic import Num, Symbolic, as_z3
 from tests.language.symbolic_zoo import random_game, random_state
 
 

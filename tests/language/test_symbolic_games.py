@@ -9,10 +9,10 @@ from functools import cache
 import pytest
 import z3
 
-from playproof.rules.language import Interpreter
-from playproof.rules.language.symbolic import Move, Symbolic, as_z3
-from playproof.rules.options import Options
-from playproof.rules.registry import build, example_names, names
+from playproof.language import Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build, example_names, names
+from playproof.language.symbolic import Move, Symbolic, as_z3
 
 GAMES = [*example_names(), *names()]
 WALKS, STEPS = 2, 25

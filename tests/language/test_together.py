@@ -7,10 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from playproof.referee.events import events_of
-from playproof.referee.openspiel import zero_sum
-from playproof.referee.witness import witness_of
-from playproof.rules.language import (
+from playproof.language import (
     EVERYBODY,
     Game,
     Interpreter,
@@ -25,11 +22,14 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.explorer import explore, returns_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.reference_playout import random_game
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import explore, returns_of
+from playproof.language.expr import as_term
+from playproof.language.random import seed_of
+from playproof.language.reference_playout import random_game
+from playproof.referee.events import events_of
+from playproof.referee.openspiel import zero_sum
+from playproof.referee.witness import witness_of
 
 
 def ending(winner: object, **how: object) -> Game:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Interpreter,
@@ -27,7 +27,7 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.language.expr import OPERATORS, covers
+from playproof.language.expr import OPERATORS, covers
 
 
 def one_rule(body: Callable[[Game], None]) -> Game:

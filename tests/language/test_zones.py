@@ -7,9 +7,9 @@ from collections import Counter
 
 import pytest
 
-from playproof.rules.language import BoundsError, Deck, Game, Interpreter, Local, Pile, goto, lose
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.symbolic import Symbolic
+from playproof.language import BoundsError, Deck, Game, Interpreter, Local, Pile, goto, lose
+from playproof.language.compiled import Compiled
+from playproof.language.symbolic import Symbolic
 
 KINDS, START, ROOM = 3, (2, 1, 2), 2
 

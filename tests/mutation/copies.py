@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playproof.database.game import find_game
-from playproof.mutants.values import Value, with_others
+from playproof.mutation.values import Value, with_others
 
 
 @contextmanager

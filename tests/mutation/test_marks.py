@@ -7,7 +7,7 @@ from pathlib import Path
 import pypdfium2
 
 from playproof.cli.unclaimed_cards import print_marks
-from playproof.mutants.sampling import NOTICED, SURVIVED, Verdict
+from playproof.mutation.sampling import NOTICED, SURVIVED, Verdict
 
 
 def verdict(card: str, said: str, state: str) -> Verdict:

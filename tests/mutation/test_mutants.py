@@ -9,25 +9,25 @@ from pathlib import Path
 import pytest
 import yaml
 
-from playproof.mutants import sampling
-from playproof.mutants.asking import Asker
-from playproof.mutants.mutate import mutate
-from playproof.mutants.plays import ChangedCase
-from playproof.mutants.rewriting import rewritten
-from playproof.mutants.same_steps import same_steps
-from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
-from playproof.mutants.sites import KINDS, mutants
-from playproof.mutants.values import values, values_of, with_others
-from playproof.mutants.ways_to_play import Setting, settings_of
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.mutation import sampling
+from playproof.mutation.asking import Asker
+from playproof.mutation.mutate import mutate
+from playproof.mutation.plays import ChangedCase
+from playproof.mutation.rewriting import rewritten
+from playproof.mutation.same_steps import same_steps
+from playproof.mutation.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
+from playproof.mutation.sites import KINDS, mutants
+from playproof.mutation.values import values, values_of, with_others
+from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
-from tests.mutants.copies import changed
+from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]
 TOLL = str(HERE / "verifier" / "games" / "toll")

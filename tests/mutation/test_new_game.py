@@ -8,14 +8,14 @@ import pytest
 
 from playproof.cli.main import run
 from playproof.database.errors import InputError
-from playproof.mutants.mutate import card_values, mutate
-from playproof.mutants.sampling import NOTICED, SURVIVED
-from playproof.mutants.values import Value
-from playproof.mutants.ways_to_play import REFUSALS
-from playproof.mutants.whole_lint import lint_of
+from playproof.mutation.mutate import card_values, mutate
+from playproof.mutation.sampling import NOTICED, SURVIVED
+from playproof.mutation.values import Value
+from playproof.mutation.ways_to_play import REFUSALS
+from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict
-from tests.mutants.copies import changed
+from tests.mutation.copies import changed
 
 
 @pytest.fixture

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.cards.eila.rules.names import Resource
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.mutants.values import Value, values
-from playproof.rules.eila.names import Resource
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.mutation.values import Value, values
 from playproof.verifier.kernel.digest import digest
-from tests.mutants.copies import changed
+from tests.mutation.copies import changed
 
 
 def of(game: str, keys: tuple[str, ...]) -> Value:

@@ -17,12 +17,12 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.source import read
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
-from playproof.mutants.prints import alike
-from playproof.mutants.sources import reason_for, reasons, where_shown
-from playproof.mutants.values import Value, values
-from playproof.mutants.whole import BROKE, NOWHERE, REASONS, Shown, Whole
-from playproof.rules.registry import build, names
-from tests.mutants.copies import changed
+from playproof.language.registry import build, names
+from playproof.mutation.prints import alike
+from playproof.mutation.sources import reason_for, reasons, where_shown
+from playproof.mutation.values import Value, values
+from playproof.mutation.whole import BROKE, NOWHERE, REASONS, Shown, Whole
+from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent
 SAMPLE = 6
@@ -95,7 +95,7 @@ def test_a_run_of_values_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch
 def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("opale", "rulebook", "rules", "R6", "place")
-    monkeypatch.setattr("playproof.mutants.sources.reasons", list)
+    monkeypatch.setattr("playproof.mutation.sources.reasons", list)
     [shown] = where_shown("opale", [value], Played)
     assert shown.where == NOWHERE
 

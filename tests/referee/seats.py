@@ -1,9 +1,9 @@
 """Bots in their seats: what a seat sees, what a bot then chooses, and a whole game of them."""
 
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Bot, Sight, make_bot, sight_for
 from playproof.referee.engine import Engine
-from playproof.rules.language.random import Stream
 
 
 def sight(match: Match, engine: Engine) -> Sight:

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Sight, TreeSearch
 from playproof.referee.bots.advice import Advice, advise
 from playproof.referee.bots.tree import Line
 from playproof.referee.engine import Engine
-from playproof.rules.language.random import Stream
 
 SEEDS = range(4)
 

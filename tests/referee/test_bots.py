@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import BotError, Exact, Greedy, TreeSearch, make_bot
 from playproof.referee.engine import Engine
-from playproof.rules.language import CHANCE
-from playproof.rules.language.random import Stream
 from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]

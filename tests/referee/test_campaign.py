@@ -9,11 +9,11 @@ from rich.console import Console
 
 from playproof.cli.main import run
 from playproof.database.errors import InputError
+from playproof.language import RulesError
 from playproof.referee import Match, Variant, judge
 from playproof.referee.campaign import following, next_match, save_all, what_follows
 from playproof.referee.judging import load, load_all
 from playproof.referee.terminal import Session
-from playproof.rules.language import RulesError
 
 Tiny = Callable[..., Variant]
 STAGES = str(Path(__file__).parent / "games" / "stages")
@@ -149,7 +149,7 @@ def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_pa
 
 
 def test_a_campaign_with_a_part_that_nothing_reads_is_refused() -> None:
-    from playproof.rules.language import Game, win
+    from playproof.language import Game, win
 
     g = Game("odd")
     phase = g.phase("only", 0)

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from playproof.cli.failures import findings_of
+from playproof.language import Game, Local, goto, tie
 from playproof.referee import Variant, cluster
 from playproof.referee.cluster import OtherWorkers, Stamp, game_digest, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import Batch, simulate
 from playproof.referee.tally import Tally
-from playproof.rules.language import Game, Local, goto, tie
 
 Work = Callable[[Batch], tuple[Stamp, Tally]]
 BATCH = Batch(Variant("tic_tac_toe"), ("random", "random"), 3, 0, 10)
@@ -147,7 +147,7 @@ def counting(last: int = 3, word: str = "count {n}", sees: Any = None, hint: int
 
 
 def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
-    from playproof.rules.language import Sees
+    from playproof.language import Sees
 
     games = [counting(), counting(last=2), counting(word="say {n}"), counting(sees=Sees.NOBODY), counting(hint=2)]
     assert len({game_digest(game) for game in games}) == len(games)

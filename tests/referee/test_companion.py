@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from playproof.language import CHANCE
 from playproof.referee import Match, Variant
 from playproof.referee.companion import Companion
 from playproof.referee.errors import NotLegal
-from playproof.rules.language import CHANCE
 
 # Game, options, each at an own page, and so many steps of it (a whole game is short where None stands).
 PAPER = [("eila", {}, False, None), ("eurydice", {}, False, None), ("opale", {}, False, 110), ("opale", {}, True, 50),

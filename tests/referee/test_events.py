@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
+from playproof.language import CHANCE, Game, Local, RulesError, Sees, goto, win
+from playproof.language.random import Stream
+from playproof.language.registry import example_names, names
+from playproof.language.rulebook_check import secrets_told
+from playproof.language.secrecy import open_params
 from playproof.referee import Match, Variant
 from playproof.referee.information import information
 from playproof.referee.witness import witness_of
-from playproof.rules.language import CHANCE, Game, Local, RulesError, Sees, goto, win
-from playproof.rules.language.random import Stream
-from playproof.rules.language.secrecy import open_params
-from playproof.rules.registry import example_names, names
-from playproof.rules.rulebook_check import secrets_told
 
 Tiny = Callable[..., Variant]
 SEATS = range(4)

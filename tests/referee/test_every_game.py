@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from playproof.language import CHANCE, Game
+from playproof.language.random import Stream
+from playproof.language.registry import example_names, names
 from playproof.referee import Match, Variant
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
@@ -19,9 +22,6 @@ from playproof.referee.text_table import draw
 from playproof.referee.transcript import parse, write
 from playproof.referee.view import View, drawn_fields, has_secrets
 from playproof.referee.worlds import resample
-from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.random import Stream
-from playproof.rules.registry import example_names, names
 
 # Besides its defaults, what else of a game should have a golden playthrough.
 MORE: dict[str, list[dict[str, str]]] = {

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from playproof.language.machine.native import has_machine
 from playproof.referee import Variant
 from playproof.referee.simulate import ReadingsDiffer, simulate
-from playproof.rules.language.machine.native import has_machine
 
 pytestmark = pytest.mark.skipif(not has_machine(), reason="without LLVM every run makes its game")
 

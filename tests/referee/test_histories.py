@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooMany, seen_by
 from playproof.referee.bots import Sight
@@ -15,8 +17,6 @@ from playproof.referee.information import information
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import deal_anew, imagined
-from playproof.rules.language import CHANCE
-from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 RANKS, SEATS, COUNT = 7, 4, 28

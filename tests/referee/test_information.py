@@ -12,6 +12,9 @@ from itertools import pairwise
 
 import pytest
 
+from playproof.language import CHANCE, Interpreter
+from playproof.language.random import Stream
+from playproof.language.registry import example_names, names
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooMany
 from playproof.referee.information import Observation, information, leaks
@@ -19,9 +22,6 @@ from playproof.referee.position import position_text
 from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.witness import Witness, witness_of
 from playproof.referee.worlds import CannotResample, deal_anew, imagined, replay_anew
-from playproof.rules.language import CHANCE, Interpreter
-from playproof.rules.language.random import Stream
-from playproof.rules.registry import example_names, names
 
 Tiny = Callable[..., Variant]
 History = tuple[list[list[int]], list[int], Fraction]

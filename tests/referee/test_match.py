@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from playproof.language import CHANCE
 from playproof.referee import Ambiguous, CannotRead, Match, NotLegal, Variant
-from playproof.rules.language import CHANCE
 
 Tiny = Callable[..., Variant]
 

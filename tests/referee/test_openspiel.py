@@ -10,11 +10,11 @@ pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is optional; `make t
 
 from open_spiel.python.algorithms import cfr, expected_game_score, exploitability, minimax  # noqa: E402  # optional
 
+from playproof.language.random import Stream  # noqa: E402  # after importorskip
+from playproof.language.registry import example_names, names  # noqa: E402  # after importorskip
 from playproof.referee import Variant, View, openspiel  # noqa: E402  # after importorskip
 from playproof.referee.information import information  # noqa: E402  # after importorskip
 from playproof.referee.witness import witness_of  # noqa: E402  # after importorskip
-from playproof.rules.language.random import Stream  # noqa: E402  # after importorskip
-from playproof.rules.registry import example_names, names  # noqa: E402  # after importorskip
 
 Tiny = Callable[..., Variant]
 

@@ -4,14 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.machine import trees
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.bots import Exact, Sight, TreeSearch
 from playproof.referee.bots.tree import Style, Tree
 from playproof.referee.engine import Engine
 from playproof.referee.worlds import imagined, resample
-from playproof.rules.language import CHANCE
-from playproof.rules.language.machine import trees
-from playproof.rules.language.random import Stream
 from tests.referee.seats import choice, played, sight
 
 Tiny = Callable[..., Variant]

@@ -13,13 +13,7 @@ from fractions import Fraction
 
 import pytest
 
-from playproof.referee import Variant
-from playproof.referee.belief import Belief
-from playproof.referee.events import events_of
-from playproof.referee.information import information
-from playproof.referee.view import has_secrets
-from playproof.referee.witness import WATCHER, witness_of
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Interpreter,
@@ -30,7 +24,13 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.language.random import Stream
+from playproof.language.random import Stream
+from playproof.referee import Variant
+from playproof.referee.belief import Belief
+from playproof.referee.events import events_of
+from playproof.referee.information import information
+from playproof.referee.view import has_secrets
+from playproof.referee.witness import WATCHER, witness_of
 
 History = tuple[list[list[int]], list[int]]
 Seen = tuple[object, ...]

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from playproof.language import CHANCE
+from playproof.language.keyed_random import SEED_BITS, Keyed, fresh_seed
+from playproof.language.random import GOLDEN, MASK, Stream, mix, seed_of
 from playproof.referee import Match, Variant
 from playproof.referee.judging import load
 from playproof.referee.terminal import Session
 from playproof.referee.transcript import parse, save, write
-from playproof.rules.language import CHANCE
-from playproof.rules.language.keyed_random import SEED_BITS, Keyed, fresh_seed
-from playproof.rules.language.random import GOLDEN, MASK, Stream, mix, seed_of
 
 
 def unmixed(z: int) -> int:

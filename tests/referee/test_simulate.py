@@ -18,6 +18,9 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from playproof.language import EVERYBODY, Game, Local, lose, score, tie, when, win
+from playproof.language.playouts import Playouts
+from playproof.language.random import Stream
 from playproof.referee import Variant
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, Reference
@@ -33,9 +36,6 @@ from playproof.referee.simulate import (
 )
 from playproof.referee.simulation_report import as_json, tables
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
-from playproof.rules.language import EVERYBODY, Game, Local, lose, score, tie, when, win
-from playproof.rules.language.playouts import Playouts
-from playproof.rules.language.random import Stream
 from playproof.verifier.questions.targets import Targets
 
 Tiny = Callable[..., Variant]

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from rich.console import Console
 
+from playproof.language import Move
 from playproof.referee import Match, Variant
 from playproof.referee.card_text import find_cards, lines_of, unmarked
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
 from playproof.referee.terminal import Session
 from playproof.referee.text_table import draw
-from playproof.rules.language import Move
 
 Tiny = Callable[..., Variant]
 

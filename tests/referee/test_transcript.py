@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.language import CHANCE
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
-from playproof.rules.language import CHANCE
-from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 HEAD = "playproof transcript 1\ngame: tic_tac_toe\n"

@@ -5,12 +5,12 @@ from itertools import product
 
 import pytest
 
+from playproof.language.random import Stream
 from playproof.referee import Match, Variant, View
 from playproof.referee.information import Observation, information, leaks
 from playproof.referee.view import has_secrets, sees_term
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import CannotResample, deal_anew, replay_anew, resample
-from playproof.rules.language.random import Stream
 
 Tiny = Callable[..., Variant]
 

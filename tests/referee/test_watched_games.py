@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from playproof.language import Game, sum_of
+from playproof.language.registry import example_names, names
+from playproof.language.watched_source import asked, invariants
 from playproof.referee import Variant
 from playproof.referee.engine import Watched
 from playproof.referee.judging import judge, unsound
 from playproof.referee.simulate import Batch, ReadingsDiffer, beyond_bounds, play_compiled, play_stepwise, simulate
 from playproof.referee.watched_games import explain
-from playproof.rules.language import Game, sum_of
-from playproof.rules.language.watched_source import asked, invariants
-from playproof.rules.registry import example_names, names
 
 Tiny = Callable[..., Variant]
 MORE: dict[str, list[dict[str, str]]] = {

@@ -12,11 +12,11 @@ from typing import NamedTuple, Self
 import pytest
 
 from playproof.database.rulebook import Ruling
-from playproof.rules.language import CHANCE, Game, IllegalAction, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.symbolic import Symbolic
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import CHANCE, Game, IllegalAction, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.language.symbolic import Symbolic
 
 
 @cache

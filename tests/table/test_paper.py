@@ -10,8 +10,8 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
+from playproof.language import CHANCE
 from playproof.referee.judging import load
-from playproof.rules.language import CHANCE
 from playproof.table.hall import Hall
 from playproof.table.journal import restore
 from playproof.table.site import Site

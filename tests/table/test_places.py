@@ -16,10 +16,10 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import IDENTITY, Glyphs, Group, Node, Transform, Use
 from playproof.generator.svg import svg_text
+from playproof.language import CHANCE, Sees
+from playproof.language.registry import names
 from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
-from playproof.rules.language import CHANCE, Sees
-from playproof.rules.registry import names
 from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
 from playproof.table.kept_pieces import Remembered

@@ -14,9 +14,9 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
+from playproof.language import Sees
 from playproof.referee.screen_facts import Look
 from playproof.referee.view import View
-from playproof.rules.language import Sees
 from playproof.table.hall import MOST_IDLE, Desk, Hall
 from playproof.table.journal import restore
 from playproof.table.pages import Seen, part

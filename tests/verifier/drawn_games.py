@@ -329,10 +329,10 @@ def _seat(winner: Any) -> str:
 def rules(g: Drawn) -> str:
     """Return the game as the text of a `rules.py`."""
     teams = f", teams={[tuple(t) for t in g.teams]}" if g.teams else ""
-    out = ["from playproof.rules.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
-           "from playproof.rules.language import otherwise, pick, require, score, tie, weight, when, win",
-           "from playproof.rules.language.expr import as_term",
-           "from playproof.rules.options import Options", "", "",
+    out = ["from playproof.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
+           "from playproof.language import otherwise, pick, require, score, tie, weight, when, win",
+           "from playproof.language.expr import as_term",
+           "from playproof.language.options import Options", "", "",
            "def build(options: Options) -> Game:"]
     if g.levels:
         out += [f"    level = options.number('level', range({g.levels[0]}, {g.levels[-1] + 1}), {g.levels[0]})",

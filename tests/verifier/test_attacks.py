@@ -19,10 +19,10 @@ import numpy as np
 import pytest
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.rules.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
-from playproof.rules.language.errors import BoundsError, Place
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.vector import evaluate
+from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesError, lose, weight, win
+from playproof.language.errors import BoundsError, Place
+from playproof.language.expr import as_term
+from playproof.language.vector import evaluate
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.deciding import Decision, _rounded
 from playproof.verifier.prove import prove
@@ -41,7 +41,7 @@ GAMES = Path(__file__).parent / "games"
 WHEEL, OVERFLOW = str(GAMES / "wheel"), str(GAMES / "overflow")
 WIN = {"outcome": "win"}
 RULES = """\
-from playproof.rules.language import Game, goto, lose, otherwise, require, tie, when, win
+from playproof.language import Game, goto, lose, otherwise, require, tie, when, win
 
 
 def build(options):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import z3
 
-from playproof.rules.language.machine import native
+from playproof.language.machine import native
 from playproof.verifier.proof import settings
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

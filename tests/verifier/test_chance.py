@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playproof.rules.language.explorer import explore, graph
-from playproof.rules.language.explorer import solve as explorer_solve
+from playproof.language.explorer import explore, graph
+from playproof.language.explorer import solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds, Place
 from playproof.verifier.kernel.chance import places as places_by_interpreter

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.rules.language import Game, win
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game, win
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.verifier.check import Asked, check, examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.examples import Example

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from playproof.rules.language import RulesError
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import RulesError
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.understood import misunderstood

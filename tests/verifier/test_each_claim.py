@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.rules.language import RulesError
+from playproof.language import RulesError
 from playproof.verifier import prove as proving
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.certificate import NotShown
@@ -26,7 +26,7 @@ from tests.verifier.conftest import HARVEST, PLAIN
 WIN = {"outcome": "win"}
 HEAD = """\
 from fractions import Fraction
-from playproof.rules.language import *
+from playproof.language import *
 
 
 def build(options):

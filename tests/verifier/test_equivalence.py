@@ -8,8 +8,8 @@ from types import ModuleType
 
 import pytest
 
-from playproof.rules.language import Game
-from playproof.rules.options import Options
+from playproof.language import Game
+from playproof.language.options import Options
 from playproof.verifier.proof.equivalence import parting
 from tests.verifier.conftest import HARVEST
 

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 import z3
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Action,
     BoundsError,
@@ -251,7 +251,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
 
 
 HUGE = """\
-from playproof.rules.language import Game, require, win
+from playproof.language import Game, require, win
 
 
 def build(options):
@@ -733,7 +733,7 @@ GO = ((0,), ("go",))
 
 def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Phases that end after the limit were "for ever" to a line of play, and finite to an invariant."""
-    monkeypatch.setattr("playproof.rules.language.interpreter.ENDLESS", 50)
+    monkeypatch.setattr("playproof.language.interpreter.ENDLESS", 50)
     slow, forever, quick = late(60, False), late(60, True), late(40, False)
     ends = Invariant(Property(PHASES_END), numbers=("phase", "-count"))
     ends.check(slow)
@@ -759,7 +759,7 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("playproof.rules.language.interpreter.ENDLESS", 50)
+    monkeypatch.setattr("playproof.language.interpreter.ENDLESS", 50)
     play = Interpreter(late(5, True))
     with pytest.raises(RulesError, match="more than 100,000 automatic phases") as error:
         play.apply(play.start(), 0)
@@ -767,7 +767,7 @@ def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatc
 
 
 LATE = """\
-from playproof.rules.language import Game, goto, otherwise, when, win
+from playproof.language import Game, goto, otherwise, when, win
 
 
 def build(options):
@@ -800,7 +800,7 @@ def build(options):
 
 def test_what_reaches_the_limit_is_proved_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for reading in ("interpreter", "compiled"):
-        monkeypatch.setattr(f"playproof.rules.language.{reading}.ENDLESS", 50)
+        monkeypatch.setattr(f"playproof.language.{reading}.ENDLESS", 50)
     folder = tmp_path / "late"
     folder.mkdir()
     (folder / "rules.py").write_text(LATE, encoding="utf-8")

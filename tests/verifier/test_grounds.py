@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.language import Interpreter, RulesError
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.referee.simulate import simulate
 from playproof.referee.variant import Variant
-from playproof.rules.language import Interpreter, RulesError
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.options import Options
-from playproof.rules.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Layer, Split
 from playproof.verifier.kernel.invariant import Invariant
@@ -206,7 +206,7 @@ def test_simulate_names_the_line_of_endless_phases() -> None:
 def test_watched_games_name_it_too() -> None:
     game = build(OVERFLOW, Options({"kind": "endless"}))
     watched = Compiled(game, machine=False, watched=True)
-    from playproof.rules.language.watched_source import NO_END, flaw_of
+    from playproof.language.watched_source import NO_END, flaw_of
 
     state = watched.start()
     for _ in range(2):

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.statements import Event, Statement, Worth
@@ -25,7 +25,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 
 RULES = """\
-from playproof.rules.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
+from playproof.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
 
 
 def build(options):

@@ -13,10 +13,10 @@ import z3
 from playproof.database.claims_yaml import read_claims
 from playproof.database.errors import Collector, InputError
 from playproof.database.source import parse
-from playproof.rules.language import Interpreter
-from playproof.rules.language.expr import Term
-from playproof.rules.language.symbolic.sized import Num, Sym, Truth
-from playproof.rules.language.symbolic.walk import Env, Walker
+from playproof.language import Interpreter
+from playproof.language.expr import Term
+from playproof.language.symbolic.sized import Num, Sym, Truth
+from playproof.language.symbolic.walk import Env, Walker
 from playproof.verifier.proof import kept_conditions
 from playproof.verifier.proof.always import stated
 from playproof.verifier.proof.changed_summands import Change, parts

@@ -15,9 +15,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.rules.language import BoundsError, Game, Interpreter, RulesError, require, win
-from playproof.rules.options import Options
-from playproof.rules.registry import build, example_names, names
+from playproof.language import BoundsError, Game, Interpreter, RulesError, require, win
+from playproof.language.options import Options
+from playproof.language.registry import build, example_names, names
 from playproof.verifier.kernel import exploration, solving
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds
@@ -64,8 +64,8 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
     """The interpreter, the term tree, Z3, numpy, the standard library; what reads claims, the database's errors."""
     wrong = []
     for name in imported(path):
-        language = name.removeprefix("playproof.rules.language").removeprefix(".")
-        if name.startswith("playproof.rules.language"):
+        language = name.removeprefix("playproof.language").removeprefix(".")
+        if name.startswith("playproof.language"):
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
             _, _, room, *file = name.split(".")

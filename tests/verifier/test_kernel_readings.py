@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 import z3
 
-from playproof.rules.language import Action, BoundsError, Game, Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Action, BoundsError, Game, Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import keeps, pieces
 from playproof.verifier.kernel.columns import Columns

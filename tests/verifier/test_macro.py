@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import z3
 
-from playproof.rules.language import Term
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.symbolic import Num, as_z3
-from playproof.rules.language.symbolic.stride import Strides
+from playproof.language import Term
+from playproof.language.expr import as_term
+from playproof.language.symbolic import Num, as_z3
+from playproof.language.symbolic.stride import Strides
 from playproof.verifier.proof.bounded import bounded
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.search.case import Budget, Case

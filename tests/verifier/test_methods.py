@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, goto, win
+from playproof.language import Game, goto, win
 from playproof.verifier.proof.bounded import bounded
 from playproof.verifier.proof.induction import lower_bound, prover, unreachable
 from playproof.verifier.proof.length import Rank, find_rank, lowers

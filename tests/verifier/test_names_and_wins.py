@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError, Where
+from playproof.language import Game, Interpreter, Local, score, win
+from playproof.language.registry import build
 from playproof.referee import Match, Variant
-from playproof.rules.language import Game, Interpreter, Local, score, win
-from playproof.rules.registry import build
 from playproof.verifier.check import check
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError, Where
-from playproof.rules.language import Game, Interpreter, lose, score, tie, win
-from playproof.rules.registry import build, names
+from playproof.language import Game, Interpreter, lose, score, tie, win
+from playproof.language.registry import build, names
 from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -177,7 +177,7 @@ def test_a_law_compares_a_parameter_with_a_named_value() -> None:
 # -- endings ------------------------------------------------------------------------------------------------------
 
 RULES = """\
-from playproof.rules.language import Game, goto, lose, score, tie, win
+from playproof.language import Game, goto, lose, score, tie, win
 
 
 def build(options):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.rules.registry import example_names, names
+from playproof.language.registry import example_names, names
 from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claims import Question

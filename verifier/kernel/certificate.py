@@ -23,7 +23,7 @@ from hashlib import sha256
 from typing import ClassVar, Never, final
 from weakref import WeakKeyDictionary
 
-from playproof.rules.language import Game
+from playproof.language import Game
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import KINDS, Tagged, canonical, encode

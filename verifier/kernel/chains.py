@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Action, Game
+from playproof.language import Action, Game
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj, neg

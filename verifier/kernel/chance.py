@@ -29,7 +29,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.rules.language import CHANCE, Game, Term
+from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTORS, Edges, explored
 from playproof.verifier.kernel.statements import Event, Statement, Worth

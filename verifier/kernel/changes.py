@@ -15,7 +15,7 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.language.expr import Apply, Const, Op, Reduce, Term
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Truth, alike, case_of
 
 Piece = tuple[Term, Env]

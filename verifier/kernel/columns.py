@@ -14,8 +14,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Action, Game, Phase
-from playproof.rules.language.expr import Function, Term
+from playproof.language import Action, Game, Phase
+from playproof.language.expr import Function, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike
 

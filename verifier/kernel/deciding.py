@@ -13,8 +13,8 @@ from fractions import Fraction
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from playproof.rules.language import Game, Interpreter, Sees
-from playproof.rules.language.traced_statements import Require
+from playproof.language import Game, Interpreter, Sees
+from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.statements import (

@@ -13,8 +13,8 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from playproof.rules.language import Action, Game, RulesError
-from playproof.rules.language.expr import Local, Operand
+from playproof.language import Action, Game, RulesError
+from playproof.language.expr import Local, Operand
 
 _UNSAID = frozenset(("place", "reads", "locals", "clock"))
 """Slots that are not written: source places, and what follows from the other slots."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.rules.language import BoundsError, Game, Interpreter, RulesError
+from playproof.language import BoundsError, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Action, Game, Interpreter, RulesError, Term
+from playproof.language import Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read

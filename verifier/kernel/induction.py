@@ -16,8 +16,8 @@ from typing import Any, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from playproof.database.errors import Where
-from playproof.rules.language import Action, Game, Interpreter, Phase
-from playproof.rules.language.expr import Term
+from playproof.language import Action, Game, Interpreter, Phase
+from playproof.language.expr import Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import Piece, keeps, pieces
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
 
-from playproof.rules.language import Action, Game, Phase, Place
+from playproof.language import Action, Game, Phase, Place
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chains import excluded
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept

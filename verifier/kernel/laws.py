@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from playproof.database.errors import Where
-from playproof.rules.language import Action, Game, Interpreter, Phase
+from playproof.language import Action, Game, Interpreter, Phase
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse

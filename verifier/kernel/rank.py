@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from playproof.rules.language import Game, Interpreter, Phase, Term
+from playproof.language import Game, Interpreter, Phase, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Inductive, Split, read
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg

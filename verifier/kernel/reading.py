@@ -15,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import z3
 
-from playproof.rules.language import Action, Game, Phase, Place
-from playproof.rules.language.expr import (
+from playproof.language import Action, Game, Phase, Place
+from playproof.language.expr import (
     Apply,
     Const,
     Function,
@@ -29,7 +29,7 @@ from playproof.rules.language.expr import (
     children,
     covers,
 )
-from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any

@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
 
-from playproof.rules.language import Game, Term
+from playproof.language import Game, Term
 from playproof.verifier.kernel.strict import Json, Tagged, Unreadable, canonical, encode
 from playproof.verifier.questions.targets import Target, Targets
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from playproof.rules.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.laws import broken_by, read
 from playproof.verifier.kernel.statements import (

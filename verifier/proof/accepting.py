@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import z3
 
-from playproof.rules.language import Game
+from playproof.language import Game
 from playproof.verifier.kernel.certificate import CHECKED, Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.induction import SHOWN, Shown

@@ -12,7 +12,7 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
+from playproof.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
 from playproof.verifier.proof.evidence import Part, transcript
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case

@@ -16,9 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.fields import Field
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.vector import evaluate
+from playproof.language.fields import Field
+from playproof.language.random import seed_of
+from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.curious_games import Curious

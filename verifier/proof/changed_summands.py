@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language.expr import Apply, Const, Op, Reduce, Term
-from playproof.rules.language.symbolic.sized import Sym, Truth
-from playproof.rules.language.symbolic.walk import Env, Walker, identity
+from playproof.language.expr import Apply, Const, Op, Reduce, Term
+from playproof.language.symbolic.sized import Sym, Truth
+from playproof.language.symbolic.walk import Env, Walker, identity
 
 Part = tuple[Term, Env]
 """A condition that is part of another, with the values of its bound variables."""

@@ -13,8 +13,8 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language import Game
-from playproof.rules.language.symbolic import Move, Symbolic, as_z3
+from playproof.language import Game
+from playproof.language.symbolic import Move, Symbolic, as_z3
 from playproof.verifier.search.work import Solver
 
 

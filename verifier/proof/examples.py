@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from playproof.database.errors import Where, did_you_mean
-from playproof.rules.language import Game, IllegalAction, Interpreter, RulesError
+from playproof.language import Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.examples import NOW, REFUSED, Example, called, plays
 from playproof.verifier.kernel.strict import encode, plain

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from playproof.rules.language import Term
-from playproof.rules.language.explorer import Exploration
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.vector import evaluate
+from playproof.language import Term
+from playproof.language.explorer import Exploration
+from playproof.language.random import seed_of
+from playproof.language.vector import evaluate
 from playproof.verifier.proof.evidence import Part, transcript
 from playproof.verifier.proof.examples import given_lines
 from playproof.verifier.proof.induction import invariant_part, lower_bound, unreachable

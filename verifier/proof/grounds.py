@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from playproof.rules.language.random import seed_of
+from playproof.language.random import seed_of
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Property
 from playproof.verifier.kernel.strict import decode, encode

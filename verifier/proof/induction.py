@@ -17,8 +17,8 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Where
-from playproof.rules.language import Term
-from playproof.rules.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
+from playproof.language import Term
+from playproof.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.proof.linear_candidates import candidates

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Where
-from playproof.rules.language.symbolic import Sym, Symbolic, as_z3, truth
+from playproof.language.symbolic import Sym, Symbolic, as_z3, truth
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target

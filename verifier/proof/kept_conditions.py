@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import z3
 
-from playproof.rules.language.symbolic import Move, as_z3, conj, disj, neg
-from playproof.rules.language.symbolic.sized import Num, Sym, Truth
-from playproof.rules.language.symbolic.walk import Fault
+from playproof.language.symbolic import Move, as_z3, conj, disj, neg
+from playproof.language.symbolic.sized import Num, Sym, Truth
+from playproof.language.symbolic.walk import Fault
 from playproof.verifier.proof.changed_summands import Change, Part, parts
 from playproof.verifier.search.work import Solver
 

@@ -11,10 +11,10 @@ from copy import copy
 
 import numpy as np
 
-from playproof.rules.language import Interpreter, RulesError
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.watched_source import broken_ending
+from playproof.language import Interpreter, RulesError
+from playproof.language.compiled import Compiled
+from playproof.language.random import seed_of
+from playproof.language.watched_source import broken_ending
 from playproof.verifier.kernel.laws import barred, breaks
 from playproof.verifier.questions.laws import Law
 from playproof.verifier.search.case import Budget, Case

@@ -14,7 +14,7 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language.symbolic import as_z3
+from playproof.language.symbolic import as_z3
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.reach import bound_reached, why
@@ -197,7 +197,7 @@ def lowers(p: Prover, rank: Rank) -> str:
 
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
-    from playproof.rules.language.explorer import TooLarge, graph
+    from playproof.language.explorer import TooLarge, graph
 
     seen = case.explored(budget)
     bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import Where
-from playproof.rules.language import Array
+from playproof.language import Array
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.sampled_states import states_met

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.language import CHANCE, Game
+from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind

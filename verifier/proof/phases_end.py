@@ -17,8 +17,8 @@ from itertools import product
 
 import z3
 
-from playproof.rules.language import Array, Game, Interpreter, Phase, RulesError, Term
-from playproof.rules.language.fields import Field
+from playproof.language import Array, Game, Interpreter, Phase, RulesError, Term
+from playproof.language.fields import Field
 from playproof.verifier.kernel.induction import Inductive, Layer, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import goes_on

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from playproof.rules.language import Game
-from playproof.rules.language.phases import phase_values
+from playproof.language import Game
+from playproof.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import extreme, members, opposite
 from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, Graph, explored

@@ -8,10 +8,10 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language import Interpreter
-from playproof.rules.language.explorer import Exploration
-from playproof.rules.language.symbolic import Symbolic, as_z3, truth
-from playproof.rules.language.traced_statements import Require
+from playproof.language import Interpreter
+from playproof.language.explorer import Exploration
+from playproof.language.symbolic import Symbolic, as_z3, truth
+from playproof.language.traced_statements import Require
 from playproof.verifier.proof.bounded import bounded_part
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.evidence import Part, transcript

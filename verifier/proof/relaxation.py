@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from playproof.database.errors import Where
-from playproof.rules.language import Term
-from playproof.rules.language.symbolic import as_z3, conj, disj, truth
+from playproof.language import Term
+from playproof.language.symbolic import as_z3, conj, disj, truth
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.farkas import Row, contradiction
 from playproof.verifier.proof.step_classes import Bounds, Cut, Location, Step, counters, measures_of

@@ -16,8 +16,8 @@ from functools import partial
 
 import z3
 
-from playproof.rules.language import Action, Game, Interpreter, Phase
-from playproof.rules.language.expr import Lookup, Read, Term
+from playproof.language import Action, Game, Interpreter, Phase
+from playproof.language.expr import Lookup, Read, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds

@@ -18,10 +18,10 @@ from typing import Any
 import z3
 
 from playproof.database.errors import Where
-from playproof.rules.language import Array, Game, Term
-from playproof.rules.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
-from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
-from playproof.rules.language.traced_statements import Assign, If, Keep, Require, walk
+from playproof.language import Array, Game, Term
+from playproof.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
+from playproof.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
+from playproof.language.traced_statements import Assign, If, Keep, Require, walk
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import Solver, done

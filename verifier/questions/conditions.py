@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Array, Const, Game, RulesError, Term, all_of, any_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.fields import Field
+from playproof.language import Array, Const, Game, RulesError, Term, all_of, any_of
+from playproof.language.expr import as_term
+from playproof.language.fields import Field
 from playproof.verifier.questions.grammar import (
     Cell,
     Compared,

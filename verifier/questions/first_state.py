@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from playproof.rules.language import Game, Interpreter
+from playproof.language import Game, Interpreter
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Game, Term
-from playproof.rules.language.expr import Local, as_term
+from playproof.language import Game, Term
+from playproof.language.expr import Local, as_term
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Spec, Targets
 

@@ -10,8 +10,8 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Action, Ending, Game, Term, all_of, any_of
-from playproof.rules.language.expr import as_term
+from playproof.language import Action, Ending, Game, Term, all_of, any_of
+from playproof.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.mistakes import no_action
 

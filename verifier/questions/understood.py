@@ -12,9 +12,9 @@ from fractions import Fraction
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, did_you_mean
-from playproof.rules.language import Game
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build, data_of
+from playproof.language import Game
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question, inner

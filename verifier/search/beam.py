@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import random
-from playproof.rules.language.machine import draws, state_table
-from playproof.rules.language.machine.lazy_parts import Part
-from playproof.rules.language.random import seed_of
-from playproof.rules.language.vector import evaluate
+from playproof.language import random
+from playproof.language.machine import draws, state_table
+from playproof.language.machine.lazy_parts import Part
+from playproof.language.random import seed_of
+from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import beam_steps
 from playproof.verifier.search.caches import Cache

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.rules.language.machine.draws import below, copy
-from playproof.rules.language.machine.given import CELLS, WIDTH, apply, legal, pack, round_of, unpack
-from playproof.rules.language.machine.state_table import place
+from playproof.language.machine.draws import below, copy
+from playproof.language.machine.given import CELLS, WIDTH, apply, legal, pack, round_of, unpack
+from playproof.language.machine.state_table import place
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice, Ints, Ints32, Packed, RealGrid, Reals
+    from playproof.language.machine.kinds import Cells, Dice, Ints, Ints32, Packed, RealGrid, Reals
 
 
 def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:

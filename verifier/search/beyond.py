@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from weakref import WeakKeyDictionary, ref
 
-from playproof.rules.language import Game
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.explorer import Exploration, explore
+from playproof.language import Game
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import Exploration, explore
 from playproof.verifier.kernel import exploration
 from playproof.verifier.kernel.exploration import BEYOND, Cut
 from playproof.verifier.questions.targets import Target, Targets

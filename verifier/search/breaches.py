@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language import Interpreter, RulesError
+from playproof.language import Interpreter, RulesError
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend

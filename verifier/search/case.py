@@ -10,12 +10,12 @@ from functools import cached_property
 from time import perf_counter
 from typing import Any
 
-from playproof.rules.language import Game, Interpreter, RulesError
-from playproof.rules.language.compiled import Compiled, generate
-from playproof.rules.language.explorer import Exploration, begin, explore
-from playproof.rules.language.machine.native import has_machine, waited
-from playproof.rules.options import Options
-from playproof.rules.registry import build, data_of
+from playproof.language import Game, Interpreter, RulesError
+from playproof.language.compiled import Compiled, generate
+from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.machine.native import has_machine, waited
+from playproof.language.options import Options
+from playproof.language.registry import build, data_of
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.work import MACHINE, PLAIN, done, spend
 

@@ -20,9 +20,9 @@ from itertools import combinations
 
 import z3
 
-from playproof.rules.language import Interpreter, RulesError, Term
-from playproof.rules.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
-from playproof.rules.language.symbolic.stride import Strides
+from playproof.language import Interpreter, RulesError, Term
+from playproof.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.language.symbolic.stride import Strides
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, Solver, spend

@@ -13,9 +13,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language import RulesError, Term
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.random import Stream, seed_of
+from playproof.language import RulesError, Term
+from playproof.language.expr import as_term
+from playproof.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
 from playproof.verifier.search.caches import Cache, Itself

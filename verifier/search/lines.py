@@ -16,9 +16,9 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Game, Interpreter, RulesError
-from playproof.rules.language.errors import ENDLESS
-from playproof.rules.language.vector import evaluate
+from playproof.language import Game, Interpreter, RulesError
+from playproof.language.errors import ENDLESS
+from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import breaches
 from playproof.verifier.search.caches import Cache, Itself

@@ -19,10 +19,10 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language import Term, pick
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.symbolic import Num, Sym, Truth, as_z3, conj, disj, neg, truth
-from playproof.rules.language.symbolic.stride import Strides
+from playproof.language import Term, pick
+from playproof.language.expr import as_term
+from playproof.language.symbolic import Num, Sym, Truth, as_z3, conj, disj, neg, truth
+from playproof.language.symbolic.stride import Strides
 from playproof.verifier.proof.bounded import Bounded
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language import Interpreter
-from playproof.rules.language.explorer import Exploration
+from playproof.language import Interpreter
+from playproof.language.explorer import Exploration
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search import curious_games, greedy_games, helpful_games, macro_steps
 from playproof.verifier.search.caches import Cache

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from playproof.rules.language.playouts import Playouts
-from playproof.rules.language.random import Stream, seed_of
+from playproof.language.playouts import Playouts
+from playproof.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import LONGEST, Line, Play, Player, first_hit

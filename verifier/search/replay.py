@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language import IllegalAction, RulesError
+from playproof.language import IllegalAction, RulesError
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import INTERPRETED, spend

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Interpreter, RulesError, Term
-from playproof.rules.language.vector import evaluate
+from playproof.language import Interpreter, RulesError, Term
+from playproof.language.vector import evaluate
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.work import INTERPRETED, spend

@@ -9,12 +9,13 @@ from __future__ import annotations
 from playproof.database.components import Option, Step
 from playproof.database.effect_text import made_text
 from playproof.database.game import Game as Data
-from playproof.rules.eila import day, facts, night
-from playproof.rules.eila.box import can_be_carried, open_box, read_carried
-from playproof.rules.eila.rulings import read_rulings
-from playproof.rules.eila.state import Table
-from playproof.rules.language import Game
-from playproof.rules.options import Options
+from playproof.language import Game
+from playproof.language.options import Options
+
+from . import day, facts, night
+from .box import can_be_carried, open_box, read_carried
+from .rulings import read_rulings
+from .state import Table
 
 __all__ = ["build", "chapters"]
 

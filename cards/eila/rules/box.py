@@ -8,8 +8,9 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.rules.eila.names import Resource
-from playproof.rules.options import OptionError
+from playproof.language.options import OptionError
+
+from .names import Resource
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from playproof.database.components import Option
-from playproof.rules.eila import effects
-from playproof.rules.eila.box import Box
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.eila.script import free, option_cost
-from playproof.rules.eila.state import Table
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Const,
     Local,
@@ -30,7 +25,13 @@ from playproof.rules.language import (
     weight,
     when,
 )
-from playproof.rules.language import Table as LookupTable
+from playproof.language import Table as LookupTable
+
+from . import effects
+from .box import Box
+from .names import Place, Resource
+from .script import free, option_cost
+from .state import Table
 
 LETTERS = ("A", "B", "C", "D")
 

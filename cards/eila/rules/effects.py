@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.eila.script import Op
-from playproof.rules.eila.state import Table
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Phase,
     Term,
@@ -27,6 +24,10 @@ from playproof.rules.language import (
     require,
     when,
 )
+
+from .names import Place, Resource
+from .script import Op
+from .state import Table
 
 FEAR_DROPS = (Resource.ENERGY, Resource.KNOWLEDGE)
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Either, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.rules.eila.box import Card
-from playproof.rules.eila.moments import front_fits, moments
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.eila.script import Script
-from playproof.rules.eila.state import Table
-from playproof.rules.language import Term, all_of, count_of, min_of, sum_of
-from playproof.rules.language.declarations import Campaign
+from playproof.language import Term, all_of, count_of, min_of, sum_of
+from playproof.language.declarations import Campaign
+
+from .box import Card
+from .moments import front_fits, moments
+from .names import Place, Resource
+from .script import Script
+from .state import Table
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
 PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from playproof.rules.eila.script import Op, Script
-from playproof.rules.eila.state import Table
-from playproof.rules.language import Term, all_of, any_of
+from playproof.language import Term, all_of, any_of
+
+from .script import Op, Script
+from .state import Table
 
 _TAKING = ("overflow", "fear")
 _EMPTY = ("draw", "evening", "night", "pay", "time track", "after the payment")

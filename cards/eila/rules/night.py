@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from playproof.rules.eila.box import Conversion
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.eila.state import Table
-from playproof.rules.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
+from playproof.language import Local, Term, any_of, cite, each, goto, lose, otherwise, require, when, win
+
+from .box import Conversion
+from .names import Place, Resource
+from .state import Table
 
 CONVERSION_RULES = {Resource.ENERGY: "R46", Resource.STONE: "R47"}
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playproof.database.rulebook import Ruling
-from playproof.rules.options import Options, chosen_of
+from playproof.language.options import Options, chosen_of
 
 HEALTH = {"three": 3, "five": 5}
 

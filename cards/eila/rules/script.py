@@ -13,8 +13,9 @@ from enum import IntEnum
 from typing import Any
 
 from playproof.database.components import Effect, Either, Option, effects_in
-from playproof.rules.eila.box import Box, resource
-from playproof.rules.eila.names import Place, Resource
+
+from .box import Box, resource
+from .names import Place, Resource
 
 
 class Op(IntEnum):

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from playproof.rules.eila.box import Box
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.eila.rulings import Rulings
-from playproof.rules.eila.script import Op, Script, depth
-from playproof.rules.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
+from playproof.language import CHANCE, Game, Pile, Term, Value, any_of, count_of, pick, sum_of
+
+from .box import Box
+from .names import Place, Resource
+from .rulings import Rulings
+from .script import Op, Script, depth
 
 MOST_X = 15
 Wording = Callable[[Any], str]  # an option or a list of effects, in words

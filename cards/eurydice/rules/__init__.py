@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from playproof.database.game import Game as Cards
-from playproof.rules.eurydice.cards import Printed
-from playproof.rules.eurydice.course import add_course
-from playproof.rules.eurydice.facts import declare
-from playproof.rules.eurydice.peeking import add_looks
-from playproof.rules.eurydice.rulings import Readings
-from playproof.rules.eurydice.spades import add_spades
-from playproof.rules.eurydice.state import Table
-from playproof.rules.eurydice.symbols import add_symbols
-from playproof.rules.language import Game
-from playproof.rules.options import Options
+from playproof.language import Game
+from playproof.language.options import Options
+
+from .cards import Printed
+from .course import add_course
+from .facts import declare
+from .peeking import add_looks
+from .rulings import Readings
+from .spades import add_spades
+from .state import Table
+from .symbols import add_symbols
 
 
 def build(options: Options, data: Cards) -> Game:

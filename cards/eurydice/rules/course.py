@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.cards import LANES, SYMBOLS, Suit
-from playproof.rules.eurydice.state import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
-from playproof.rules.language import (
+from playproof.language import (
     Const,
     Local,
     Term,
@@ -19,6 +17,9 @@ from playproof.rules.language import (
     when,
     win,
 )
+
+from .cards import LANES, SYMBOLS, Suit
+from .state import FEW_OBOLS, KINDS, SLOTS, ZONES, Table
 
 
 def add_course(t: Table) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from playproof.rules.eurydice import sound
-from playproof.rules.eurydice.cards import LANES, SUITS, Suit
-from playproof.rules.eurydice.course import clubs, hearts
-from playproof.rules.eurydice.state import Table
-from playproof.rules.language import Term
+from playproof.language import Term
+
+from . import sound
+from .cards import LANES, SUITS, Suit
+from .course import clubs, hearts
+from .state import Table
 
 _BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
                 "card_todo", "mourned", "diamonds", "spades_seen", "fell")

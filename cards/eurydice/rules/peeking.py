@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.eurydice.cards import SUITS, Suit
-from playproof.rules.eurydice.state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
-from playproof.rules.language import (
+from playproof.language import (
     Array,
     Const,
     Local,
@@ -21,6 +19,9 @@ from playproof.rules.language import (
     weight,
     when,
 )
+
+from .cards import SUITS, Suit
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
 
 
 def add_looks(t: Table) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from playproof.database.rulebook import Ruling
-from playproof.rules import options as taken
-from playproof.rules.options import Options
+from playproof.language import options as taken
+from playproof.language.options import Options
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from playproof.rules.eurydice.cards import Suit
-from playproof.rules.eurydice.state import DECK, KINDS, SLOTS, ZONES, Table
-from playproof.rules.language import Term, all_of, any_of, pick, sum_of
-from playproof.rules.language.expr import as_term
+from playproof.language import Term, all_of, any_of, pick, sum_of
+from playproof.language.expr import as_term
+
+from .cards import Suit
+from .state import DECK, KINDS, SLOTS, ZONES, Table
 
 _LOOKING = ("seeing", "see", "seen", "sinking", "sink", "grief")
 

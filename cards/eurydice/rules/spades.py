@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.cards import SUITS, Suit
-from playproof.rules.eurydice.state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
-from playproof.rules.language import (
+from playproof.language import (
     Const,
     Local,
     Term,
@@ -19,6 +17,9 @@ from playproof.rules.language import (
     weight,
     when,
 )
+
+from .cards import SUITS, Suit
+from .state import DECK, DISCARD, KINDS, REMOVED, ZONES, Table
 
 
 def add_spades(t: Table) -> None:

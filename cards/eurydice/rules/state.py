@@ -7,9 +7,7 @@ bottom, known cards lying face down in the Discard Area, and those face up.
 
 from __future__ import annotations
 
-from playproof.rules.eurydice.cards import LANES, SUITS, SYMBOLS, Printed, Task
-from playproof.rules.eurydice.rulings import Readings
-from playproof.rules.language import (
+from playproof.language import (
     AUTOMATIC,
     CHANCE,
     Game,
@@ -24,6 +22,9 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
+
+from .cards import LANES, SUITS, SYMBOLS, Printed, Task
+from .rulings import Readings
 
 SLOTS, FEW_OBOLS = 2, 3
 ZONES = ("Deck", "Discard Area", "Removed")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.eurydice.cards import SUITS, Suit
-from playproof.rules.eurydice.state import Table
-from playproof.rules.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
+from playproof.language import Array, Local, Term, Value, goto, keep, lose, otherwise, require, weight, when
+
+from .cards import SUITS, Suit
+from .state import Table
 
 
 def add_symbols(t: Table) -> None:

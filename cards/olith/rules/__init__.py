@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.rules.language import Game
-from playproof.rules.olith import (
+from playproof.language import Game
+from playproof.language.options import Options
+
+from . import (
     act,
     artifacts,
     choices,
@@ -25,10 +27,9 @@ from playproof.rules.olith import (
     wheel,
     windows,
 )
-from playproof.rules.olith.data import cards_of
-from playproof.rules.olith.rulings import Rulings
-from playproof.rules.olith.world import World
-from playproof.rules.options import Options
+from .data import cards_of
+from .rulings import Rulings
+from .world import World
 
 
 def build(options: Options, data: Any) -> Game:

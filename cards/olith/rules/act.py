@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Value, goto, keep, max_of, otherwise, pick, require, when
-from playproof.rules.olith.board import Dug, Mana, Play
-from playproof.rules.olith.cards import Bonus, Skill
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.world import World
+from playproof.language import Local, Value, goto, keep, max_of, otherwise, pick, require, when
+
+from .board import Dug, Mana, Play
+from .cards import Bonus, Skill
+from .common import Common
+from .draw import Draws
+from .world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Value,
     any_of,
@@ -21,12 +21,13 @@ from playproof.rules.language import (
     require,
     when,
 )
-from playproof.rules.language.expr import Term, as_term
-from playproof.rules.olith.board import COLOURS, LEVELS, Play, Slot
-from playproof.rules.olith.cards import Op
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.world import World
+from playproof.language.expr import Term, as_term
+
+from .board import COLOURS, LEVELS, Play, Slot
+from .cards import Op
+from .common import Common
+from .draw import Draws
+from .world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from playproof.rules.olith.board import Site
+from .board import Site
 
 Cost = tuple[int, int, int, int]
 """Soul, Power, Wisdom, and mana of any kind."""

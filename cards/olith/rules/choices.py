@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Value, goto, keep, require, when
-from playproof.rules.olith.artifacts import attacked, can_advance
-from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Mana, Slot
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.world import World
+from playproof.language import Local, Value, goto, keep, require, when
+
+from .artifacts import attacked, can_advance
+from .board import COLOURS, DECKS, LEVELS, Mana, Slot
+from .common import Common
+from .draw import Draws
+from .world import World
 
 
 def declare(w: World, common: Common, draws: Draws) -> None:

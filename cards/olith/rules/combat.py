@@ -6,13 +6,14 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from playproof.rules.language import Local, Value, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
-from playproof.rules.olith.board import Mana, Slot
-from playproof.rules.olith.cards import Bonus, Skill
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.windows import could_abandon
-from playproof.rules.olith.world import Procedure, World
+from playproof.language import Local, Value, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
+
+from .board import Mana, Slot
+from .cards import Bonus, Skill
+from .common import Common
+from .draw import Draws
+from .windows import could_abandon
+from .world import Procedure, World
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Term,
     Value,
@@ -15,9 +15,10 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
-from playproof.rules.olith.board import TOKENS, Mana, Slot
-from playproof.rules.olith.cards import Bonus
-from playproof.rules.olith.world import Function, Procedure, World
+
+from .board import TOKENS, Mana, Slot
+from .cards import Bonus
+from .world import Function, Procedure, World
 
 KINDS_OF_MANA = len(Mana)
 

@@ -6,15 +6,16 @@ them at once. Some are of interest by themselves (whose unit fights where), most
 
 from __future__ import annotations
 
-from playproof.rules.language import Term, Value, all_of, any_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.artifacts import can_salvage
-from playproof.rules.olith.board import TOKENS, Mana, Play, Slot
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.moment import KINDS, Moment, implies
-from playproof.rules.olith.points import attack_points
-from playproof.rules.olith.world import World
+from playproof.language import Term, Value, all_of, any_of
+from playproof.language.expr import as_term
+
+from .artifacts import can_salvage
+from .board import TOKENS, Mana, Play, Slot
+from .common import Common
+from .draw import Draws
+from .moment import KINDS, Moment, implies
+from .points import attack_points
+from .world import World
 
 
 def lemmas(w: World, common: Common, draws: Draws) -> dict[str, Term]:

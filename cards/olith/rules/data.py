@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from playproof.rules.olith.board import COLOURS, DECKS, Mana, Site, Slot
-from playproof.rules.olith.cards import (
+from .board import COLOURS, DECKS, Mana, Site, Slot
+from .cards import (
     Artifact,
     Bonus,
     Cards,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.rules.olith.board import COLOURS, LEVELS, TOKENS, Mana
-from playproof.rules.olith.cards import Cost
-from playproof.rules.olith.world import World
+from .board import COLOURS, LEVELS, TOKENS, Mana
+from .cards import Cost
+from .world import World
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
 _UNSEEN = ("shifted_in_turn", "turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")

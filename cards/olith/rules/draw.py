@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Term,
     Value,
@@ -17,10 +17,11 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.board import COLOURS, DECKS, LEVELS, Slot
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.world import Function, Procedure, World
+from playproof.language.expr import as_term
+
+from .board import COLOURS, DECKS, LEVELS, Slot
+from .common import Common
+from .world import Function, Procedure, World
 
 ANY_SLOT = len(Slot)
 DECK_COLOUR = (3, 0, 1, 2, 0, 1, 2, 3)  # 3: shared by all colours

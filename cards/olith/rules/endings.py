@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Term,
     all_of,
@@ -18,10 +18,11 @@ from playproof.rules.language import (
     weight,
     when,
 )
-from playproof.rules.olith.board import COLOURS, LEVELS, Mana
-from playproof.rules.olith.combat import dice_weights
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.world import World
+
+from .board import COLOURS, LEVELS, Mana
+from .combat import dice_weights
+from .common import Common
+from .world import World
 
 Key = Callable[[int], Term]
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Term, Value, all_of, max_of, pick, sum_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.control import lemmas
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.world import World
+from playproof.language import Term, Value, all_of, max_of, pick, sum_of
+from playproof.language.expr import as_term
+
+from .board import BASIC_UNITS, COLOURS, DECKS, Dug, Mana, Slot
+from .common import Common
+from .control import lemmas
+from .draw import Draws
+from .world import World
 
 BOOKKEEPING = (
     "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "heard", "passes",

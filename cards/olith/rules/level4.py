@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_of, goto, pick, require, when
-from playproof.rules.olith.board import LEVELS
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.world import World
+from playproof.language import Local, Term, Value, any_of, goto, pick, require, when
+
+from .board import LEVELS
+from .common import Common
+from .world import World
 
 HAND = 7
 

@@ -7,9 +7,10 @@ game. `control` and `points` say what holds in each kind of moment, and claims p
 
 from __future__ import annotations
 
-from playproof.rules.language import Phase, Term, Value, any_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.world import World
+from playproof.language import Phase, Term, Value, any_of
+from playproof.language.expr import as_term
+
+from .world import World
 
 KINDS: dict[str, tuple[str, ...]] = {
     "set-up": ("lot", "allegiance", "crystals"),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of
-from playproof.rules.olith.board import Play, Slot
-from playproof.rules.olith.combat import Combat
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import Draws
-from playproof.rules.olith.world import Function, World
+from playproof.language import Local, Term, Value, goto, keep, min_of, pick, require, sum_of
+
+from .board import Play, Slot
+from .combat import Combat
+from .common import Common
+from .draw import Draws
+from .world import Function, World
 
 
 def declare(w: World, common: Common, draws: Draws, combat: Combat) -> None:

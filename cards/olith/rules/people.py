@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playproof.rules.olith.board import COLOURS, Mana, Slot
-from playproof.rules.olith.world import World
+from .board import COLOURS, Mana, Slot
+from .world import World
 
 
 def declare(w: World) -> None:

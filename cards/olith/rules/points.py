@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Term, Value, all_of, pick, sum_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.board import Slot
-from playproof.rules.olith.cards import Op, Script
-from playproof.rules.olith.moment import Moment, implies
-from playproof.rules.olith.world import World
+from playproof.language import Term, Value, all_of, pick, sum_of
+from playproof.language.expr import as_term
+
+from .board import Slot
+from .cards import Op, Script
+from .moment import Moment, implies
+from .world import World
 
 
 def attack_points(m: Moment) -> Term:

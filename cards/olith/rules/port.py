@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Value,
     any_of,
@@ -17,11 +17,12 @@ from playproof.rules.language import (
     variable,
     when,
 )
-from playproof.rules.olith.board import Mana
-from playproof.rules.olith.cards import Bonus, Skill
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.draw import DECK_COLOUR, DECK_LEVEL, Draws
-from playproof.rules.olith.world import World
+
+from .board import Mana
+from .cards import Bonus, Skill
+from .common import Common
+from .draw import DECK_COLOUR, DECK_LEVEL, Draws
+from .world import World
 
 ROW = 3
 ANY = 3

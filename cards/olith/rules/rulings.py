@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "A1": ("tiebreak", "battle", "shared"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from playproof.rules.language import Local, all_of, each, goto, require, weight, when
-from playproof.rules.olith.board import COLOURS, LEVELS, Mana
-from playproof.rules.olith.world import World
+from playproof.language import Local, all_of, each, goto, require, weight, when
+
+from .board import COLOURS, LEVELS, Mana
+from .world import World
 
 
 def declare(w: World) -> None:

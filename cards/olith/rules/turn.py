@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from functools import partial
 
-from playproof.rules.language import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
-from playproof.rules.language.expr import as_term
-from playproof.rules.olith.board import Mana, Play, Slot
-from playproof.rules.olith.cards import Bonus
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.world import Function, World
+from playproof.language import Local, Term, Value, all_of, each, goto, keep, otherwise, require, sum_of, when
+from playproof.language.expr import as_term
+
+from .board import Mana, Play, Slot
+from .cards import Bonus
+from .common import Common
+from .world import Function, World
 
 ACTION_CARDS = ("Expedition", "Tactics", "Combat")
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
-from playproof.rules.olith.board import COLOURS, LEVELS, Mana
-from playproof.rules.olith.cards import Bonus
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.level4 import can_offer
-from playproof.rules.olith.world import World
+from playproof.language import Local, Term, Value, any_of, goto, keep, max_of, otherwise, require, when
+
+from .board import COLOURS, LEVELS, Mana
+from .cards import Bonus
+from .common import Common
+from .level4 import can_offer
+from .world import World
 
 
 def declare(w: World, common: Common) -> None:

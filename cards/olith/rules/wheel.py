@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, goto, keep, let, otherwise, require, sum_of, variable, when
-from playproof.rules.olith.common import Common, reachable
-from playproof.rules.olith.world import WHEEL_ICONS, World
+from playproof.language import Local, goto, keep, let, otherwise, require, sum_of, variable, when
+
+from .common import Common, reachable
+from .world import WHEEL_ICONS, World
 
 GOD, RECRUITS = (WHEEL_ICONS.index(icon) for icon in ("god", "recruits"))
 

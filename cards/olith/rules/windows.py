@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Phase,
     Term,
@@ -31,9 +31,10 @@ from playproof.rules.language import (
     pick,
     when,
 )
-from playproof.rules.olith.cards import Op, Script
-from playproof.rules.olith.common import Common
-from playproof.rules.olith.world import World
+
+from .cards import Op, Script
+from .common import Common
+from .world import World
 
 MOST_PASSES = 2
 

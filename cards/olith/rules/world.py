@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from playproof.rules.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
-from playproof.rules.olith.board import (
+from playproof.language import CHANCE, Game, Phase, Sees, Table, Term, Var, any_of, goto, when
+
+from .board import (
     BASIC_UNITS,
     COLOURS,
     DECKS,
@@ -19,8 +20,8 @@ from playproof.rules.olith.board import (
     Slot,
     deck_of,
 )
-from playproof.rules.olith.cards import Bonus, Cards, Op, Skill
-from playproof.rules.olith.rulings import Rulings
+from .cards import Bonus, Cards, Op, Skill
+from .rulings import Rulings
 
 Function = Callable[..., Term]
 Procedure = Callable[..., None]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from playproof.database.game import Game as Cards
-from playproof.rules.language import Game
-from playproof.rules.opale.cards import Printed
-from playproof.rules.opale.facts import declare
-from playproof.rules.opale.pawn import add_pawn
-from playproof.rules.opale.play import add_play
-from playproof.rules.opale.rulings import Readings
-from playproof.rules.opale.setup import add_setup
-from playproof.rules.opale.shells import add_shells
-from playproof.rules.opale.state import Table
-from playproof.rules.opale.turn import add_turn
-from playproof.rules.options import Options
+from playproof.language import Game
+from playproof.language.options import Options
+
+from .cards import Printed
+from .facts import declare
+from .pawn import add_pawn
+from .play import add_play
+from .rulings import Readings
+from .setup import add_setup
+from .shells import add_shells
+from .state import Table
+from .turn import add_turn
 
 
 def build(options: Options, data: Cards) -> Game:

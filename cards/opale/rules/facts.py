@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.rules.language import Term, all_of, sum_of
-from playproof.rules.opale import lasting, sound
-from playproof.rules.opale.state import SEATS, Table
-from playproof.rules.opale.turn import total_points
+from playproof.language import Term, all_of, sum_of
+
+from . import lasting, sound
+from .state import SEATS, Table
+from .turn import total_points
 
 _TITLES = {"lying": "on the board", "rows": "rows of cards", "tray": "under the board", "pile": "draw pile",
            "scored": "scoring pile", "uppermost": "on top", "over": "the end", "top": "back on the pile"}

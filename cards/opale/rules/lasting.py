@@ -6,10 +6,11 @@ starts a turn with an empty hand, and whoever plays on two spots can play on the
 
 from __future__ import annotations
 
-from playproof.rules.language import Term, all_of, any_of, sum_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.opale.cards import SHELLS, Spot
-from playproof.rules.opale.state import Table
+from playproof.language import Term, all_of, any_of, sum_of
+from playproof.language.expr import as_term
+
+from .cards import SHELLS, Spot
+from .state import Table
 
 _SEATS = (0, 1)
 _BEFORE_THE_PLAY = ("dealt", "set aside", "first", "play", "lay", "discard")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, cite, goto, keep, otherwise, require, weight, when
-from playproof.rules.opale.state import Table
+from playproof.language import Local, cite, goto, keep, otherwise, require, weight, when
+
+from .state import Table
 
 
 def take_pawn(t: Table) -> None:

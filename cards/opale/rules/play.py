@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playproof.rules.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
-from playproof.rules.opale.cards import Spot
-from playproof.rules.opale.pawn import take_pawn
-from playproof.rules.opale.state import CITY, Table
+from playproof.language import Const, Local, any_of, cite, goto, keep, otherwise, require, when
+
+from .cards import Spot
+from .pawn import take_pawn
+from .state import CITY, Table
 
 
 def add_play(t: Table) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, goto, otherwise, require, weight, when
-from playproof.rules.opale.state import SEATS, Table
+from playproof.language import Local, goto, otherwise, require, weight, when
+
+from .state import SEATS, Table
 
 
 def add_setup(t: Table) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
-from playproof.rules.opale.cards import SHELLS
-from playproof.rules.opale.state import Table
+from playproof.language import Local, Value, any_of, goto, min_of, otherwise, require, sum_of, when
+
+from .cards import SHELLS
+from .state import Table
 
 AGAIN, TWICE, RENEW, FETCHES, BAR = range(len(SHELLS))
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playproof.rules.language import Const, Term, all_of, pick, sum_of
-from playproof.rules.language.expr import as_term
-from playproof.rules.opale import lasting
-from playproof.rules.opale.cards import EACH_DECK, Face, Spot
-from playproof.rules.opale.state import Table
+from playproof.language import Const, Term, all_of, pick, sum_of
+from playproof.language.expr import as_term
+
+from . import lasting
+from .cards import EACH_DECK, Face, Spot
+from .state import Table
 
 _SEATS = (0, 1)
 

@@ -6,7 +6,7 @@ the cards put back on its top (R25) or under it are known in order; the rest is 
 
 from __future__ import annotations
 
-from playproof.rules.language import (
+from playproof.language import (
     AUTOMATIC,
     Array,
     Const,
@@ -23,8 +23,9 @@ from playproof.rules.language import (
     sum_of,
     when,
 )
-from playproof.rules.opale.cards import EACH_DECK, SHELLS, Face, Printed, Spot
-from playproof.rules.opale.rulings import Readings
+
+from .cards import EACH_DECK, SHELLS, Face, Printed, Spot
+from .rulings import Readings
 
 SEATS = ("blue", "red")
 CAUSES = ("not over", "third City pile", "hand not completed")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import (
+from playproof.language import (
     Local,
     Term,
     goto,
@@ -16,7 +16,8 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.opale.state import CITY, SHORT, Table
+
+from .state import CITY, SHORT, Table
 
 
 def add_turn(t: Table) -> None:

@@ -73,7 +73,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
         if "/" in name or not any((here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")):
             continue
         from playproof.database.game import CARDS
-        from playproof.rules.registry import is_installed
+        from playproof.language.registry import is_installed
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}",

@@ -17,9 +17,9 @@ def prepared(builder: Builder, language: str) -> Prepared:
     Empty for a game without rules or without a `table.yaml`.
     """
     from playproof.generator.exports.prepared import Lying, Prepared
+    from playproof.language.registry import UnknownGame
     from playproof.referee.match import Match
     from playproof.referee.variant import Variant
-    from playproof.rules.registry import UnknownGame
     from playproof.table import Spread
     from playproof.table.placing import NoTable
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from playproof.rules.language import Place
+    from playproof.language import Place
 
 WRONG_INPUT = 2
 INTERNAL = 3
@@ -58,12 +58,12 @@ def findings_of(error: Exception) -> list[dict[str, str]] | None:
 def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     """Return the findings for unknown games, options and bots, and for faulty rules; None for
     other errors."""
+    from playproof.language import RulesError
+    from playproof.language.options import OptionError
+    from playproof.language.registry import UnknownGame
     from playproof.referee.bots import BotError
     from playproof.referee.cluster import OtherWorkers
     from playproof.referee.worlds import CannotResample
-    from playproof.rules.language import RulesError
-    from playproof.rules.options import OptionError
-    from playproof.rules.registry import UnknownGame
 
     if isinstance(error, RulesError):
         return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]

@@ -107,8 +107,8 @@ def _game(transcript: Path) -> Path | None:
 def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
     """Return the moves of a transcript. A book asks for them each time its pages are filled."""
     from playproof.generator.book import PlayedMove
+    from playproof.language import CHANCE
     from playproof.referee.notation import seat_name
-    from playproof.rules.language import CHANCE
 
     match = _accepted(transcript, saved)
     return tuple(
@@ -124,9 +124,9 @@ def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import Finding, InputError
     from playproof.database.game import CARDS
+    from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
     from playproof.referee.transcript import read
-    from playproof.rules.registry import is_recorded_as
 
     folder = _game(transcript)
     if folder is None or folder.resolve().parent == CARDS:

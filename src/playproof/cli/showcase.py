@@ -150,7 +150,7 @@ def _runs(show: Show) -> str:
 
 
 def _commands(show: Show) -> str:
-    from playproof.rules.registry import is_installed
+    from playproof.language.registry import is_installed
 
     name, chosen = show.game.name, show.chosen
     folder = "" if is_installed(name) else f" --game {name}"

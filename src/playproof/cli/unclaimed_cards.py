@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.mutants.sampling import Verdict
+    from playproof.mutation.sampling import Verdict
 
 _LETTERS = 60
 
@@ -22,7 +22,7 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
     from playproof.generator.files import write_atomically
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
-    from playproof.mutants.noticed_report import silent
+    from playproof.mutation.noticed_report import silent
 
     game = load_game(ref)
     builder = Builder(game, path.parent)

@@ -5,7 +5,7 @@ Known: 288 information sets where suits do not matter (Southey and others, "Baye
 worth -0.0856 to the first player under best play by both (as computed by OpenSpiel and others).
 """
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Local,
@@ -21,7 +21,7 @@ from playproof.rules.language import (
     weight,
     when,
 )
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 RANKS = ["jack", "queen", "king"]
 MOST_RAISES, MOST_IN = 2, 13

@@ -6,7 +6,7 @@ card is then right with probability (copies unseen) / 14, and after a look it is
 tests/examples counts what is possible.
 """
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Local,
@@ -22,7 +22,7 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 GUESTS = ["guard", "spy", "duke", "duchess", "queen"]
 COPIES = [6, 4, 3, 2, 1]

@@ -7,7 +7,7 @@ cases (Gál and Miltersen, "The Cell Probe Complexity of Succinct Data Structure
 Curtin and Warshauer, "The Locker Puzzle", 2006).
 """
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     EVERYBODY,
     Game,
@@ -22,7 +22,7 @@ from playproof.rules.language import (
     when,
     win,
 )
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -6,8 +6,8 @@ the suit, so what the others hold possible shrinks to the deals that agree; test
 them.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, any_of, goto, otherwise, require, score, when
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, any_of, goto, otherwise, require, score, when
+from playproof.language.options import Options
 
 SUITS, RANKS, SEATS = 3, 4, 3
 CARDS = [f"{rank} of {suit}" for suit in ("cups", "coins", "swords")

@@ -1,20 +1,20 @@
 """The rules language: a game is a finite transition system of guarded actions, written once and
 read four ways.
 
-    from playproof.rules.language import Game, goto, require, tie, when, win
+    from playproof.language import Game, goto, require, tie, when, win
 
 `Game` declares fields, phases and actions; the verbs are used inside rule bodies; `Interpreter` is
 the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
 """
 
-from playproof.rules.language.errors import RENAMED, BoundsError, Broken, IllegalAction, Place, RulesError
-from playproof.rules.language.expr import Const, Local, Table, Term, Value, clamp, pick
-from playproof.rules.language.fields import Array, Field, Sees, Var
-from playproof.rules.language.game import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Game, Parameter, Phase, State
-from playproof.rules.language.gather import all_of, any_of, count_of, max_of, min_of, sum_of
-from playproof.rules.language.interpreter import Interpreter, Move
-from playproof.rules.language.together import Together
-from playproof.rules.language.verbs import (
+from playproof.language.errors import RENAMED, BoundsError, Broken, IllegalAction, Place, RulesError
+from playproof.language.expr import Const, Local, Table, Term, Value, clamp, pick
+from playproof.language.fields import Array, Field, Sees, Var
+from playproof.language.game import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Game, Parameter, Phase, State
+from playproof.language.gather import all_of, any_of, count_of, max_of, min_of, sum_of
+from playproof.language.interpreter import Interpreter, Move
+from playproof.language.together import Together
+from playproof.language.verbs import (
     cases,
     cite,
     each,
@@ -31,7 +31,7 @@ from playproof.rules.language.verbs import (
     when,
     win,
 )
-from playproof.rules.language.zones import Bag, Deck, Pile
+from playproof.language.zones import Bag, Deck, Pile
 
 __all__ = [
     "AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Array", "Bag", "BoundsError", "Broken", "Const",

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.expr import Const, Local, Op, Read, Term, add
-from playproof.rules.language.fields import Field
+from playproof.language.expr import Const, Local, Op, Read, Term, add
+from playproof.language.fields import Field
 
 FEWEST = 3  # cells that are asked at once rather than one by one
 

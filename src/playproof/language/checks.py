@@ -8,8 +8,8 @@ from inspect import signature
 from string import Formatter
 
 from playproof.database.errors import did_you_mean, nearest
-from playproof.rules.language.errors import RulesError, defined_at
-from playproof.rules.language.expr import Local, Operand, Term, Value, clamp, in_text
+from playproof.language.errors import RulesError, defined_at
+from playproof.language.expr import Local, Operand, Term, Value, clamp, in_text
 
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 

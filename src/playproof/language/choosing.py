@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from playproof.rules.language.expr import Const, Local, Op, Term
-from playproof.rules.language.game import Action, Game, Phase
-from playproof.rules.language.machine.sets import MOST
-from playproof.rules.language.parts import Parameter
-from playproof.rules.language.python_source import Source, local_name, plain_conditions
-from playproof.rules.language.traced_statements import Require, walk
+from playproof.language.expr import Const, Local, Op, Term
+from playproof.language.game import Action, Game, Phase
+from playproof.language.machine.sets import MOST
+from playproof.language.parts import Parameter
+from playproof.language.python_source import Source, local_name, plain_conditions
+from playproof.language.traced_statements import Require, walk
 
 
 def weight_lines(source: Source, action: Action) -> list[str]:

@@ -19,18 +19,18 @@ from typing import Any
 
 import numpy as np
 
-from playproof.rules.language.cache import cache_folder, write
-from playproof.rules.language.choosing import dispatch, effect_lines, legal, step, weight_lines
-from playproof.rules.language.declarations import evaluation
-from playproof.rules.language.errors import ENDLESS
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.game import Action, Game
-from playproof.rules.language.machine.lazy_parts import PARTS, Part, bind
-from playproof.rules.language.machine.native import Native, has_machine
-from playproof.rules.language.packing import batch_of, packing, words_of
-from playproof.rules.language.playouts import Ints, Player, Playouts
-from playproof.rules.language.python_source import Source, in_planes, local_name
-from playproof.rules.language.watched_source import EXTRA, WatchedSource, declare_watch
+from playproof.language.cache import cache_folder, write
+from playproof.language.choosing import dispatch, effect_lines, legal, step, weight_lines
+from playproof.language.declarations import evaluation
+from playproof.language.errors import ENDLESS
+from playproof.language.expr import as_term
+from playproof.language.game import Action, Game
+from playproof.language.machine.lazy_parts import PARTS, Part, bind
+from playproof.language.machine.native import Native, has_machine
+from playproof.language.packing import batch_of, packing, words_of
+from playproof.language.playouts import Ints, Player, Playouts
+from playproof.language.python_source import Source, in_planes, local_name
+from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
 _VERSION = "8"
 
@@ -38,7 +38,7 @@ _VERSION = "8"
 class Compiled:
     """One game description as fast functions. `machine=False` runs the generated source as plain
     Python. `watched` checks after every step what must hold
-    (playproof.rules.language.watched_source); its states are a few cells longer.
+    (playproof.language.watched_source); its states are a few cells longer.
 
     A description with terms that leave 64 bits runs as plain Python whatever `machine` says.
     """
@@ -59,7 +59,7 @@ class Compiled:
     @cached_property
     def module(self) -> Any:
         """The generated functions by name, and the handwritten ones
-        (playproof.rules.language.machine)."""
+        (playproof.language.machine)."""
         return self.load(PARTS)
 
     def load(self, parts: Sequence[Part]) -> Any:
@@ -135,7 +135,7 @@ class Compiled:
                  policies: Sequence[int] | None = None, count: bool = True,
                  start: Sequence[int] | None = None,
                  longest: int | None = None) -> Playouts:
-        """Play games as `playproof.rules.language.playouts.Player.playouts` does."""
+        """Play games as `playproof.language.playouts.Player.playouts` does."""
         return self._player.playouts(games, seed, first=first, policies=policies, count=count,
                                      start=start, longest=longest)
 
@@ -156,7 +156,7 @@ class Written:
 def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str:
     """Return the source of a game's module. `checked` source refuses values outside their bounds,
     as the interpreter does. `watched` source notes each condition that fails
-    (playproof.rules.language.watched_source)."""
+    (playproof.language.watched_source)."""
     return _written(game, checked, watched).text
 
 
@@ -311,7 +311,7 @@ def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
 
 
 _PLAIN = '''
-from playproof.rules.language.errors import Place as _Place, endless as _no_end, outside as _outside
+from playproof.language.errors import Place as _Place, endless as _no_end, outside as _outside
 
 
 def _table(values):

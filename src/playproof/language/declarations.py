@@ -8,11 +8,11 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast, get_type_hints
 
 from playproof.database.errors import did_you_mean, nearest
-from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Operand, Term, Value, as_term
+from playproof.language.errors import Place, RulesError
+from playproof.language.expr import Operand, Term, Value, as_term
 
 if TYPE_CHECKING:
-    from playproof.rules.language.game import Game
+    from playproof.language.game import Game
 
 
 class Campaign(TypedDict, total=False):

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from types import FunctionType
 
-from playproof.rules.language.checks import check_readable
-from playproof.rules.language.errors import RulesError, defined_at
-from playproof.rules.language.expr import Operators, in_text
-from playproof.rules.language.parts import Action, Phase
+from playproof.language.checks import check_readable
+from playproof.language.errors import RulesError, defined_at
+from playproof.language.expr import Operators, in_text
+from playproof.language.parts import Action, Phase
 
 _BRACES = re.compile(r"\{\w*\}")
 

@@ -27,11 +27,11 @@ from typing import Any
 
 import z3
 
-from playproof.rules.language.errors import RulesError
-from playproof.rules.language.expr import Term
-from playproof.rules.language.game import Game
-from playproof.rules.language.state_order import Proved, condition, digest
-from playproof.rules.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
+from playproof.language.errors import RulesError
+from playproof.language.expr import Term
+from playproof.language.game import Game
+from playproof.language.state_order import Proved, condition, digest
+from playproof.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg, truth
 
 Directions = Mapping[str, int]
 
@@ -231,7 +231,7 @@ class _Proof:
     def _inductive(self, term: Term) -> bool:
         """Return whether a term holds at the start and every small step preserves it, without other
         invariants."""
-        from playproof.rules.language.interpreter import Interpreter
+        from playproof.language.interpreter import Interpreter
 
         if not Interpreter(self.game).value(term, self.game.initial()):
             return False

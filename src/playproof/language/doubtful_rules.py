@@ -8,10 +8,10 @@ from itertools import combinations
 from pathlib import Path
 
 from playproof.database.errors import Finding, Where, short_path
-from playproof.rules.language import Const, Game, Local, Place, Term
-from playproof.rules.language.expr import OPERATORS, Lookup, Op, Read
-from playproof.rules.language.parts import Action
-from playproof.rules.language.traced_statements import Require
+from playproof.language import Const, Game, Local, Place, Term
+from playproof.language.expr import OPERATORS, Lookup, Op, Read
+from playproof.language.parts import Action
+from playproof.language.traced_statements import Require
 
 
 def doubtful(game: Game) -> Iterator[Finding]:

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.expr import Term, as_term
-from playproof.rules.language.game import Game
-from playproof.rules.language.packing import batch_of, places
-from playproof.rules.language.state_order import Order, Proved, order_of
-from playproof.rules.language.vector import evaluate
+from playproof.language.compiled import Compiled
+from playproof.language.expr import Term, as_term
+from playproof.language.game import Game
+from playproof.language.packing import batch_of, places
+from playproof.language.state_order import Order, Proved, order_of
+from playproof.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted

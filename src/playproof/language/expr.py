@@ -14,10 +14,10 @@ from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
-from playproof.rules.language.errors import Place, RulesError, of_designer
+from playproof.language.errors import Place, RulesError, of_designer
 
 if TYPE_CHECKING:
-    from playproof.rules.language.fields import Field
+    from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
 _NO_READS: Mapping[int, int] = {}

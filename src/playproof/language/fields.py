@@ -9,11 +9,11 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import did_you_mean
-from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Operand, Read, Several, Term, Value, flat_index
+from playproof.language.errors import Place, RulesError
+from playproof.language.expr import Operand, Read, Several, Term, Value, flat_index
 
 if TYPE_CHECKING:
-    from playproof.rules.language.trace import Tracer
+    from playproof.language.trace import Tracer
 
 Labels = Sequence[str] | type[IntEnum] | None
 

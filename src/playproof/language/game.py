@@ -11,11 +11,11 @@ from itertools import product
 from math import prod
 from typing import SupportsIndex, Unpack
 
-from playproof.rules.language.checks import check_closed, check_signature, check_text, fitted, matched
-from playproof.rules.language.declarations import Facts, check_names, faults
-from playproof.rules.language.decorator_checks import check_called, check_phases, check_plain, check_shown
-from playproof.rules.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
-from playproof.rules.language.expr import (
+from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
+from playproof.language.declarations import Facts, check_names, faults
+from playproof.language.decorator_checks import check_called, check_phases, check_plain, check_shown
+from playproof.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
+from playproof.language.expr import (
     BEYOND,
     Apply,
     Const,
@@ -28,8 +28,8 @@ from playproof.rules.language.expr import (
     Value,
     as_term,
 )
-from playproof.rules.language.fields import Array, Field, Labels, Sees, State, Var, label_names
-from playproof.rules.language.parts import (
+from playproof.language.fields import Array, Field, Labels, Sees, State, Var, label_names
+from playproof.language.parts import (
     AUTOMATIC,
     CHANCE,
     EVERYBODY,
@@ -42,12 +42,12 @@ from playproof.rules.language.parts import (
     Phase,
     parameter,
 )
-from playproof.rules.language.phases import phase_values
-from playproof.rules.language.python_mistakes import mistake
-from playproof.rules.language.results import default_results
-from playproof.rules.language.secrecy import Names, declared, undeclared
-from playproof.rules.language.trace import Tracer
-from playproof.rules.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
+from playproof.language.phases import phase_values
+from playproof.language.python_mistakes import mistake
+from playproof.language.results import default_results
+from playproof.language.secrecy import Names, declared, undeclared
+from playproof.language.trace import Tracer
+from playproof.language.traced_statements import Keep, Procedure, Statement, head_of, written_by
 
 _MANY = 4095  # phases and endings are counted when the game is sealed
 

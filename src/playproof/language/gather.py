@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, overload
 
-from playproof.rules.language.errors import RulesError
-from playproof.rules.language.expr import (
+from playproof.language.errors import RulesError
+from playproof.language.expr import (
     Local,
     Operand,
     Term,
@@ -24,7 +24,7 @@ from playproof.rules.language.expr import (
     minimum,
     summed,
 )
-from playproof.rules.language.trace import Tracer
+from playproof.language.trace import Tracer
 
 
 @overload

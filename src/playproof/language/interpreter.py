@@ -9,10 +9,10 @@ import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from playproof.rules.language.errors import ENDLESS, BoundsError, Broken, IllegalAction, endless, outside
-from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
-from playproof.rules.language.game import CHANCE, Action, Ending, Game
-from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.errors import ENDLESS, BoundsError, Broken, IllegalAction, endless, outside
+from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
+from playproof.language.game import CHANCE, Action, Ending, Game
+from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Locals = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {

@@ -5,7 +5,7 @@ and a label that says what the numbers are for. Nobody can compute a key or a la
 numbers of one label. A seed that somebody knows tells everything, so `fresh_seed` makes seeds that
 cannot be guessed.
 
-Simulations use `playproof.rules.language.random` instead: machine code draws the same numbers, and
+Simulations use `playproof.language.random` instead: machine code draws the same numbers, and
 bots have nothing to gain from a seed.
 """
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 import secrets
 from hashlib import blake2b
 
-from playproof.rules.language.random import Stream
+from playproof.language.random import Stream
 
 SEED_BITS = 128
 _BLOCK = 512  # bits of one digest

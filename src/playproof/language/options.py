@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.rulebook import Ruling
-from playproof.rules.language.errors import Place, RulesError, caller
+from playproof.language.errors import Place, RulesError, caller
 
 
 class OptionError(ValueError):

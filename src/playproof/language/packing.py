@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from playproof.rules.language.fields import Field
-from playproof.rules.language.game import Game
+from playproof.language.fields import Field
+from playproof.language.game import Game
 
 _AT_ONCE = 32
 

@@ -9,11 +9,11 @@ from math import prod
 from typing import Any
 
 from playproof.database.errors import nearest
-from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Const, Local, Operand, Term
-from playproof.rules.language.fields import label_names
-from playproof.rules.language.trace import fresh_local
-from playproof.rules.language.traced_statements import Keep, Statement
+from playproof.language.errors import Place, RulesError
+from playproof.language.expr import Const, Local, Operand, Term
+from playproof.language.fields import label_names
+from playproof.language.trace import fresh_local
+from playproof.language.traced_statements import Keep, Statement
 
 CHANCE = -1
 AUTOMATIC = -2

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.expr import Const, Op, Read, Term
-from playproof.rules.language.fields import Field
-from playproof.rules.language.traced_statements import Assign, walk
+from playproof.language.expr import Const, Op, Read, Term
+from playproof.language.fields import Field
+from playproof.language.traced_statements import Assign, walk
 
 if TYPE_CHECKING:
-    from playproof.rules.language.game import Game
+    from playproof.language.game import Game
 
 
 def phase_values(game: Game) -> dict[int, frozenset[int]]:

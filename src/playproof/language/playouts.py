@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.random import MASK
+from playproof.language.random import MASK
 
 Ints = npt.NDArray[np.int64]
 _NOTES = 1024  # decisions of a game that are noted before there must be more room

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 
 from playproof.database.errors import did_you_mean, nearest
-from playproof.rules.language.errors import RENAMED, Place, RulesError, column_of, of_designer
-from playproof.rules.language.expr import Operand
-from playproof.rules.language.fields import Array
+from playproof.language.errors import RENAMED, Place, RulesError, column_of, of_designer
+from playproof.language.expr import Operand
+from playproof.language.fields import Array
 
 _PYTHON = "a mistake in the Python of the rules"
 _CALL = re.compile(r"([\w.<>]+)\(\) (got an unexpected|missing|takes|got multiple|got some)")
@@ -122,7 +122,7 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
              "true": "write `True`", "false": "write `False`", "null": "write `None`", "none": "write `None`"}
     if name in usual:
         return usual[name]
-    language = import_module("playproof.rules.language")
+    language = import_module("playproof.language")
     word = RENAMED.get(name, name)
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
@@ -170,7 +170,7 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
         return ("an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
                 "and shrinks")
-    if error.name in import_module("playproof.rules.language").__all__:
+    if error.name in import_module("playproof.language").__all__:
         return f"`{error.name}` is a word of its own: write `{error.name}(...)`"
     if type(error.obj).__module__ == "builtins":
         return _OF_TEXTS.get(error.name or "", "")
@@ -283,8 +283,8 @@ def _function(thing: object) -> Callable[..., object] | None:
 
 
 def _language() -> Mapping[str, object]:
-    language = import_module("playproof.rules.language")
-    options = import_module("playproof.rules.options")
+    language = import_module("playproof.language")
+    options = import_module("playproof.language.options")
     return {**{name: getattr(language, name) for name in language.__all__}, "Options": options.Options}
 
 

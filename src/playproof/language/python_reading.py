@@ -12,7 +12,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from playproof.rules.language.errors import Place, RulesError
+from playproof.language.errors import Place, RulesError
 
 _DECORATORS = {"action", "on", "procedure", "function"}
 _FIELDS = {"integer", "flag", "choice", "array", "remember_phase"}

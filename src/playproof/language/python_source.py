@@ -1,6 +1,6 @@
 """Writes terms and statements as Python source for the compiled reading.
 
-The source is plain Python over a flat state `S`; `playproof.rules.language.machine` turns it into
+The source is plain Python over a flat state `S`; `playproof.language.machine` turns it into
 machine code.
 """
 
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language.cells import FEWEST, conjuncts, pattern_of, row_of
-from playproof.rules.language.errors import Place
-from playproof.rules.language.expr import (
+from playproof.language.cells import FEWEST, conjuncts, pattern_of, row_of
+from playproof.language.errors import Place
+from playproof.language.expr import (
     Apply,
     Const,
     Function,
@@ -26,9 +26,9 @@ from playproof.rules.language.expr import (
     children,
     covers,
 )
-from playproof.rules.language.fields import Field
-from playproof.rules.language.machine.sets import MOST
-from playproof.rules.language.traced_statements import (
+from playproof.language.fields import Field
+from playproof.language.machine.sets import MOST
+from playproof.language.traced_statements import (
     Assign,
     Finish,
     If,
@@ -66,7 +66,7 @@ class Source:
     holds the sentences and places of these checks. Machine code omits the checks and relies on the
     verifier's proof. `exact` source converts each cell to a Python integer, which is unbounded;
     numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
-    (playproof.rules.language.machine.sets); `rows` collects the fields whose cells are compared at
+    (playproof.language.machine.sets); `rows` collects the fields whose cells are compared at
     once.
     """
 

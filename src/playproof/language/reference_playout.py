@@ -3,9 +3,9 @@ playouts."""
 
 from __future__ import annotations
 
-from playproof.rules.language.game import CHANCE
-from playproof.rules.language.interpreter import Interpreter
-from playproof.rules.language.random import Stream
+from playproof.language.game import CHANCE
+from playproof.language.interpreter import Interpreter
+from playproof.language.random import Stream
 
 
 def random_game(play: Interpreter, seed: int) -> tuple[list[int], list[int]]:

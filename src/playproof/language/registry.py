@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
-from playproof.rules.language import Game, Place, RulesError
-from playproof.rules.language.errors import defined_at, raise_all
-from playproof.rules.language.python_mistakes import mistake
-from playproof.rules.language.python_reading import lost
-from playproof.rules.options import OptionError, Options
+from playproof.language import Game, Place, RulesError
+from playproof.language.errors import defined_at, raise_all
+from playproof.language.options import OptionError, Options
+from playproof.language.python_mistakes import mistake
+from playproof.language.python_reading import lost
 
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.expr import Const, Read, Term, disjunction, pick
-from playproof.rules.language.parts import Ending
+from playproof.language.expr import Const, Read, Term, disjunction, pick
+from playproof.language.parts import Ending
 
 if TYPE_CHECKING:
-    from playproof.rules.language.game import Game
+    from playproof.language.game import Game
 
 
 def default_results(game: Game) -> tuple[Term, ...]:

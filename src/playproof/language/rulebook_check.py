@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game as Cards
-from playproof.rules.doubtful_rules import doubtful, where_of
-from playproof.rules.language import Field, Game, Place, Sees
-from playproof.rules.language.secrecy import Leads, leads_of
-from playproof.rules.options import Options
-from playproof.rules.registry import UnknownGame, build
-from playproof.rules.rulebook_numbers import unfounded
+from playproof.language import Field, Game, Place, Sees
+from playproof.language.doubtful_rules import doubtful, where_of
+from playproof.language.options import Options
+from playproof.language.registry import UnknownGame, build
+from playproof.language.rulebook_numbers import unfounded
+from playproof.language.secrecy import Leads, leads_of
 
 
 def check(ref: str, cards: Cards) -> list[Finding]:

@@ -14,7 +14,7 @@ from playproof.database.lint_claims import asked, numbers_of_data
 from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import document_files
 from playproof.database.spelt import numbers_in
-from playproof.rules.language import Game
+from playproof.language import Game
 
 _WHOLE = {
     "en": ("the", "all", "these"), "fr": ("les", "ces"), "de": ("die", "alle", "den", "aller", "diese"),

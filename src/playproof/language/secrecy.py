@@ -14,14 +14,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from playproof.database.errors import did_you_mean
-from playproof.rules.language.errors import Place, RulesError
-from playproof.rules.language.expr import Apply, Local, Read, Term, children
-from playproof.rules.language.fields import Field, Sees
-from playproof.rules.language.parts import Action, Parameter
-from playproof.rules.language.traced_statements import Assign, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.errors import Place, RulesError
+from playproof.language.expr import Apply, Local, Read, Term, children
+from playproof.language.fields import Field, Sees
+from playproof.language.parts import Action, Parameter
+from playproof.language.traced_statements import Assign, If, Invoke, Keep, Loop, Require, Statement
 
 if TYPE_CHECKING:
-    from playproof.rules.language.game import Game
+    from playproof.language.game import Game
 
 Names = str | Iterable[str]
 _Params = frozenset[int]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.compiled import Compiled, generate
-from playproof.rules.language.expr import Term, as_term
-from playproof.rules.language.game import Game
-from playproof.rules.language.packing import places
+from playproof.language.compiled import Compiled, generate
+from playproof.language.expr import Term, as_term
+from playproof.language.game import Game
+from playproof.language.packing import places
 
 _ALL = 0xFFFFFFFFFFFFFFFF
 

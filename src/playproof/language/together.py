@@ -15,11 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from playproof.rules.language.expr import Local, Term, Value
-from playproof.rules.language.fields import Sees
-from playproof.rules.language.game import Game, Phase
-from playproof.rules.language.parts import Over, parameter
-from playproof.rules.language.verbs import each, goto, otherwise, require, when
+from playproof.language.expr import Local, Term, Value
+from playproof.language.fields import Sees
+from playproof.language.game import Game, Phase
+from playproof.language.parts import Over, parameter
+from playproof.language.verbs import each, goto, otherwise, require, when
 
 
 class Together:

@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from playproof.rules.language.checks import check_fits, check_sentence, matched
-from playproof.rules.language.errors import Place, RulesError, caller
-from playproof.rules.language.expr import Const, Local, Reduce, Term, Value, as_term, settled_sides, span, truth
-from playproof.rules.language.fields import Field, Var
-from playproof.rules.language.traced_statements import (
+from playproof.language.checks import check_fits, check_sentence, matched
+from playproof.language.errors import Place, RulesError, caller
+from playproof.language.expr import Const, Local, Reduce, Term, Value, as_term, settled_sides, span, truth
+from playproof.language.fields import Field, Var
+from playproof.language.traced_statements import (
     Assign,
     Finish,
     If,

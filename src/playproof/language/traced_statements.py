@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
-from playproof.rules.language.errors import Place
-from playproof.rules.language.expr import Const, Local, Term
-from playproof.rules.language.fields import Field
+from playproof.language.errors import Place
+from playproof.language.expr import Const, Local, Term
+from playproof.language.fields import Field
 
 
 @dataclass(frozen=True, slots=True)

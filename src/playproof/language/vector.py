@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
+from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduce, Term, covers
 
 Column = npt.NDArray[Any]
 """Whole numbers: of 64 bits, or Python's own if a term outgrows these."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 
-from playproof.rules.language.errors import RulesError
-from playproof.rules.language.expr import Local, Operand, Value
-from playproof.rules.language.game import Phase
-from playproof.rules.language.trace import Tracer, current
+from playproof.language.errors import RulesError
+from playproof.language.expr import Local, Operand, Value
+from playproof.language.game import Phase
+from playproof.language.trace import Tracer, current
 
 
 def _tracer() -> Tracer:

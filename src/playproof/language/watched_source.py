@@ -14,11 +14,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from playproof.rules.language.expr import Term, as_term
-from playproof.rules.language.fields import Field
-from playproof.rules.language.game import Game
-from playproof.rules.language.python_source import Source
-from playproof.rules.language.traced_statements import Assign, Statement
+from playproof.language.expr import Term, as_term
+from playproof.language.fields import Field
+from playproof.language.game import Game
+from playproof.language.python_source import Source
+from playproof.language.traced_statements import Assign, Statement
 
 EXTRA = 3  # cells after the state: kind of flaw; which cell or invariant; the value that is out of bounds
 DEAD_END = "dead end"

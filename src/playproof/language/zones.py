@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from playproof.rules.language.errors import RulesError
-from playproof.rules.language.expr import Local, Question, Several, Term, Value, pick
-from playproof.rules.language.fields import Labels, Sees
-from playproof.rules.language.game import Game, Phase
-from playproof.rules.language.gather import all_of, sum_of
-from playproof.rules.language.verbs import cases, each, keep, otherwise, require, weight, when
+from playproof.language.errors import RulesError
+from playproof.language.expr import Local, Question, Several, Term, Value, pick
+from playproof.language.fields import Labels, Sees
+from playproof.language.game import Game, Phase
+from playproof.language.gather import all_of, sum_of
+from playproof.language.verbs import cases, each, keep, otherwise, require, weight, when
 
 
 class _Zone(Several):

@@ -16,9 +16,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.mutants.plays import ChangedCase, Played, games
-from playproof.rules.language import Game, Interpreter, RulesError
-from playproof.rules.language.vector import evaluate
+from playproof.language import Game, Interpreter, RulesError
+from playproof.language.vector import evaluate
+from playproof.mutation.plays import ChangedCase, Played, games
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from playproof.mutants.plays import ChangedCase
-from playproof.mutants.prints import alike
-from playproof.mutants.telling import lines_of
-from playproof.mutants.ways_to_play import Setting
+from playproof.mutation.plays import ChangedCase
+from playproof.mutation.prints import alike
+from playproof.mutation.telling import lines_of
+from playproof.mutation.ways_to_play import Setting
 
 if TYPE_CHECKING:
     from playproof.generator.layout.bind import Looks

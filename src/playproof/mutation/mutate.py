@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
-from playproof.mutants.noticed_report import as_json, lines
-from playproof.mutants.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutants.sources import said_of, where_shown
-from playproof.mutants.telling import Told, telling
-from playproof.mutants.values import Value, values
-from playproof.mutants.ways_to_play import Setting, settings_of
-from playproof.mutants.whole import BROKE, NOWHERE, Shown
+from playproof.mutation.noticed_report import as_json, lines
+from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutation.sources import said_of, where_shown
+from playproof.mutation.telling import Told, telling
+from playproof.mutation.values import Value, values
+from playproof.mutation.ways_to_play import Setting, settings_of
+from playproof.mutation.whole import BROKE, NOWHERE, Shown
 from playproof.verifier.questions.claims import Question
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _read_by_lint(ref: str) -> list[Path]:
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
             said: Callable[[str], None] | None) -> list[Verdict]:
-    from playproof.mutants.value_outcomes import known, one_value
+    from playproof.mutation.value_outcomes import known, one_value
 
     known(ref)
     for setting in settings:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.mutants.sampling import EQUIVALENT, NOTICED, SURVIVED, Verdict
+from playproof.mutation.sampling import EQUIVALENT, NOTICED, SURVIVED, Verdict
 
 _WIDTH = 110
 

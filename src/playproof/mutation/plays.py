@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language import Game, RulesError
-from playproof.rules.language.random import Stream, seed_of
+from playproof.language import Game, RulesError
+from playproof.language.random import Stream, seed_of
 from playproof.verifier.search.case import Case
 
 _LONGEST = 1_500  # steps after which a game is cut off: changed rules may allow cycles

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from playproof.rules.language import Action, Game, Phase, Term
-from playproof.rules.language.expr import (
+from playproof.language import Action, Game, Phase, Term
+from playproof.language.expr import (
     OPERATORS,
     Apply,
     Const,
@@ -27,7 +27,7 @@ from playproof.rules.language.expr import (
     clamp,
     truth,
 )
-from playproof.rules.language.traced_statements import (
+from playproof.language.traced_statements import (
     Assign,
     If,
     Invoke,

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Action, Game, Phase, RulesError
-from playproof.rules.language.expr import Const
+from playproof.language import Action, Game, Phase, RulesError
+from playproof.language.expr import Const
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg

@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import short_path
-from playproof.mutants.rewriting import OutOfPlace, Swaps, rewritten
-from playproof.rules.language import Game, Place, Term
-from playproof.rules.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
-from playproof.rules.language.fields import Field
-from playproof.rules.language.traced_statements import (
+from playproof.language import Game, Place, Term
+from playproof.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
+from playproof.language.fields import Field
+from playproof.language.traced_statements import (
     Assign,
     Finish,
     If,
@@ -30,6 +29,7 @@ from playproof.rules.language.traced_statements import (
     Require,
     Statement,
 )
+from playproof.mutation.rewriting import OutOfPlace, Swaps, rewritten
 
 KINDS = ("number", "comparison", "destination", "guard")
 _OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}

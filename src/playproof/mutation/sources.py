@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.source import read
-from playproof.mutants.sampling import parallel
-from playproof.mutants.values import Value
-from playproof.mutants.whole import BROKE, NOWHERE, REASONS, Shown, Whole
+from playproof.mutation.sampling import parallel
+from playproof.mutation.values import Value
+from playproof.mutation.whole import BROKE, NOWHERE, REASONS, Shown, Whole
 
 if TYPE_CHECKING:
     from playproof.generator.book import Plays

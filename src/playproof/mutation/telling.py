@@ -13,15 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from playproof.mutants.plays import ChangedCase
-from playproof.mutants.sites import Mutant
-from playproof.rules.language import Game, RulesError
-from playproof.rules.language.random import Stream, seed_of
+from playproof.language import Game, RulesError
+from playproof.language.random import Stream, seed_of
+from playproof.mutation.plays import ChangedCase
+from playproof.mutation.sites import Mutant
 from playproof.verifier.kernel.examples import NOW, REFUSED
 from playproof.verifier.search.case import Case
 
 if TYPE_CHECKING:
-    from playproof.mutants.ways_to_play import Setting
+    from playproof.mutation.ways_to_play import Setting
 
 LONGEST = 600
 """The number of actions after which a game is cut off."""

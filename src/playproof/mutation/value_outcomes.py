@@ -12,15 +12,15 @@ from functools import lru_cache
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
-from playproof.mutants.asking import Asker, Noticed
-from playproof.mutants.plays import ChangedCase
-from playproof.mutants.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
-from playproof.mutants.values import Value, reading
-from playproof.mutants.ways_to_play import REFUSALS, Setting
-from playproof.mutants.whole_lint import lint_of
-from playproof.rules.language import Game
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.mutation.asking import Asker, Noticed
+from playproof.mutation.plays import ChangedCase
+from playproof.mutation.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
+from playproof.mutation.values import Value, reading
+from playproof.mutation.ways_to_play import REFUSALS, Setting
+from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from playproof.database.errors import InputError
-from playproof.mutants.plays import ChangedCase
-from playproof.mutants.sites import Mutant, mutants
-from playproof.mutants.telling import Line, lines_of
-from playproof.rules.language import Game, RulesError
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
+from playproof.language import Game, RulesError
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
+from playproof.mutation.plays import ChangedCase
+from playproof.mutation.sites import Mutant, mutants
+from playproof.mutation.telling import Line, lines_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import stated
@@ -58,7 +58,7 @@ class Setting:
     @cached_property
     def lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
-        from playproof.rules.language import Interpreter
+        from playproof.language import Interpreter
         from playproof.verifier.proof.examples import followed
 
         play = Interpreter(self.game)

@@ -18,14 +18,14 @@ from playproof.database.lint import lint
 from playproof.database.source import Node, as_written, keep_parsed, read
 from playproof.generator.book.told import told
 from playproof.generator.playability import playability
-from playproof.mutants.compared_scenes import Tables
-from playproof.mutants.prints import alike
-from playproof.mutants.values import Value, marked, reading
-from playproof.mutants.ways_to_play import REFUSALS, Setting, settings_of
-from playproof.mutants.whole_lint import lint_of
-from playproof.rules.language import RulesError
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
+from playproof.language import RulesError
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
+from playproof.mutation.compared_scenes import Tables
+from playproof.mutation.prints import alike
+from playproof.mutation.values import Value, marked, reading
+from playproof.mutation.ways_to_play import REFUSALS, Setting, settings_of
+from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
 
 if TYPE_CHECKING:

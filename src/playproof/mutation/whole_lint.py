@@ -17,12 +17,12 @@ from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
-from playproof.mutants.ways_to_play import REFUSALS
+from playproof.language import RulesError
+from playproof.language.registry import UnknownGame, build
+from playproof.language.rulebook_check import check
+from playproof.mutation.ways_to_play import REFUSALS
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
-from playproof.rules.language import RulesError
-from playproof.rules.registry import UnknownGame, build
-from playproof.rules.rulebook_check import check
 from playproof.table.every_place import findings
 from playproof.table.spec import read_table
 from playproof.verifier.questions.claims_file import questions_of

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from playproof.language import Broken
+from playproof.language.keyed_random import Keyed
 from playproof.referee.bots import BotError, Sight
 from playproof.referee.bots.advice import Advice, advise
 from playproof.referee.card_text import find_cards, lines_of
@@ -16,8 +18,6 @@ from playproof.referee.errors import MoveError
 from playproof.referee.match import Match
 from playproof.referee.notation import plain
 from playproof.referee.worlds import imagined
-from playproof.rules.language import Broken
-from playproof.rules.language.keyed_random import Keyed
 
 Line = tuple[str, str]  # text and style
 _MOST_CARDS = 4

@@ -15,10 +15,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from playproof.language import CHANCE
+from playproof.language.random import Stream
 from playproof.referee.information import Observation, observe
 from playproof.referee.witness import Witness
-from playproof.rules.language import CHANCE
-from playproof.rules.language.random import Stream
 
 State = tuple[int, ...]
 MOST_STATES = 5_000

@@ -15,15 +15,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.rules.language.errors import BoundsError
+from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
+    from playproof.language.game import Game
     from playproof.referee.simulate import Batch
     from playproof.referee.tally import Tally
-    from playproof.rules.language.game import Game
 
 HOUSE = Path(__file__).resolve().parents[1]
-ROOMS = ("database", "referee", "rules/language")  # whose code decides how a described game is played
+ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
@@ -61,7 +61,7 @@ def stamp_of(batch: Batch) -> Stamp:
 def game_digest(game: Game, *, watched: bool = False) -> str:
     """Return a digest of all that decides how a game is played: its steps, fields, words and facts. It is equal
     in every process and in every folder."""
-    from playproof.rules.language.compiled import generate
+    from playproof.language.compiled import generate
 
     steps = [line for line in generate(game, watched=watched).splitlines() if not line.startswith(_PLACES)]
     fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]

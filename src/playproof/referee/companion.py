@@ -21,19 +21,19 @@ import re
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from playproof.language import CHANCE, Broken
+from playproof.language.errors import caller
+from playproof.language.expr import Local, Read, Reduce, Term, children
+from playproof.language.fields import Field
+from playproof.language.keyed_random import Keyed
+from playproof.language.random import Stream
+from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
 from playproof.referee.errors import CannotRead, NotLegal
 from playproof.referee.events import heard_words
 from playproof.referee.information import observe
 from playproof.referee.match import Match, Step
 from playproof.referee.view import visible
 from playproof.referee.witness import Heard, witness_of
-from playproof.rules.language import CHANCE, Broken
-from playproof.rules.language.errors import caller
-from playproof.rules.language.expr import Local, Read, Reduce, Term, children
-from playproof.rules.language.fields import Field
-from playproof.rules.language.keyed_random import Keyed
-from playproof.rules.language.random import Stream
-from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
 
 _MOST_STEPS = 3_000  # in all histories that are tried for one move
 _DEAR = 60  # what a search for all look-alikes of one step costs, in steps

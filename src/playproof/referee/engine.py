@@ -2,7 +2,7 @@
 code.
 
 Steps run the generated source as plain Python, at about fifty times the interpreter's rate.
-Playouts run it as machine code if LLVM is installed. Both draw from `rules/language/random.py`, so
+Playouts run it as machine code if LLVM is installed. Both draw from `language/random.py`, so
 every game replays in the interpreter.
 """
 
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from playproof.language import Game, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.declarations import evaluation
+from playproof.language.expr import as_term
+from playproof.language.playouts import Playouts
+from playproof.language.watched_source import EXTRA, Flaw, flaw_of
 from playproof.referee.view import has_secrets, sees_term
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.declarations import evaluation
-from playproof.rules.language.expr import as_term
-from playproof.rules.language.playouts import Playouts
-from playproof.rules.language.watched_source import EXTRA, Flaw, flaw_of
 
 State = list[int]
 

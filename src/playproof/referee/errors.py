@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language import Broken
+from playproof.language import Broken
 
 
 class MoveError(ValueError):

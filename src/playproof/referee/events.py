@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from playproof.language import AUTOMATIC, Game
+from playproof.language.fields import Field
+from playproof.language.game import Action
 from playproof.referee.notation import seat_name
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.view import drawn_fields, visible
 from playproof.referee.witness import WATCHER, Heard, Witness
-from playproof.rules.language import AUTOMATIC, Game
-from playproof.rules.language.fields import Field
-from playproof.rules.language.game import Action
 
 
 @dataclass(frozen=True, slots=True)

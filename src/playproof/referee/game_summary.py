@@ -17,12 +17,12 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.rules.language.cache import cache_folder, write
-from playproof.rules.language.made_from import HOUSE, digests, noted, unchanged
+from playproof.language.cache import cache_folder, write
+from playproof.language.made_from import HOUSE, digests, noted, unchanged
 
 if TYPE_CHECKING:
+    from playproof.language.playouts import Player
     from playproof.referee.variant import Variant
-    from playproof.rules.language.playouts import Player
 
 _MOST_TEXTS = 20_000  # ground actions whose words are kept
 _VERSION = "5"
@@ -71,9 +71,9 @@ class GameSummary:
     @cached_property
     def player(self) -> Player:
         """The player of its games in machine code."""
-        from playproof.rules.language.machine.lazy_parts import GAMES
-        from playproof.rules.language.machine.native import Native
-        from playproof.rules.language.playouts import Player
+        from playproof.language.machine.lazy_parts import GAMES
+        from playproof.language.machine.native import Native
+        from playproof.language.playouts import Player
 
         made = Native(self.source, self.constants, (GAMES,))
         return Player(made, True, self.players, self.ground, self.initial, self.players_move)
@@ -131,9 +131,9 @@ def _keep(path: Any, content: object) -> None:
 
 
 def _made(variant: Variant, digest: str) -> GameSummary:
+    from playproof.language.compiled import Compiled
+    from playproof.language.watched_source import asked
     from playproof.referee.notation import seat_names
-    from playproof.rules.language.compiled import Compiled
-    from playproof.rules.language.watched_source import asked
 
     game = variant.game
     few = game.ground <= _MOST_TEXTS

@@ -17,12 +17,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from playproof.language import Interpreter
+from playproof.language.expr import Apply, Op, Reduce, Term
+from playproof.language.random import Stream, seed_of
+from playproof.language.traced_statements import Keep, Require
 from playproof.referee.belief import Seen, State, audible, possible
 from playproof.referee.witness import Witness
-from playproof.rules.language import Interpreter
-from playproof.rules.language.expr import Apply, Op, Reduce, Term
-from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.traced_statements import Keep, Require
 
 WORLDS = 16
 _TRIES = 30  # changes tried to mend a history

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from playproof.language import Interpreter
 from playproof.referee.view import View
 from playproof.referee.witness import Cells, Heard, Witness
-from playproof.rules.language import Interpreter
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.language import CHANCE, BoundsError
+from playproof.language.options import OptionError
+from playproof.language.random import Stream
+from playproof.language.registry import UnknownGame, is_installed, name_of, recorded_game
+from playproof.language.watched_source import DEAD_END, invariants
 from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
 from playproof.referee.transcript import Entry, Said, Transcript, end_text, read_all, said
 from playproof.referee.variant import Variant
-from playproof.rules.language import CHANCE, BoundsError
-from playproof.rules.language.random import Stream
-from playproof.rules.language.watched_source import DEAD_END, invariants
-from playproof.rules.options import OptionError
-from playproof.rules.registry import UnknownGame, is_installed, name_of, recorded_game
 
 _QUICK = {"random", "greedy"}
 

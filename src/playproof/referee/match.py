@@ -11,14 +11,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from playproof.language import CHANCE, Broken, Ending, Game, Interpreter, Move
+from playproof.language.errors import caller
+from playproof.language.keyed_random import Keyed
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
 from playproof.referee.notation import Lexicon, round_of, seat_name
 from playproof.referee.position import position_text
 from playproof.referee.variant import Variant
-from playproof.rules.language import CHANCE, Broken, Ending, Game, Interpreter, Move
-from playproof.rules.language.errors import caller
-from playproof.rules.language.keyed_random import Keyed
 
 _MOST_READ = 20_000  # actions whose words a question may search
 

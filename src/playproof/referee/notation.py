@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from difflib import get_close_matches
 
-from playproof.rules.language import CHANCE, Game, Interpreter
+from playproof.language import CHANCE, Game, Interpreter
 
 _SPACES = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")

@@ -16,8 +16,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from playproof.language import Game, Move
 from playproof.referee.notation import plain
-from playproof.rules.language import Game, Move
 
 _IN_LINES = 10  # up to so many choices have a line each
 _ALIKE = 3  # from so many on, choices of a kind form a group

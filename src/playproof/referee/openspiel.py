@@ -24,6 +24,8 @@ import numpy as np
 import numpy.typing as npt
 import pyspiel  # type: ignore[import-not-found]  # compiled code without types
 
+from playproof.language import CHANCE, Game
+from playproof.language.random import Stream
 from playproof.referee.engine import Engine
 from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.payoffs import bounds, zero_sum
@@ -31,8 +33,6 @@ from playproof.referee.variant import Variant
 from playproof.referee.view import View, visible
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import believed, resample
-from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.random import Stream
 
 _LONGEST = 100_000
 _LARGEST = 100_000  # numbers in an information tensor; larger games have none

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from playproof.rules.language import Game
-from playproof.rules.language.expr import Const, Op, Term
-from playproof.rules.language.fields import Field
+from playproof.language import Game
+from playproof.language.expr import Const, Op, Term
+from playproof.language.fields import Field
 
 
 def bounds(game: Game) -> tuple[int, int]:

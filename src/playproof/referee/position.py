@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from playproof.language import Interpreter
+from playproof.language.fields import Field
 from playproof.referee.view import View, drawn_fields
-from playproof.rules.language import Interpreter
-from playproof.rules.language.fields import Field
 
 _WIDTH = 100
 

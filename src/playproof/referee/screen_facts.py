@@ -22,8 +22,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from playproof.rules.language import Game
-from playproof.rules.language.fields import Field
+from playproof.language import Game
+from playproof.language.fields import Field
 
 UNKNOWN = "?"
 Cells = Sequence[int | None]

@@ -24,21 +24,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from playproof.database.worker_process import watch_for
+from playproof.language.errors import BoundsError
+from playproof.language.parts import CHANCE
+from playproof.language.playouts import Player, Playouts
+from playproof.language.random import Stream, seed_of
 from playproof.referee.game_summary import GameSummary, Said
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
-from playproof.rules.language.errors import BoundsError
-from playproof.rules.language.parts import CHANCE
-from playproof.rules.language.playouts import Player, Playouts
-from playproof.rules.language.random import Stream, seed_of
 
 if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
+    from playproof.language.compiled import Compiled
+    from playproof.language.game import Game
     from playproof.referee.bots import Bot
     from playproof.referee.engine import Engine
     from playproof.referee.match import Match
     from playproof.referee.notation import Lexicon
-    from playproof.rules.language.compiled import Compiled
-    from playproof.rules.language.game import Game
 
 Progress = Callable[[int, int], None]
 _POLICIES = {"random": 0, "greedy": 1}
@@ -174,7 +174,7 @@ def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> in
 
     Plays a sample of the run, evenly spread, and returns the first such game of the sample.
     """
-    from playproof.rules.language.compiled import Compiled
+    from playproof.language.compiled import Compiled
 
     plain, policies = Compiled(game, machine=False), [_POLICIES[name] for name in names]
     for number in range(0, games, -(-games // _SAMPLED)):

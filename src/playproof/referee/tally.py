@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from playproof.rules.language.playouts import Ints, Playouts
+from playproof.language.playouts import Ints, Playouts
 
 if TYPE_CHECKING:
+    from playproof.language.game import Ending, Game
     from playproof.referee.game_summary import End, GameSummary
-    from playproof.rules.language.game import Ending, Game
 
 Truths = npt.NDArray[np.bool_]
 

@@ -13,6 +13,9 @@ from rich.console import Console
 from rich.text import Text
 
 from playproof.database.errors import InputError
+from playproof.language import CHANCE, Move
+from playproof.language.keyed_random import Keyed, fresh_seed
+from playproof.language.random import seed_of
 from playproof.referee import answers
 from playproof.referee.bots import Bot, load_bot, sight_for
 from playproof.referee.campaign import following, next_match, pages, save_all, what_follows
@@ -25,9 +28,6 @@ from playproof.referee.numbered_choices import Choice, draw_choices, holding
 from playproof.referee.text_table import draw, draw_parts, moment
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
-from playproof.rules.language import CHANCE, Move
-from playproof.rules.language.keyed_random import Keyed, fresh_seed
-from playproof.rules.language.random import seed_of
 
 HUMAN = "person"
 _MOST_TOLD = 12

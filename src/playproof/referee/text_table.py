@@ -18,14 +18,14 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
+from playproof.language import Game, Interpreter, Sees
+from playproof.language.fields import Field
 from playproof.referee.line_breaks import Flow
 from playproof.referee.notation import plain, round_of, seat_name, seat_names
 from playproof.referee.screen_facts import UNKNOWN, Look
 from playproof.referee.shared_boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
-from playproof.rules.language import Game, Interpreter, Sees
-from playproof.rules.language.fields import Field
 
 _NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand below each other
 

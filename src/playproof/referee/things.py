@@ -12,10 +12,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from playproof.language.fields import Field
 from playproof.referee.line_breaks import Flow
 from playproof.referee.screen_facts import UNKNOWN, Cells, Look
 from playproof.referee.view import View
-from playproof.rules.language.fields import Field
 
 NOTHING = Text("none", "dim")
 Drawn = Text | Flow | Group

@@ -31,10 +31,10 @@ from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
 from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
+from playproof.language import Game
+from playproof.language.registry import name_of
 from playproof.referee.match import Match
 from playproof.referee.notation import Lexicon, seat_name, seat_of
-from playproof.rules.language import Game
-from playproof.rules.registry import name_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")

@@ -11,15 +11,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
+    from playproof.language import Game, Interpreter
     from playproof.referee.game_summary import GameSummary
     from playproof.referee.witness import Witness
-    from playproof.rules.language import Game, Interpreter
 
 
 @dataclass(frozen=True)
 class Variant:
     """`ref` is a game's name or folder. `options` and `rulings` are as in
-    `playproof.rules.options.Options`.
+    `playproof.language.options.Options`.
 
     Everything else is made on first use: the description, its interpreter, the words of its
     actions. The first use raises UnknownGame, OptionError or database.errors.InputError if the
@@ -44,22 +44,22 @@ class Variant:
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None if its rules need none."""
-        from playproof.rules.registry import data_of
+        from playproof.language.registry import data_of
 
         return data_of(self.ref)
 
     @cached_property
     def game(self) -> Game:
         """The sealed description."""
-        from playproof.rules.options import Options
-        from playproof.rules.registry import build
+        from playproof.language.options import Options
+        from playproof.language.registry import build
 
         return build(self.ref, Options(dict(self.options), dict(self.rulings)), self.data)
 
     @cached_property
     def play(self) -> Interpreter:
         """The interpreter of the game."""
-        from playproof.rules.language import Interpreter
+        from playproof.language import Interpreter
 
         return Interpreter(self.game)
 
@@ -79,7 +79,7 @@ class Variant:
 
     @property
     def _module(self) -> ModuleType:
-        from playproof.rules.registry import module_of
+        from playproof.language.registry import module_of
 
         return module_of(self.ref)
 

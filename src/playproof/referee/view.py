@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from playproof.rules.language import Game, Sees
-from playproof.rules.language.expr import Apply, Read, Reduce, Term, children
-from playproof.rules.language.fields import Field
+from playproof.language import Game, Sees
+from playproof.language.expr import Apply, Read, Reduce, Term, children
+from playproof.language.fields import Field
 
 
 @dataclass(frozen=True, slots=True)

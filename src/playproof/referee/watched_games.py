@@ -1,7 +1,7 @@
 """Games with every invariant checked after every step: `simulate --check`.
 
 It checks the game's invariants, the bounds of every field, and that the player who must act can
-act. Whole games run in watched machine code (rules/language/watched_source.py). With bots that
+act. Whole games run in watched machine code (language/watched_source.py). With bots that
 search, each step runs the watched source. A violation is played again in the interpreter and
 becomes a transcript that ends at the failure.
 """
@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from playproof.language import BoundsError, RulesError
+from playproof.language.random import Stream, seed_of
+from playproof.language.watched_source import DEAD_END, NO_END, Flaw
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import Watched
 from playproof.referee.judging import call_of, unsound
@@ -21,9 +24,6 @@ from playproof.referee.notation import Lexicon
 from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.rules.language import BoundsError, RulesError
-from playproof.rules.language.random import Stream, seed_of
-from playproof.rules.language.watched_source import DEAD_END, NO_END, Flaw
 
 
 @dataclass(frozen=True)

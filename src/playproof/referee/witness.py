@@ -20,11 +20,11 @@ from math import prod
 from types import ModuleType
 from typing import Any
 
+from playproof.language import CHANCE, Game
+from playproof.language.game import Action
+from playproof.language.secrecy import open_params
 from playproof.referee.unknowns import Unclear, on_unknowns, tables_after
 from playproof.referee.view import visible
-from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.game import Action
-from playproof.rules.language.secrecy import open_params
 
 Cells = tuple[int, ...]
 WATCHER = -3  # in place of a seat: somebody who sees only what all seats see
@@ -60,7 +60,7 @@ class Witness:
 
         Look-alikes of an action need not be legal, and an impossible one must not reveal a secret.
         """
-        from playproof.rules.language.compiled import generate, load  # imports numpy, which lint does not need
+        from playproof.language.compiled import generate, load  # imports numpy, which lint does not need
 
         return load(generate(self.game))
 

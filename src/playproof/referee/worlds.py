@@ -44,14 +44,14 @@ from itertools import compress
 from threading import RLock
 from typing import Any
 
+from playproof.language import CHANCE, Game, Interpreter
+from playproof.language.fields import Field
+from playproof.language.random import Stream
 from playproof.referee.belief import Belief, Seen, State, TooMany, seen_by
 from playproof.referee.histories import Histories
 from playproof.referee.information import Observation, first_sight, observe
 from playproof.referee.view import visible
 from playproof.referee.witness import Witness, witness_of
-from playproof.rules.language import CHANCE, Game, Interpreter
-from playproof.rules.language.fields import Field
-from playproof.rules.language.random import Stream
 
 _MOST_STEPS = 20_000
 _TRIAL = 100  # steps of a random game

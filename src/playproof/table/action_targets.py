@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from playproof.rules.language import Move
+from playproof.language import Move
 from playproof.table.scene import Piece, Scene, Spot
 
 _BREAK = re.compile(r"[^\w]+")

@@ -8,10 +8,10 @@ from random import Random
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.generator.layout.bind import Looks
+from playproof.language import Sees
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, drawn_fields
-from playproof.rules.language import Sees
 from playproof.table.named_things import misnamed, untranslated
 from playproof.table.placing import NoTable, Spread, Throw
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from weakref import WeakValueDictionary
 
 from playproof.database.errors import InputError
+from playproof.language import RulesError
+from playproof.language.options import OptionError
+from playproof.language.registry import UnknownGame
 from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
-from playproof.rules.language import RulesError
-from playproof.rules.options import OptionError
-from playproof.rules.registry import UnknownGame
 from playproof.table.faces import Faces
 from playproof.table.journal import restore
 from playproof.table.placing import NoTable, Spread

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.source import plain_bytes
+from playproof.language.registry import recorded_game
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.rules.registry import recorded_game
 from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
 _MOST_BYTES = 16_000_000

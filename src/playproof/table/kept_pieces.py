@@ -16,8 +16,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from playproof.generator.layout.expression import Expression, Number, Template
+from playproof.language import Game
 from playproof.referee.view import View
-from playproof.rules.language import Game
 
 T = TypeVar("T")
 _MOST = 12_288  # entries: some fifty tables at once, with three readers each

@@ -9,10 +9,10 @@ from html import escape
 import segno
 
 from playproof.database.errors import InputError
+from playproof.language import RulesError
+from playproof.language.options import OptionError
+from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
-from playproof.rules.language import RulesError
-from playproof.rules.options import OptionError
-from playproof.rules.registry import UnknownGame
 from playproof.table.hall import Hall
 from playproof.table.pages import page
 from playproof.table.sitting import PERSON, Sitting

@@ -16,13 +16,13 @@ from itertools import permutations
 
 from rich.console import Console
 
+from playproof.language import CHANCE, Move
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, kinds
 from playproof.referee.text_table import draw, heading, moment
 from playproof.referee.view import View, sees_term
-from playproof.rules.language import CHANCE, Move
 from playproof.table.action_targets import targets
 from playproof.table.faces import Faces
 from playproof.table.placing import Spread, thrown

@@ -19,14 +19,14 @@ from playproof.generator.layout.bind import PANEL, Looks
 from playproof.generator.layout.expression import ExpressionError, Scope
 from playproof.generator.layout.layout_files import SIDES
 from playproof.generator.layout.views import Viewer
+from playproof.language import CHANCE, Game
+from playproof.language.fields import Field
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.screen_facts import Look
 from playproof.referee.variant import Variant
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
-from playproof.rules.language import CHANCE, Game
-from playproof.rules.language.fields import Field
 from playproof.table.kept_pieces import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
 from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table

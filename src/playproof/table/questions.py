@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from playproof.rules.language import Broken, Phase
-from playproof.rules.language.game import Action
+from playproof.language import Broken, Phase
+from playproof.language.game import Action
 from playproof.table.action_targets import spaced
 from playproof.table.sitting import Refused, Sitting
 

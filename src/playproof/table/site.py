@@ -28,8 +28,8 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket
 
+from playproof.language.keyed_random import fresh_seed
 from playproof.referee.campaign import Following, following
-from playproof.rules.language.keyed_random import fresh_seed
 from playproof.table import pages
 from playproof.table.action_targets import words_at
 from playproof.table.editing import Edited

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from playproof.language import CHANCE, Move
+from playproof.language.registry import name_of
 from playproof.referee.companion import Companion
 from playproof.referee.errors import CannotRead, MoveError, NotLegal
 from playproof.referee.events import Event
@@ -26,8 +28,6 @@ from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.witness import WATCHER
-from playproof.rules.language import CHANCE, Move
-from playproof.rules.registry import name_of
 from playproof.table.action_targets import spaced
 
 PERSON = "person"

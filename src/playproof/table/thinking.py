@@ -15,10 +15,10 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.connection import wait
 from threading import Thread
 
+from playproof.language.keyed_random import Keyed
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
-from playproof.rules.language.keyed_random import Keyed
 
 _MOST_GAMES = 40  # that a worker keeps
 

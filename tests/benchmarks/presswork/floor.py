@@ -1,6 +1,6 @@
 """The floor: bare ReportLab, no layout, no shaping, no checks; frame and icons as forms.
 
-`python -m benchmarks.presswork.floor FOLDER COUNT`.
+`python -m tests.benchmarks.presswork.floor FOLDER COUNT`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 
-from benchmarks.presswork.deck import ICONS, cards
+from tests.benchmarks.presswork.deck import ICONS, cards
 
 WIDTH, HEIGHT = 180.0, 252.0  # points
 

@@ -1,6 +1,6 @@
 """protograf on the same deck. It cannot set icons among the words, so they stand below them.
 
-`python -m benchmarks.presswork.other FOLDER COUNT`.
+`python -m tests.benchmarks.presswork.other FOLDER COUNT`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 from protograf import Card, Create, Data, Deck, Save, T, image, rectangle, text
 
-from benchmarks.presswork.deck import ICONS, cards
+from tests.benchmarks.presswork.deck import ICONS, cards
 
 LOOKS = Path(__file__).resolve().parents[2] / "layouts" / "icons"
 

@@ -1,6 +1,6 @@
 """Typst on the same deck: the same words, fonts and icons, nine cards to a page.
 
-`python -m benchmarks.presswork.typeset FOLDER COUNT`.
+`python -m tests.benchmarks.presswork.typeset FOLDER COUNT`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typst
 
-from benchmarks.presswork.deck import ICONS, cards
+from tests.benchmarks.presswork.deck import ICONS, cards
 
 LAYOUTS = Path(__file__).resolve().parents[2] / "layouts"
 SOURCE = """

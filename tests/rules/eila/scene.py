@@ -13,14 +13,14 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
+from playproof.cards.eila.rules.names import Resource
 from playproof.database.components import Component, Effect, Either, Option, Provenance, Step
 from playproof.database.errors import Where
 from playproof.database.game import Game as Data
 from playproof.database.game import load_game
-from playproof.rules.eila.names import Resource
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game, Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 
 NAMES = {"F": "food", "G": "gold", "S": "stone", "E": "energy", "K": "knowledge", "R": "fear"}
 HERE = Where("test")

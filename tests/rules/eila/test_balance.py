@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from playproof.rules.language import Game
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.playouts import Playouts
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.playouts import Playouts
+from playproof.language.registry import build
 
 GAMES = 20_000
 RANDOM, GREEDY = 0, 1

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from playproof.rules.language import CHANCE, Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import CHANCE, Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import line
 
 WITNESS = Path(__file__).parent / "witness"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.cards.eila.rules.box import open_box
+from playproof.language import Game, Interpreter
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
 from playproof.referee import Match, Variant
 from playproof.referee.campaign import following, next_match, pages
-from playproof.rules.eila.box import open_box
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
 from tests.rules.eila.scene import Scene, real
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playproof.rules.eila.coverage import NOT_APPLICABLE
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.cards.eila.rules.coverage import NOT_APPLICABLE
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import real
 
 

@@ -7,10 +7,10 @@ from itertools import product
 
 import pytest
 
-from playproof.rules.eila.names import Resource
-from playproof.rules.language import Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.cards.eila.rules.names import Resource
+from playproof.language import Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, data_of, real
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.rules.language import Interpreter
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
+from playproof.language import Interpreter
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
 CALLS = {"001 green": {"A": "#009, #010 >"}, "002 green": {"A": ">"}, "009 red": {"A": "<"}, "010 red": {"A": "<"}}

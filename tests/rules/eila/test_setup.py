@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from playproof.rules.eila.box import open_box
-from playproof.rules.language import Interpreter
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.cards.eila.rules.box import open_box
+from playproof.language import Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
 TWO = {"002 green": {"A": "+1G >"}, "001 green": {"A": "+1F >", "B": "#006 <"}, "006 blue": {"A": ">"},

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.rules.eila.names import Place, Resource
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.cards.eila.rules.names import Place, Resource
+from playproof.language import Game, Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
 SETTINGS = [

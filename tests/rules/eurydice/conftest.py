@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.cards.eurydice.rules.cards import SUITS
 from playproof.database.game import load_game
-from playproof.rules.eurydice.cards import SUITS
 from tests.rules.scene import Position
 
 PACK = {str(card.fields["suit"]): card.count for card in load_game("eurydice").of_kind("suit")}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from playproof.cards.eurydice.rules.cards import SUITS, SYMBOLS, Printed, Suit
 from playproof.database.game import load_game
-from playproof.rules.eurydice.cards import SUITS, SYMBOLS, Printed, Suit
-from playproof.rules.registry import build
+from playproof.language.registry import build
 from tests.rules.scene import untested
 
 CARDS = load_game("eurydice")

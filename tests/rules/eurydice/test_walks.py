@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playproof.database.game import load_game
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
 from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]

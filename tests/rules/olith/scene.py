@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 
+from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.data import cards_of
 from playproof.database.game import Game as Data
 from playproof.database.game import load_game
-from playproof.rules.language import Game, Interpreter
-from playproof.rules.olith.board import Play
-from playproof.rules.olith.data import cards_of
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language import Game, Interpreter
+from playproof.language.options import Options
+from playproof.language.registry import build
 
 SOUL, POWER, WISDOM = range(3)
 MOUNTAIN, VALLEY, FOREST = range(3)

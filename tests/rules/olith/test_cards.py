@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from playproof.cards.olith.rules.board import COLOURS, Play
+from playproof.cards.olith.rules.cards import Bonus, Op
+from playproof.cards.olith.rules.data import CardError, cards_of
 from playproof.database.components import Effect
 from playproof.database.errors import Where
-from playproof.rules.olith.board import COLOURS, Play
-from playproof.rules.olith.cards import Bonus, Op
-from playproof.rules.olith.data import CardError, cards_of
 from tests.rules.olith.scene import ARTIFACTS, CARDS, CONSUMABLES, FOREST, POWER, SHOP, SOUL, WISDOM, Scene, real
 
 TITLES = {c.id: c.name for c in CARDS.artifacts}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from playproof.rules.olith.board import Play
-from playproof.rules.olith.combat import dice_weights
+from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.combat import dice_weights
 from tests.rules.olith.scene import FOREST, LOCATIONS, MOUNTAIN, POWER, Scene
 
 

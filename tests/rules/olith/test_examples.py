@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.olith.board import Dug, Play
+from playproof.cards.olith.rules.board import Dug, Play
 from tests.rules.olith.scene import FOREST, LOYALTIES, POWER, SOUL, WISDOM, Scene, real
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.rules.olith.board import Play
+from playproof.cards.olith.rules.board import Play
 from tests.rules.olith.scene import POWER, SHOP, SOUL, VALLEY, WISDOM, Scene
 
 

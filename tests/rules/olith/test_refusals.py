@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.rules.language import IllegalAction
-from playproof.rules.olith.board import Play
+from playproof.cards.olith.rules.board import Play
+from playproof.language import IllegalAction
 from tests.rules.olith.scene import Scene
 
 

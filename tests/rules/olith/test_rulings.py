@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.rules.olith.board import Play
-from playproof.rules.olith.rulings import CHOICES
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
+from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.rulings import CHOICES
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
 from tests.rules.olith.scene import FOREST, POWER, SOUL, WISDOM, Scene, real
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
+from playproof.cards.olith.rules.board import LEVELS
 from playproof.database.effect_text import icons_in, made_text
-from playproof.rules.olith.board import LEVELS
 from tests.rules.olith.scene import CARDS, Scene, game_of, real
 
 

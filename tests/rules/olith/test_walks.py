@@ -9,11 +9,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from playproof.rules.language import Game, Interpreter, Sees, all_of
-from playproof.rules.language.compiled import Compiled
-from playproof.rules.language.symbolic import Symbolic
-from playproof.rules.language.vector import evaluate
-from playproof.rules.olith.rulings import CHOICES
+from playproof.cards.olith.rules.rulings import CHOICES
+from playproof.language import Game, Interpreter, Sees, all_of
+from playproof.language.compiled import Compiled
+from playproof.language.symbolic import Symbolic
+from playproof.language.vector import evaluate
 from tests.rules.olith.scene import game_of
 
 LAZY = {"end turn": 1, "end unlocking": 3, "abandon": 2, "end victory turn": 1, "leave it": 3, "stand": 4, "sell": 2,

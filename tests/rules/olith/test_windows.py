@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from playproof.rules.olith.board import Play
-from playproof.rules.olith.cards import Op
-from playproof.rules.olith.moment import KINDS
-from playproof.rules.olith.windows import OTHERS_TURN
-from playproof.rules.olith.world import Phases
+from playproof.cards.olith.rules.board import Play
+from playproof.cards.olith.rules.cards import Op
+from playproof.cards.olith.rules.moment import KINDS
+from playproof.cards.olith.rules.windows import OTHERS_TURN
+from playproof.cards.olith.rules.world import Phases
 from tests.rules.olith.scene import CARDS, FOREST, LOCATIONS, MOUNTAIN, VALLEY, Scene
 
 TITLES = {c.id: c.name for c in CARDS.consumables}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cards.opale.rules.cards import Printed
 from playproof.database.game import load_game
-from playproof.rules.opale.cards import Printed
-from playproof.rules.options import Options
-from playproof.rules.registry import build
+from playproof.language.options import Options
+from playproof.language.registry import build
 from tests.rules.scene import untested
 
 CARDS = load_game("opale")
@@ -60,7 +60,7 @@ def test_decks_that_differ_are_refused() -> None:
 
 def test_a_deck_of_another_size_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """R3."""
-    monkeypatch.setattr("playproof.rules.opale.cards.EACH_DECK", 49)
+    monkeypatch.setattr("playproof.cards.opale.rules.cards.EACH_DECK", 49)
     with pytest.raises(ValueError, match="R3"):
         Printed.of(CARDS)
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
+from playproof.language import CHANCE
 from playproof.referee import Match, Variant, judge
 from playproof.referee.transcript import write
-from playproof.rules.language import CHANCE
 
 SHELLS = {"seashells": "yes"}
 WRONG = [

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from playproof.language import CHANCE
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build
 from playproof.referee.information import leaks
-from playproof.rules.language import CHANCE
-from playproof.rules.options import OptionError, Options
-from playproof.rules.registry import build
 from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]

@@ -32,12 +32,12 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
 def _findings(game: str) -> list[Finding]:
     """Return the findings of a game; one without cards has only rules to check."""
-    from playproof.rules.registry import without_cards
+    from playproof.language.registry import without_cards
 
     if without_cards(game):
-        from playproof.rules.rulebook_check import check_alone
+        from playproof.language.rulebook_check import check_alone
 
         return check_alone(game)
-    from playproof.mutants.whole_lint import lint_of
+    from playproof.mutation.whole_lint import lint_of
 
     return lint_of(game)

@@ -10,7 +10,7 @@ import click
 from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, seed_option, status
 
 if TYPE_CHECKING:
-    from playproof.mutants.mutate import Mutated
+    from playproof.mutation.mutate import Mutated
 
 
 @click.command(short_help="Change rules and cards one at a time; say what no claim notices.")
@@ -45,8 +45,8 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
     notices is listed with its line.
     """
     from playproof.cli.recorded_moves import Played
-    from playproof.mutants.mutate import mutate as change
-    from playproof.mutants.noticed_report import rate
+    from playproof.mutation.mutate import mutate as change
+    from playproof.mutation.noticed_report import rate
 
     with status("mutating") as say:
         found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out,
@@ -66,8 +66,8 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
 
 def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
-    from playproof.mutants.mutate import propose
-    from playproof.mutants.sampling import SURVIVED
+    from playproof.mutation.mutate import propose
+    from playproof.mutation.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, told in enumerate(propose(game, [v.key for v in found.rules

@@ -58,11 +58,11 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     """
     from rich.console import Console
 
+    from playproof.language.registry import is_recorded_as, name_of
     from playproof.referee.judging import load
     from playproof.referee.terminal import as_json as shape
     from playproof.referee.terminal import play as sit_down
     from playproof.referee.transcript import read
-    from playproof.rules.registry import is_recorded_as, name_of
 
     if saved:
         recorded = read(saved).game

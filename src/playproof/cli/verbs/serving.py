@@ -33,7 +33,7 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
     When you start it again, the games continue where they were.
     """
-    from playproof.rules.registry import example_names, module_of, names
+    from playproof.language.registry import example_names, module_of, names
     from playproof.table.start_server import Busy, run
 
     chosen = games or (*names(), *example_names())
@@ -66,8 +66,8 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made
     it. You can play the game at the same address.
     """
-    from playproof.mutants.whole_lint import lint_of
-    from playproof.rules.registry import UnknownGame, module_of
+    from playproof.language.registry import UnknownGame, module_of
+    from playproof.mutation.whole_lint import lint_of
     from playproof.table.editing import Edited
     from playproof.table.start_server import Busy, run
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD
-from playproof.rules.language.machine.llvm_lines import Assembly, Value
+from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD
+from playproof.language.machine.llvm_lines import Assembly, Value
 
 _SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt",
            ast.GtE: "sge"}

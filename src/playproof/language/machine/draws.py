@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.machine.given import CELLS
-from playproof.rules.language.random import GOLDEN, MASK, mix
+from playproof.language.machine.given import CELLS
+from playproof.language.random import GOLDEN, MASK, mix
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice
+    from playproof.language.machine.kinds import Cells, Dice
 
 
 def below(R: Dice, n: int) -> int:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.rules.language.machine.draws import copy
-from playproof.rules.language.machine.given import (
+from playproof.language.machine.draws import copy
+from playproof.language.machine.given import (
     BATCH,
     CELLS,
     SEATS,
@@ -21,10 +21,10 @@ from playproof.rules.language.machine.given import (
     round_of,
     unpack,
 )
-from playproof.rules.language.machine.state_table import ahead, find, move, nearer, place, vacant
+from playproof.language.machine.state_table import ahead, find, move, nearer, place, vacant
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
+    from playproof.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
 
 _AHEAD = 12  # rows between asking memory for a slot and using it
 

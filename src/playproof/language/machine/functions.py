@@ -7,7 +7,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language.machine.kinds import INT, KINDS, ArrayKind, Kind
+from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
 _CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells",
           "P": "Packed", "R": "Dice"}

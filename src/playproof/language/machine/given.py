@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice, Packed
+    from playproof.language.machine.kinds import Cells, Dice, Packed
 
 CELLS = 0  # cells of a state
 SEATS = 0  # players

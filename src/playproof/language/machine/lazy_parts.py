@@ -11,9 +11,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from playproof.rules.language import random
-from playproof.rules.language.machine import draws, explorer_loops, given, players, regrets, sets, state_table, trees
-from playproof.rules.language.machine.kinds import KINDS, Kind
+from playproof.language import random
+from playproof.language.machine import draws, explorer_loops, given, players, regrets, sets, state_table, trees
+from playproof.language.machine.kinds import KINDS, Kind
 
 
 @dataclass(frozen=True)

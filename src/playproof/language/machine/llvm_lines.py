@@ -6,11 +6,11 @@ import ast
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.machine.functions import Code, Untranslatable, result_kind
-from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
+from playproof.language.machine.functions import Code, Untranslatable, result_kind
+from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.translate import Unit
+    from playproof.language.machine.translate import Unit
 
 TYPES = {INT: "i64", WORD: "i64", REAL: "double", TRUTH: "i1"}
 

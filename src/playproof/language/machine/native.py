@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from playproof.rules.language.cache import cache_folder, write
-from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-from playproof.rules.language.machine.lazy_parts import PARTS, Part, signature
+from playproof.language.cache import cache_folder, write
+from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
+from playproof.language.machine.lazy_parts import PARTS, Part, signature
 
 _C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double,
                             TRUTH: ctypes.c_int64}
@@ -158,7 +158,7 @@ class _Made:
         return f"playproof_{self.part.name}_{digest}"
 
     def _assembly(self) -> str:
-        from playproof.rules.language.machine.translate import Code, translate
+        from playproof.language.machine.translate import Code, translate
 
         codes = [Code.of(self.source, "generated", total=True),
                  *(Code.of(text, name, total=False) for name, text in self.part.texts)]
@@ -242,7 +242,7 @@ def _own_text() -> str:
     """Return the translator's own source, so that a changed translator uses another cache entry."""
     from importlib.resources import files
 
-    folder = files("playproof.rules.language.machine")
+    folder = files("playproof.language.machine")
     return "".join((folder / f"{name}.py").read_text(encoding="utf-8") for name in _TRANSLATOR)
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.rules.language.machine.draws import below, copy, draw
-from playproof.rules.language.machine.given import (
+from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.given import (
     CELLS,
     SEATS,
     WIDTH,
@@ -21,10 +21,10 @@ from playproof.rules.language.machine.given import (
     step,
     worth_of,
 )
-from playproof.rules.language.random import seed_of
+from playproof.language.random import seed_of
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
 
 
 def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:

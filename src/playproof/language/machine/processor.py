@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.rules.language.machine.arithmetic import Arithmetic
-from playproof.rules.language.machine.kinds import INT
-from playproof.rules.language.machine.llvm_lines import ArrayValue, Value, integer
+from playproof.language.machine.arithmetic import Arithmetic
+from playproof.language.machine.kinds import INT
+from playproof.language.machine.llvm_lines import ArrayValue, Value, integer
 
 # Functions that have one, by what the processor must know beyond the least. The others are
 # translated as written.
@@ -20,7 +20,7 @@ INSTRUCTIONS: dict[str, frozenset[str]] = {
 
 class Instructions(Arithmetic):
     """A function under construction; this part translates the operations of
-    `playproof.rules.language.machine.sets` to instructions."""
+    `playproof.language.machine.sets` to instructions."""
 
     def _counted(self, name: str, given: Sequence[Value]) -> Value:
         """Translate `ones`, `lowest`, `kth`, `deposit` and `extract`."""

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.rules.language.machine.draws import below, copy, draw
-from playproof.rules.language.machine.given import CELLS, SEATS, WIDTH, actor, apply, legal, returns
-from playproof.rules.language.machine.trees import COUNT, EDGES, FIRST, NODES, VISITS, grow, hear, key_of, look, slot_of
+from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.given import CELLS, SEATS, WIDTH, actor, apply, legal, returns
+from playproof.language.machine.trees import COUNT, EDGES, FIRST, NODES, VISITS, grow, hear, key_of, look, slot_of
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
 # Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its
 # mean return.

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells
+    from playproof.language.machine.kinds import Cells
 
 MOST = 62  # members of a set: numbers 0..61 leave the sign alone
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.rules.language.machine.given import WORDS, comparable, unpack
-from playproof.rules.language.random import MASK
+from playproof.language.machine.given import WORDS, comparable, unpack
+from playproof.language.random import MASK
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, IntGrid, Ints32, Packed, Word, Words
+    from playproof.language.machine.kinds import Cells, IntGrid, Ints32, Packed, Word, Words
 
 _SPREAD = 0x9E3779B97F4A7C15
 

@@ -6,10 +6,10 @@ import ast
 import struct
 from collections.abc import Sequence
 
-from playproof.rules.language.machine.functions import Parameter, cheap, makes_arrays, parameters, result_kind
-from playproof.rules.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
-from playproof.rules.language.machine.llvm_lines import TYPES, ArrayValue, Slot, Value, common, integer
-from playproof.rules.language.machine.processor import INSTRUCTIONS, Instructions
+from playproof.language.machine.functions import Parameter, cheap, makes_arrays, parameters, result_kind
+from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind
+from playproof.language.machine.llvm_lines import TYPES, ArrayValue, Slot, Value, common, integer
+from playproof.language.machine.processor import INSTRUCTIONS, Instructions
 
 
 class Terms(Instructions):

@@ -5,7 +5,7 @@ A value is a 64-bit integer (with or without a sign), a double or a truth. A loc
 its first value, or of its annotation; a parameter without annotation is an array of cells if its
 name is S, T or U, and an integer otherwise. Division and remainder round down as Python's do, by
 positive constants. Integers wrap around at 64 bits, unlike Python's: `fits` in
-`playproof.rules.language.python_source` excludes descriptions that need more. Array bounds are not
+`playproof.language.python_source` excludes descriptions that need more. Array bounds are not
 checked. Any other Python raises `Untranslatable`, with the line.
 """
 
@@ -14,10 +14,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from playproof.rules.language.machine.functions import Code, Untranslatable, makes_arrays, parameters, result_kind
-from playproof.rules.language.machine.kinds import KINDS, TRUTH, ArrayKind
-from playproof.rules.language.machine.llvm_lines import TYPES, ArrayValue, flat
-from playproof.rules.language.machine.writer import Writer
+from playproof.language.machine.functions import Code, Untranslatable, makes_arrays, parameters, result_kind
+from playproof.language.machine.kinds import KINDS, TRUTH, ArrayKind
+from playproof.language.machine.llvm_lines import TYPES, ArrayValue, flat
+from playproof.language.machine.writer import Writer
 
 __all__ = ["Code", "Untranslatable", "translate"]
 

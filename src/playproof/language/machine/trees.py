@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from playproof.rules.language.machine.draws import below, copy, draw
-from playproof.rules.language.machine.given import (
+from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.given import (
     CELLS,
     SEATS,
     WIDTH,
@@ -27,11 +27,11 @@ from playproof.rules.language.machine.given import (
     step,
     worth_of,
 )
-from playproof.rules.language.machine.players import greedy
-from playproof.rules.language.machine.state_table import stirred
+from playproof.language.machine.players import greedy
+from playproof.language.machine.state_table import stirred
 
 if TYPE_CHECKING:
-    from playproof.rules.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
 
 # Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is
 # proved and which.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from playproof.rules.language.machine.functions import (
+from playproof.language.machine.functions import (
     Parameter,
     assigned_names,
     chain,
@@ -14,9 +14,9 @@ from playproof.rules.language.machine.functions import (
     makes_arrays,
     parameters,
 )
-from playproof.rules.language.machine.kinds import INT, KINDS, TRUTH, ArrayKind, Kind
-from playproof.rules.language.machine.llvm_lines import TYPES, ArrayValue, Slot, Value, zero
-from playproof.rules.language.machine.terms import Terms
+from playproof.language.machine.kinds import INT, KINDS, TRUTH, ArrayKind, Kind
+from playproof.language.machine.llvm_lines import TYPES, ArrayValue, Slot, Value, zero
+from playproof.language.machine.terms import Terms
 
 _DTYPES = {"int64": "Ints", "uint64": "Words"}
 

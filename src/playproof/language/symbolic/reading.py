@@ -14,14 +14,14 @@ from time import perf_counter
 
 import z3
 
-from playproof.rules.language.errors import ENDLESS, Place
-from playproof.rules.language.expr import Term
-from playproof.rules.language.fields import Field
-from playproof.rules.language.game import Action, Game, Phase
-from playproof.rules.language.interpreter import Interpreter
-from playproof.rules.language.phases import phase_values
-from playproof.rules.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
-from playproof.rules.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
+from playproof.language.errors import ENDLESS, Place
+from playproof.language.expr import Term
+from playproof.language.fields import Field
+from playproof.language.game import Action, Game, Phase
+from playproof.language.interpreter import Interpreter
+from playproof.language.phases import phase_values
+from playproof.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
+from playproof.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
 
 State = list[Sym]
 _SWEEPS = 64

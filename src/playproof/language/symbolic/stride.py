@@ -13,13 +13,13 @@ from time import perf_counter
 
 import z3
 
-from playproof.rules.language.expr import Const, Op, Term
-from playproof.rules.language.fields import Field
-from playproof.rules.language.game import Game, Phase
-from playproof.rules.language.symbolic.reading import Outcome, Symbolic
-from playproof.rules.language.symbolic.sized import Sym, Truth, as_z3, conj, disj, neg
-from playproof.rules.language.symbolic.walk import Env, Gathered
-from playproof.rules.language.traced_statements import Assign, walk
+from playproof.language.expr import Const, Op, Term
+from playproof.language.fields import Field
+from playproof.language.game import Game, Phase
+from playproof.language.symbolic.reading import Outcome, Symbolic
+from playproof.language.symbolic.sized import Sym, Truth, as_z3, conj, disj, neg
+from playproof.language.symbolic.walk import Env, Gathered
+from playproof.language.traced_statements import Assign, walk
 
 _MOST_SWEEPS = 4
 _FOLD_SECONDS = 2.0

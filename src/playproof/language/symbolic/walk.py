@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.rules.language.errors import Place
-from playproof.rules.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, covers
-from playproof.rules.language.fields import Field
-from playproof.rules.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
-from playproof.rules.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.errors import Place
+from playproof.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, covers
+from playproof.language.fields import Field
+from playproof.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
+from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Cells = list[Sym]
 Env = dict[int, Sym]

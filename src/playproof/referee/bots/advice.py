@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.mixing import learned
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.tree import Line
-from playproof.rules.language.random import Stream
 
 SEARCHES = 5
 ITERATIONS = 1000

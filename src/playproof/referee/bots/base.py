@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from playproof.language.random import Stream
 from playproof.referee.engine import Engine, State
 from playproof.referee.information import Observation, information
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
 from playproof.referee.worlds import Worlds, imagined
-from playproof.rules.language.random import Stream
 
 Looks = Literal["choices", "table", "worlds", "all"]
 

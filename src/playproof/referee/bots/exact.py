@@ -18,13 +18,13 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language import CHANCE
+from playproof.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
+from playproof.language.machine.state_table import stirred
+from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.payoffs import zero_sum
-from playproof.rules.language import CHANCE
-from playproof.rules.language.explorer import MEAN, Exploration, Graph, TooLarge, explore, graph
-from playproof.rules.language.machine.state_table import stirred
-from playproof.rules.language.random import Stream
 
 Values = tuple[float, ...]
 _NEAR = 1e-9  # values that differ by less are equal

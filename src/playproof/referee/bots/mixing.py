@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from playproof.language.machine import regrets, trees
+from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
 from playproof.referee.bots.tree import ground_of, longer
-from playproof.rules.language.machine import regrets, trees
-from playproof.rules.language.random import Stream
 
 _DEEPEST = 64  # steps of a game; longer games have too much information to learn
 _OFTEN = 8  # visits for each choice before a node's mixture is used

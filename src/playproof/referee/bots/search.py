@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from playproof.language.random import Stream
 from playproof.referee.bots.base import Looks, Sight
 from playproof.referee.bots.mixing import Mixture, drawn, learned
 from playproof.referee.bots.tree import Line, Style, Tree
-from playproof.rules.language.random import Stream
 
 
 class TreeSearch:

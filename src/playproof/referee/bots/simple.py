@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from playproof.language.random import Stream
 from playproof.referee.bots.base import Looks, Sight
-from playproof.rules.language.random import Stream
 
 _SAMPLES = 8
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
-from playproof.rules.language.random import Stream
 
 _SIMULATIONS = 100
 _WIDTH = 2.0  # how much OpenSpiel's search explores

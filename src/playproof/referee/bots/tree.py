@@ -1,6 +1,6 @@
 """The tree of a search: the arrays in which compiled code grows it, and the results.
 
-The loop itself is in `playproof.rules.language.machine.trees`. The budget counts iterations, not
+The loop itself is in `playproof.language.machine.trees`. The budget counts iterations, not
 time, so that games replay.
 """
 
@@ -16,16 +16,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language import Game
+from playproof.language.game import Action
+from playproof.language.machine import trees
+from playproof.language.random import Stream
+from playproof.language.secrecy import open_params
 from playproof.referee.bots.base import BotError, Sight
 from playproof.referee.engine import Engine
 from playproof.referee.payoffs import bounds, zero_sum
 from playproof.referee.view import visible
 from playproof.referee.worlds import Worlds
-from playproof.rules.language import Game
-from playproof.rules.language.game import Action
-from playproof.rules.language.machine import trees
-from playproof.rules.language.random import Stream
-from playproof.rules.language.secrecy import open_params
 
 Ints = npt.NDArray[np.int64]
 _DEEPEST = 512

@@ -1,7 +1,7 @@
 """Take a sure coin or throw a die, three times; the sum is the score. Best play is worth 10.5: always throw."""
 
-from playproof.rules.language import CHANCE, Game, Local, goto, otherwise, score, weight, when
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, otherwise, score, weight, when
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -3,8 +3,8 @@
 Best play is worth 0: leave. A search that knows the coin in its own tree thinks it can call it, and gambles.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, otherwise, score, when
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, goto, otherwise, score, when
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -1,7 +1,7 @@
 """Two players with a deck of their own each: hands are hidden, what lies on the table is not."""
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, otherwise, require, score, weight, when
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, goto, otherwise, require, score, weight, when
+from playproof.language.options import Options
 
 KINDS = ["pearl", "shell", "coral"]
 

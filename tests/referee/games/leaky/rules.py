@@ -1,7 +1,7 @@
 """A game with a mistake: a guess is legal only if it is right, so the legal actions tell the secret."""
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, require, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, goto, require, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

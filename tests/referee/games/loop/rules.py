@@ -1,7 +1,7 @@
 """A game that can go round in circles: no exact player by plain recursion."""
 
-from playproof.rules.language import Game, goto, win
-from playproof.rules.options import Options
+from playproof.language import Game, goto, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

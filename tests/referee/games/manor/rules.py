@@ -1,7 +1,7 @@
 """Two guests, three rooms: every way in which a game may say how its table is drawn."""
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, lose, require, when
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, goto, lose, require, when
+from playproof.language.options import Options
 
 ROOMS = ("hall", "attic", "cellar")
 TRICKS = ("smoke", "mirror")

@@ -1,6 +1,6 @@
 """Four players, eight cards: a deal, a simultaneous pass, peeks, weather, and tricks that are cleared by themselves."""
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Local,
@@ -14,7 +14,7 @@ from playproof.rules.language import (
     weight,
     when,
 )
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 CARDS = ["ace", "two", "three", "four", "five", "six", "seven", "eight"]
 STORMS = ["calm", "breeze", "gale"]

@@ -1,7 +1,7 @@
 """Three coins between two purses and the table; `--option fault=...` plants a mistake that few games meet."""
 
-from playproof.rules.language import CHANCE, Game, Local, goto, require, when, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, require, when, win
+from playproof.language.options import Options
 
 FAULTS = ("none", "coin", "overflow", "stuck")
 

@@ -1,7 +1,7 @@
 """Each player hides a coin in a hand, then both show: a secret choice that nothing declares exchangeable."""
 
-from playproof.rules.language import Game, Local, Sees, goto, otherwise, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, Sees, goto, otherwise, when, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -1,7 +1,7 @@
 """Two stages that follow each other: find a lamp and a rope, or fall. What was found is carried on."""
 
-from playproof.rules.language import Game, Local, lose, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, lose, require, when, win
+from playproof.language.options import Options
 
 THINGS = ("lamp", "rope", "knife")
 

@@ -1,7 +1,7 @@
 """Four players, 28 cards in four suits, one card passed in secret to the left, then seven tricks in which a suit that
 is led must be followed: too many deals to count, and much to remember."""
 
-from playproof.rules.language import (
+from playproof.language import (
     CHANCE,
     Game,
     Local,
@@ -13,7 +13,7 @@ from playproof.rules.language import (
     score,
     when,
 )
-from playproof.rules.options import Options
+from playproof.language.options import Options
 
 SUITS, RANKS, SEATS = 4, 7, 4
 COUNT = SUITS * RANKS

@@ -1,7 +1,7 @@
 """Two actions that read alike, and a round number: what a transcript must tell apart."""
 
-from playproof.rules.language import Game, goto, otherwise, require, tie, when
-from playproof.rules.options import Options
+from playproof.language import Game, goto, otherwise, require, tie, when
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

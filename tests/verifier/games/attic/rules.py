@@ -1,7 +1,7 @@
 """A solo game in which what is looked for is rare: one key in a thousand opens a chest of forty, each with its toy."""
 
-from playproof.rules.language import CHANCE, Game, Local, goto, lose, require, weight, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, lose, require, weight, win
+from playproof.language.options import Options
 
 CHESTS = 40
 

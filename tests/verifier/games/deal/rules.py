@@ -3,8 +3,8 @@
 Known by hand: with n kinds of cards, one of each, a game has 2 * n steps, or one more to end it.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, require, sum_of, when, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, require, sum_of, when, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

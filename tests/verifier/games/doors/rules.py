@@ -3,8 +3,8 @@
 Who sees through the doors always wins; so best play on states is worth 1, and is no player's chance.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, Sees, goto, lose, otherwise, require, when, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, Sees, goto, lose, otherwise, require, when, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

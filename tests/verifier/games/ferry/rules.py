@@ -4,8 +4,8 @@
 happens before the first decision, and a step that the rules never reach. Lamps make the states many.
 """
 
-from playproof.rules.language import Game, Local, goto, require, score, when
-from playproof.rules.options import Options
+from playproof.language import Game, Local, goto, require, score, when
+from playproof.language.options import Options
 
 LAMPS, WAYS = 20, 60
 

@@ -4,8 +4,8 @@ Known by hand: with goal g the barn is full after g / 2 rounds, rounded up, if i
 day; the trade (it takes 5 grain) and the flood never happen.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, lose, otherwise, require, weight, when, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, lose, otherwise, require, weight, when, win
+from playproof.language.options import Options
 
 ROUNDS = 4
 

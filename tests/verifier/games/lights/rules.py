@@ -4,8 +4,8 @@ All lamps are lit at the start. Presses commute, so only which lamps are pressed
 presses on 3 x 3, 4 on 4 x 4, 15 on 5 x 5 (OEIS A075462).
 """
 
-from playproof.rules.language import Game, Local, all_of, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, all_of, require, when, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -5,8 +5,8 @@ automatic steps as cards worked; by a short one they are woken at once. Known by
 a point, so a goal of g points takes 3 g / 5 days, rounded up.
 """
 
-from playproof.rules.language import Game, Local, all_of, goto, lose, min_of, otherwise, pick, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, all_of, goto, lose, min_of, otherwise, pick, require, when, win
+from playproof.language.options import Options
 
 GAIN = [1, 1, 1, 2]
 

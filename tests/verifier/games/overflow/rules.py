@@ -11,8 +11,8 @@
     nested     nor here: two phases take turns, one lowers `y` to 0 and then `x`, the other sets `y` back
 """
 
-from playproof.rules.language import Game, goto, otherwise, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, goto, otherwise, require, when, win
+from playproof.language.options import Options
 
 KINDS = ("only", "late", "begin", "endless", "at once", "sound", "countdown", "nested")
 

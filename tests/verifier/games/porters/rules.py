@@ -3,8 +3,8 @@
 Known by hand: cubes are neither made nor lost, so no hut and no load ever holds more than nine; any hut can be empty.
 """
 
-from playproof.rules.language import Game, Local, require, sum_of, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, require, sum_of, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

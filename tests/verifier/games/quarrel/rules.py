@@ -4,8 +4,8 @@ Known by hand: quarrels begin with card 3 only, so nobody quarrels beside anothe
 can); a player takes a step of 1 or 2 in each turn, and whoever has gone five steps wins, in turn 5 at best.
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, otherwise, require, weight, when, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, otherwise, require, weight, when, win
+from playproof.language.options import Options
 
 STEPS = 5
 

@@ -4,8 +4,8 @@ Rooms 4 and 6 lead to 5, 5 leads to 7, and nothing leads to 4 or 6. So room 7 is
 two, but by three: before 5 come only 4 and 6, and before those nothing.
 """
 
-from playproof.rules.language import Game, Local, require, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, require, win
+from playproof.language.options import Options
 
 DOORS = [(0, 1), (1, 0), (4, 5), (6, 5), (5, 7)]
 

@@ -4,8 +4,8 @@ Known: the farthest position takes 31 moves, and half of all positions cannot be
 "Complete solution of the eight-puzzle", IJCAI 1993). `size` 2 is the same on a square of four: 12 positions each.
 """
 
-from playproof.rules.language import Game, Local, all_of, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, all_of, require, when, win
+from playproof.language.options import Options
 
 EASY = {2: (1, 2, 0, 3), 3: (1, 2, 3, 4, 5, 6, 0, 7, 8)}
 ODD = {2: (2, 1, 3, 0), 3: (2, 1, 3, 4, 5, 6, 7, 8, 0)}

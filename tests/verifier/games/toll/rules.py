@@ -4,8 +4,8 @@ Known by hand: with less than 3 coins at the start nobody gets through, for the 
 forgotten, the coins behind it pay for it: a sum says nothing.
 """
 
-from playproof.rules.language import Game, Local, goto, lose, require, win
-from playproof.rules.options import Options
+from playproof.language import Game, Local, goto, lose, require, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -10,8 +10,8 @@ Known by hand, for the first seat's win (endless play is no win):
     detour  3/4     1       0       going round in a circle is worth as much as the best way out of it
 """
 
-from playproof.rules.language import CHANCE, Game, Local, goto, lose, require, weight, win
-from playproof.rules.options import Options
+from playproof.language import CHANCE, Game, Local, goto, lose, require, weight, win
+from playproof.language.options import Options
 
 
 def build(options: Options) -> Game:

@@ -5,8 +5,8 @@ Known by hand: a day brings 3 wood; 2 wood make a plank, 2 planks a chair, so `g
 only while it is not lit, which no count can tell from the order of things.
 """
 
-from playproof.rules.language import Game, goto, lose, require, when, win
-from playproof.rules.options import Options
+from playproof.language import Game, goto, lose, require, when, win
+from playproof.language.options import Options
 
 DAYS = 6
 
