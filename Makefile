@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GAMES := $(notdir $(patsubst %/,%,$(sort $(dir $(wildcard cards/*/game.yaml)))))
-LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat rules/$$game/*.py | wc -c) $$game"; done | \
+LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat cards/$$game/rules/*.py | wc -c) $$game"; done | \
   sort -rn | cut -d' ' -f2)
 export PYTHONHASHSEED := 0
 

@@ -58,7 +58,7 @@ def test_no_module_is_imported_under_two_names() -> None:
 
 def test_a_bare_room_is_refused_here() -> None:
     with pytest.raises(ModuleNotFoundError, match="import playproof"):
-        __import__("rules")
+        __import__("generator")
 
 
 def test_help_loads_no_engine() -> None:

@@ -23,7 +23,7 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
-from playproof.language.registry import HOUSE, UnknownGame, example_names, names
+from playproof.language.registry import CARDS, UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, confirmed, of_this_claim, read
 from playproof.verifier.kernel.solving import Disagreement
@@ -177,7 +177,7 @@ def _ref(file: File, game: str | Path | None) -> str:
     if file.game not in (*names(), *example_names()):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
     if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
-        installed = HOUSE / "cards" / file.game
+        installed = CARDS / file.game
         if not installed.is_dir():
             raise UnknownGame(f"a folder here is called {file.game} too; name the one that is meant with --game")
         return str(installed)

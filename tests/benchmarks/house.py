@@ -1,5 +1,4 @@
-"""Figures of the code itself, for docs/explanations/house.md: `python -m tests.benchmarks.house [FOLDER
-...]`.
+"""Figures of the code itself, for docs/explanations/house.md: `python -m tests.benchmarks.house [FOLDER ...]`.
 
 Each folder is one column, so that checkouts can be compared. Tests, benchmarks and docs are not
 counted.
@@ -17,7 +16,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median, quantiles
 
-ROOMS = ("cli", "database", "examples", "generator", "mutants", "referee", "rules", "table", "verifier")
 LONG_LINE = 100  # characters
 Graph = dict[str, set[str]]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -31,7 +29,10 @@ class Code:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.files = sorted(file for room in ROOMS for file in (folder / room).rglob("*.py"))
+        package = folder / "src" / "playproof"  # a room is a folder in it, or a link to one at the top
+        self.rooms = {room.resolve(): room.name for room in package.iterdir() if room.is_dir()}
+        self.files = sorted(file for room in self.rooms for file in room.rglob("*.py"))
+        assert self.files, f"no code in {package}"
         self.texts = {file: file.read_text(encoding="utf-8") for file in self.files}
         self.trees = {file: ast.parse(text) for file, text in self.texts.items()}
         self.lines = [line for text in self.texts.values() for line in text.splitlines()]
@@ -47,23 +48,43 @@ class Code:
     def module_of(self, file: Path) -> str:
         """Return a file's module name, such as `generator.sheets.plan`. A package is named by
         its folder."""
-        parts = file.relative_to(self.folder).with_suffix("").parts
+        room = next(room for room in self.rooms if file.is_relative_to(room))
+        parts = (self.rooms[room], *file.relative_to(room).with_suffix("").parts)
         return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
-    def imports(self) -> Graph:
-        """Return the modules that each module imports when it is loaded. Ignores imports inside
-        functions and for types only."""
-        known = {self.module_of(file) for file in self.files}
-        return {self.module_of(file): set(_imported(self.trees[file], known)) for file in self.files}
+    def package_of(self, file: Path) -> str:
+        """Return the package that a file's relative imports start from."""
+        module = self.module_of(file)
+        return module if file.name == "__init__.py" else module.rpartition(".")[0]
+
+    def imports(self, *, all_of_them: bool = False) -> Graph:
+        """Return the modules that each module imports when it is loaded, or, with `all_of_them`,
+        also those that it imports inside functions and for types only."""
+        modules = {self.module_of(file) for file in self.files}
+        graph: Graph = {}
+        for file in self.files:
+            tree = self.trees[file]
+            nodes = ast.walk(tree) if all_of_them else iter(tree.body)
+            package = self.package_of(file)
+            graph[self.module_of(file)] = set(_imported(nodes, package, modules))
+        return graph
 
 
-def _imported(tree: ast.Module, known: set[str]) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("playproof."):
+def _imported(nodes: Iterator[ast.AST], package: str, modules: set[str]) -> Iterator[str]:
+    """Yield the modules that import statements name. Relative ones start at `package`."""
+    for node in nodes:
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        if node.level:
+            above = package.split(".")[:len(package.split(".")) - node.level + 1]
+            base = ".".join([*above, *filter(None, [node.module])])
+        elif (node.module or "").startswith("playproof."):
             base = str(node.module).removeprefix("playproof.")
-            for alias in node.names:
-                inner = f"{base}.{alias.name}"
-                yield inner if inner in known else base
+        else:
+            continue
+        for alias in node.names:
+            inner = f"{base}.{alias.name}"
+            yield inner if inner in modules else base
 
 
 def room_arrows(graph: Graph) -> int:
@@ -146,6 +167,7 @@ FIGURES: dict[str, Callable[[Code], str]] = {
     "import arrows between rooms": lambda code: str(room_arrows(code.imports())),
     "import arrows between modules": lambda code: f"{sum(map(len, code.imports().values())):,}",
     "circles of imports": lambda code: str(circles(code.imports())),
+    "circles, imports in functions and for types included": lambda code: str(circles(code.imports(all_of_them=True))),
     "dependencies": lambda code: str(dependencies(code)),
     "function lines, median": lambda code: f"{median(lengths(code)):g}",
     "function lines, 95 % have at most": lambda code: f"{quantiles(lengths(code), n=20)[-1]:g}",
@@ -164,7 +186,7 @@ def _share(code: Code, test: Callable[[str], bool]) -> float:
 
 def main() -> None:
     """Print one Markdown table: a row per figure, a column per folder."""
-    folders = [Path(word) for word in sys.argv[1:]] or [Path(__file__).resolve().parent.parent]
+    folders = [Path(word) for word in sys.argv[1:]] or [Path(__file__).resolve().parents[2]]
     codes = [Code(folder) for folder in folders]
     print("| figure | " + " | ".join(folder.resolve().name for folder in folders) + " |")
     print("|---" * (1 + len(codes)) + "|")

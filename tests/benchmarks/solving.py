@@ -151,8 +151,8 @@ LAYERED: list[tuple[str, dict[str, str], object]] = [
     ("connect_four", {}, {"outcome": "draw"}),
     ("peg_solitaire", {"board": "plus"}, WIN),
     ("peg_solitaire", {"board": "triangle"}, WIN),
-    (str(Path(__file__).parent.parent / "tests" / "verifier" / "games" / "lights"), {"size": "4"}, WIN),
-    (str(Path(__file__).parent.parent / "tests" / "verifier" / "games" / "lights"), {"size": "5"}, WIN),
+    (str(Path(__file__).parent.parent / "verifier" / "games" / "lights"), {"size": "4"}, WIN),
+    (str(Path(__file__).parent.parent / "verifier" / "games" / "lights"), {"size": "5"}, WIN),
 ]
 
 

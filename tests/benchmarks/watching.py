@@ -18,7 +18,7 @@ from statistics import median
 
 from tests.benchmarks.measure import Row
 
-HOUSE = Path(__file__).resolve().parents[1]
+HOUSE = Path(__file__).resolve().parents[2]
 CARD, FILE, TITLE = "101", "events-1.yaml", "Bramble Breakfast"
 SAVES = 7
 READY, SHOWN = "watching", "shown"

@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 from typing import get_args
 
-import playproof.database
 from playproof.database.components import Component, Effect, Either, Option, Words
 from playproof.database.field_types import TypeName
 from playproof.database.game import Game
@@ -14,7 +13,7 @@ from playproof.database.lint import CHECKS
 from playproof.database.rulebook import Rule, Ruling
 from playproof.database.source import parse
 
-ROOT = Path(str(playproof.database.__file__)).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "reference" / "card-database.md").read_text(encoding="utf-8")
 
 

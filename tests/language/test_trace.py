@@ -358,8 +358,8 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
         covers("a reading", {*OPERATORS, "xor"})
 
 
-@pytest.mark.parametrize("reading", ["rules.language.interpreter", "rules.language.python_source",
-                                     "rules.language.vector", "rules.language.symbolic.walk",
+@pytest.mark.parametrize("reading", ["language.interpreter", "language.python_source",
+                                     "language.vector", "language.symbolic.walk",
                                      "verifier.kernel.reading"])
 def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading once more from its file, after the language has got an operator."""

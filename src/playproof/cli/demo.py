@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from playproof.referee.match import Match
     from playproof.referee.simulate import Result
 
-ROOT = Path(__file__).resolve().parent.parent
-CHOICE = ROOT / "cards" / "demo.yaml"
+CARDS = (Path(__file__).resolve().parents[1] / "cards").resolve()
+CHOICE = CARDS / "demo.yaml"
+OUTPUT = CARDS.parent / "output"
 T = TypeVar("T")
 _WORK = 40.0  # for each claim
 
@@ -55,7 +56,7 @@ def read_demo(path: Path = CHOICE) -> Demo:
                 tuple(data.get("bots", ("random",))), tuple(data.get("claims", ())))
 
 
-def main(out: Path = ROOT / "output") -> int:
+def main(out: Path = OUTPUT) -> int:
     """Make everything, print the place, and return the exit status."""
     try:
         return run(read_demo(), out)

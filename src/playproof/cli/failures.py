@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 WRONG_INPUT = 2
 INTERNAL = 3
-HOUSE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parents[1]
+OURS = (PACKAGE, *((PACKAGE / room).resolve() for room in ("cards", "generator", "verifier")))  # links in a checkout
 
 
 def describe(error: Exception, *, as_json: bool) -> int:
@@ -95,7 +96,7 @@ def _in_the_users_rules(error: Exception) -> str:
 def _ours(file: str) -> bool:
     """Return whether a file belongs to Playproof, to Python, or to a library."""
     path = Path(file).resolve()
-    roots = (HOUSE, *map(Path, sysconfig.get_paths().values()))
+    roots = (*OURS, *map(Path, sysconfig.get_paths().values()))
     return not path.exists() or any(path.is_relative_to(root) for root in roots)
 
 

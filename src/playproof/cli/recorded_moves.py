@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playproof.table import Spread
     from playproof.table.scene import Scene as Table
 
-ROOMS = ("rules", "referee", "table")  # whose code decides what is shown
+ROOMS = ("language", "referee", "table")  # whose code decides what is shown
 
 
 class Played:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Erratum
 
-CARDS = Path(__file__).resolve().parent.parent / "cards"
-EXAMPLES = CARDS.parent / "examples"
+_PACKAGE = Path(__file__).resolve().parent.parent
+CARDS = (_PACKAGE / "cards").resolve()
+EXAMPLES = _PACKAGE / "examples"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
 

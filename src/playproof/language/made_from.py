@@ -17,7 +17,7 @@ from importlib.util import source_from_cache
 from pathlib import Path
 from typing import Any
 
-HOUSE = Path(__file__).resolve().parents[2]
+HOUSE = Path(__file__).resolve().parents[1]
 _OPENED, _LISTED = "open", {"os.listdir", "os.scandir"}
 _watching: list[set[str]] = []
 _hooks: list[object] = []

@@ -24,6 +24,7 @@ from playproof.language.python_reading import lost
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
 HOUSE = Path(__file__).resolve().parent.parent
+CARDS = (HOUSE / "cards").resolve()
 
 
 class UnknownGame(LookupError):
@@ -31,9 +32,8 @@ class UnknownGame(LookupError):
 
 
 def names() -> list[str]:
-    """Games with rules in rules/, in alphabetical order."""
-    folders = {file.parent.name for file in (HOUSE / "rules").glob("*/__init__.py")}
-    return sorted(folders - {"language"})
+    """Games in cards/ that have rules, in alphabetical order."""
+    return sorted(file.parent.parent.name for file in CARDS.glob("*/rules/__init__.py"))
 
 
 def example_names() -> list[str]:
@@ -81,18 +81,18 @@ def module_of(ref: str) -> ModuleType:
     """Return the module with `build(options)` (or `build(options, data)` if cards/ has data for the
     game).
 
-    `ref` is a name in rules/ or examples/, a folder that holds `rules.py` or `rules/__init__.py`,
-    or the folder in cards/ of a game with rules here.
+    `ref` is the name of a game in cards/ or examples/, or a folder that holds `rules.py` or
+    `rules/__init__.py`.
     """
     folder = Path(ref)
     if ref and not is_installed(ref) and folder.is_dir():
+        if folder.resolve().parent == CARDS and folder.resolve().name in names():
+            return module_of(folder.resolve().name)
         for file in (folder / "rules.py", folder / "rules" / "__init__.py"):
             if file.is_file():
                 return _from_file(file, f"{_OF_A_FOLDER}{folder.resolve().name}")
-        if folder.resolve().parent == HOUSE / "cards":
-            ref = folder.resolve().name
     if ref in names():
-        return _run(lambda: importlib.import_module(f"playproof.rules.{ref}"))
+        return _run(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
     if ref in example_names():
         return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
     if folder.is_dir():

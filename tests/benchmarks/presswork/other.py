@@ -14,7 +14,7 @@ from protograf import Card, Create, Data, Deck, Save, T, image, rectangle, text
 
 from tests.benchmarks.presswork.deck import ICONS, cards
 
-LOOKS = Path(__file__).resolve().parents[2] / "layouts" / "icons"
+LOOKS = Path(__file__).resolve().parents[3] / "layouts" / "icons"
 
 
 def main(folder: Path, count: int) -> None:

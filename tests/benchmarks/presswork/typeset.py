@@ -14,7 +14,7 @@ import typst
 
 from tests.benchmarks.presswork.deck import ICONS, cards
 
-LAYOUTS = Path(__file__).resolve().parents[2] / "layouts"
+LAYOUTS = Path(__file__).resolve().parents[3] / "layouts"
 SOURCE = """
 #set page(width: 210mm, height: 297mm, margin: (x: 9.75mm, y: 15.15mm))
 #set text(font: "Alegreya", size: 9pt)
