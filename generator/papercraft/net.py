@@ -1,6 +1,6 @@
 """The parts of every net: panels with pictures, flaps, cuts and folds.
 
-A net keeps its geometry beside the picture, so that `papercraft.folding` can fold it and check
+A net keeps its geometry beside the picture, so that a test can fold it and check
 whether it closes.
 """
 

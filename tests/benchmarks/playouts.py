@@ -13,9 +13,9 @@ from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.random import seed_of
-from playproof.language.reference_playout import random_game
 from playproof.language.registry import build, names
 from tests.benchmarks.measure import Row, by_turns, cpu
+from tests.language.reference_playout import random_game
 
 PAIRS = {"tic_tac_toe": 400_000, "pig": 20_000, "blackjack": 400_000}
 OURS = {"eila": 200_000, "opale": 20_000, "eurydice": 50_000, "olith": 2_000}

@@ -13,11 +13,11 @@ from playproof.database.effect_text import icons_in
 from playproof.database.errors import Collector, InputError
 from playproof.database.game import CARDS, Game, game_names, load_game
 from playproof.database.source import read
-from playproof.generator.drawlog import draw_log
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
 from playproof.generator.type.fonts import FONT_FOLDER
+from tests.generator.drawlog import draw_log
 from tests.generator.makers import make_game, make_layouts, walked
 
 LEAST_TYPE = 7.0  # points

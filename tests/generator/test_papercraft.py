@@ -19,11 +19,11 @@ from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.die import PLACES
 from playproof.generator.papercraft.drawn import cut_folds
-from playproof.generator.papercraft.folding import faults
 from playproof.generator.papercraft.net import CUT, FOLD, Net
 from playproof.generator.scene import BLACK, Colour, Face, Rect, line, rectangle
 from playproof.generator.scene import Path as Shape
 from playproof.generator.sheets.wording import Wording
+from tests.generator.folding import faults
 from tests.generator.makers import LAYOUT, VOCABULARY, make_game, make_layouts, picture_of, texts, walked
 
 

@@ -12,9 +12,9 @@ from playproof.language.compiled import Compiled
 from playproof.language.explorer import BEST, MEAN, explore, graph, solve
 from playproof.language.options import Options
 from playproof.language.random import Stream, mix, seed_of
-from playproof.language.reference_playout import random_game
 from playproof.language.registry import build, example_names, names
 from playproof.language.vector import evaluate
+from tests.language.reference_playout import random_game
 
 PERFT = Path(__file__).parent / "perft"
 GAMES = [*example_names(), *names()]

@@ -26,10 +26,10 @@ from playproof.language.compiled import Compiled
 from playproof.language.explorer import explore, returns_of
 from playproof.language.expr import as_term
 from playproof.language.random import seed_of
-from playproof.language.reference_playout import random_game
 from playproof.referee.events import events_of
 from playproof.referee.openspiel import zero_sum
 from playproof.referee.witness import witness_of
+from tests.language.reference_playout import random_game
 
 
 def ending(winner: object, **how: object) -> Game:
