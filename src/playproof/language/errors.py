@@ -30,7 +30,9 @@ ENDLESS = 100_000
 """Automatic phases in a row, after which every reading that plays stops. They may end later, or
 never: the limit does not tell."""
 _HERE = str(Path(__file__).parent)
-_PROJECT = str(Path(__file__).parents[2])
+_PACKAGE = Path(__file__).parents[1]
+_ENGINES = (str(_PACKAGE), *(str((_PACKAGE / room).resolve()) for room in ("generator", "verifier")))
+_BUNDLED = (str(_PACKAGE / "cards"), str(_PACKAGE / "examples"))
 _CONTEXTLIB = contextlib.__file__
 _PYTHONS_OWN = os.path.dirname(contextlib.__file__)
 
@@ -69,9 +71,10 @@ def _inside(file: str) -> bool:
 def of_designer(file: str) -> bool:
     """Return whether a designer wrote this Python file: it belongs neither to Playproof's engines nor to
     Python nor to a library."""
-    if file.startswith(_PROJECT):
-        room, *below = Path(file).relative_to(_PROJECT).parts
-        return room == "examples" or (room == "rules" and len(below) > 1 and below[0] != "language")
+    if file.startswith(_BUNDLED):
+        return True
+    if file.startswith(_ENGINES):
+        return False
     return not file.startswith(("<", _PYTHONS_OWN)) and "site-packages" not in file
 
 
