@@ -112,7 +112,7 @@ def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game
 @pytest.mark.parametrize(("line", "place", "said"), [
     ("from playproof import Game, requier", "1:29", '`playproof` has no `requier` (did you mean "require"?)'),
     ("from playproof import draw", "1:23", '`playproof` has no `draw` (did you mean "tie"?)'),
-    ("from playproof.language import Gme", "1:38", 'has no `Gme` (did you mean "Game"?)'),
+    ("from playproof.language import Gme", "1:32", 'has no `Gme` (did you mean "Game"?)'),
     ("import playprof", "1:1", "No module named 'playprof' (did you mean \"playproof\"?)"),
 ])
 def test_a_misspelt_import_names_the_nearest_word(playproof: Call, game: Path, line: str, place: str,
