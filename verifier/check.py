@@ -29,8 +29,8 @@ from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, Othe
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of, under
+from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case

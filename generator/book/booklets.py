@@ -14,13 +14,13 @@ from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
 from playproof.database.source import read
-from playproof.generator.book import made
-from playproof.generator.book.checked import checked
+from playproof.generator.book import data_directives
+from playproof.generator.book.chapter_references import checked
 from playproof.generator.book.compose import Composer, Pages
+from playproof.generator.book.file_usage import used_files
 from playproof.generator.book.flow import Book, Leaf, Piece
 from playproof.generator.book.pictures import Faces
-from playproof.generator.book.played import Plays
-from playproof.generator.book.used import used_files
+from playproof.generator.book.play_interface import Plays
 from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
@@ -140,7 +140,8 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
     for ruling in game.rulings.values():
         chosen = book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
-        text = f"**{ruling.words.text(book.language)}** {answer}{made.narrowed(ruling, chosen, book.language)}"
+        narrowed = data_directives.narrowed(ruling, chosen, book.language)
+        text = f"**{ruling.words.text(book.language)}** {answer}{narrowed}"
         yield book.text(text, label=ruling.id, above=1.8, where=ruling.where)
 
 

@@ -13,15 +13,15 @@ from typing import Any
 
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
+from playproof.database.number_words import numbers_in, written
 from playproof.database.rulebook_text import Directive, Document, Entry, Link, Paragraph, Span, read_document
-from playproof.database.spelt import numbers_in, written
-from playproof.generator.book.bare import GAP, bare, names_of
-from playproof.generator.book.cited import cited
 from playproof.generator.book.fact_values import fact_scope, said_of
+from playproof.generator.book.handwritten_numbers import stated, unnamed
+from playproof.generator.book.number_exemptions import GAP, bare, names_of
 from playproof.generator.book.numbering import numbering
-from playproof.generator.book.recounted import recounted
-from playproof.generator.book.stated import stated, unnamed
-from playproof.generator.book.translated import translated, unworked
+from playproof.generator.book.replay_numbers import recounted
+from playproof.generator.book.rule_citations import cited
+from playproof.generator.book.translation_numbers import translated, unworked
 
 
 def told(game: Game) -> list[Finding]:

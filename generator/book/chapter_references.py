@@ -9,13 +9,13 @@ from pathlib import Path
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Block, Directive, Document, Fact, Paragraph, Span, paragraphs_of
-from playproof.generator.book import made, shown
+from playproof.generator.book import data_directives, display_directives
 from playproof.generator.book.compose import MAKERS
-from playproof.generator.book.pinned import pinned
-from playproof.generator.book.played import recorded_file
+from playproof.generator.book.number_places import pinned
+from playproof.generator.book.play_interface import recorded_file
 from playproof.generator.type.markup import IconRun, parse_markup
 
-DIRECTIVES = (made, shown)
+DIRECTIVES = (data_directives, display_directives)
 """Importing the modules has registered their directives."""
 Recorded = Callable[[Path], int]
 """How many moves a transcript has. Raises InputError if it cannot be read."""

@@ -1,5 +1,5 @@
 """Turn a document into pieces: headings, paragraphs, lists, tables, boxes. The other directives are
-in made.py and shown.py."""
+in data_directives.py and display_directives.py."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from playproof.database.rulebook_text import (
 from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
-from playproof.generator.book.played import Plays, Scene
+from playproof.generator.book.play_interface import Plays, Scene
 from playproof.generator.book.wording import words_of
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle

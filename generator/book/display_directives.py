@@ -13,7 +13,7 @@ from playproof.database.rulebook_text import Block, Directive, Listing, Paragrap
 from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
 from playproof.generator.book.flow import Piece, beside, shifted, stacked
 from playproof.generator.book.pictures import title_of, words_on
-from playproof.generator.book.played import PlayedMove, Scene
+from playproof.generator.book.play_interface import PlayedMove, Scene
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
 
 HEIGHT = 40.0  # mm, of a row of faces unless told

@@ -8,8 +8,8 @@ from typing import Any
 
 from playproof.database.components import effects_in
 from playproof.database.game import Game
+from playproof.database.number_words import number_word, ordinal_word
 from playproof.database.rulebook_text import Fact, Span
-from playproof.database.spelt import number_word, ordinal_word
 from playproof.generator.layout.expression import Expression, ExpressionError, printed
 from playproof.generator.layout.views import Viewer
 

@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from playproof.database.components import Words
 from playproof.database.errors import Finding, did_you_mean
 from playproof.database.game import Game
+from playproof.database.number_words import numbers_in, spelt
 from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
-from playproof.database.spelt import numbers_in, spelt
-from playproof.generator.book.bare import GAP, names_of, unsigned
-from playproof.generator.book.pinned import pinned
+from playproof.generator.book.number_exemptions import GAP, names_of, unsigned
+from playproof.generator.book.number_places import pinned
 
 
 def stated(game: Game, document: Document) -> Iterator[Finding]:

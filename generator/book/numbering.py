@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from playproof.database.errors import Finding
 from playproof.database.game import Game
+from playproof.database.number_words import numbers_in
 from playproof.database.rulebook_text import Block, Directive, Document, Paragraph, Table, paragraphs_of, shown
-from playproof.database.spelt import numbers_in
 
 _NUMBERED = re.compile(r"(\d{1,18}) +(.+)")
 _BOLD = re.compile(r"\*\*(\d{1,18})\*\*")

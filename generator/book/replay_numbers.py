@@ -12,13 +12,13 @@ from pathlib import Path
 
 from playproof.database.errors import Finding
 from playproof.database.game import Game
+from playproof.database.number_words import numbers_in, spelt
 from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
 from playproof.database.source import content
-from playproof.database.spelt import numbers_in, spelt
-from playproof.generator.book.bare import GAP
-from playproof.generator.book.pinned import pinned
-from playproof.generator.book.played import recorded_file
-from playproof.generator.book.stated import named, recounts, typed_numbers
+from playproof.generator.book.handwritten_numbers import named, recounts, typed_numbers
+from playproof.generator.book.number_exemptions import GAP
+from playproof.generator.book.number_places import pinned
+from playproof.generator.book.play_interface import recorded_file
 
 _NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
 _SEAT = re.compile(r"seat \d+: ")

@@ -14,8 +14,8 @@ from playproof.database.components import Component, Words, effects_in
 from playproof.database.effect_text import icons_in
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
-from playproof.database.spelt import numbers_in
-from playproof.generator.book.bare import bare, names_of
+from playproof.database.number_words import numbers_in
+from playproof.generator.book.number_exemptions import bare, names_of
 
 _IN_NAME = re.compile(r"\d{1,18}")
 

@@ -13,7 +13,7 @@ from playproof.generator.files import write_atomically
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.run import Builder
-    from playproof.generator.exports.prepared import Prepared
+    from playproof.generator.exports.start_positions import Prepared
     from playproof.generator.exports.virtual_table import Table
     from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece

@@ -12,7 +12,7 @@ from typing import Any
 
 from playproof.database.components import Component, Words
 from playproof.database.errors import Where
-from playproof.generator.remembered import Remembered
+from playproof.generator.lazy_dict import Remembered
 
 ROOM = FilePath(__file__).resolve().parents[1]
 

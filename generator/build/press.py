@@ -13,7 +13,7 @@ from playproof.database.errors import Collector
 from playproof.database.game import Game
 from playproof.generator.build.fingerprint import of_component, of_files, together
 from playproof.generator.build.products import Product, read_products
-from playproof.generator.build.quoted import Quotes
+from playproof.generator.build.quotations import Quotes
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
 from playproof.generator.layout.icon_names import icon_names, spoken
 from playproof.generator.layout.layout_files import LAYOUTS
@@ -25,7 +25,7 @@ from playproof.generator.scene import Face
 from playproof.generator.sheets import Piece, Plan, Printer, fits, plan
 
 if TYPE_CHECKING:  # a build without tables does without what they import
-    from playproof.generator.book.played import Plays
+    from playproof.generator.book.play_interface import Plays
     from playproof.generator.exports.virtual_table import Die
 
 MOST_BOXES = 8  # for one deck
@@ -264,7 +264,7 @@ def _pictured(game: Game) -> frozenset[str]:
 def _check_folds(pieces: Sequence[Piece]) -> None:
     """Raise InputError if a solid line of a net, which is cut, lies on a dashed one, which is
     folded."""
-    from playproof.generator.papercraft.drawn import cut_folds
+    from playproof.generator.papercraft.net_checks import cut_folds
 
     collector = Collector()
     for piece in pieces:

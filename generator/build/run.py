@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
-from playproof.database.collecting import uncollected
 from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game, load_game
+from playproof.database.garbage_collection import uncollected
 from playproof.generator.build.books import Books
 from playproof.generator.build.manifest import Entry, Manifest
 from playproof.generator.build.products import Product
@@ -24,7 +24,7 @@ from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.sheets import Printer, select
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
-    from playproof.generator.book.played import Plays
+    from playproof.generator.book.play_interface import Plays
 
 Progress = Callable[[str, int, int], None]
 FORMATS = ("pdf", "svg", "png")

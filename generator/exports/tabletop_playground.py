@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
-from playproof.generator.exports.prepared import Lying
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
+from playproof.generator.exports.start_positions import Lying
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Table, accepted
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face

@@ -14,9 +14,9 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
-from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
+from playproof.generator.exports.start_positions import Lying, laid_out
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, Table, accepted
 from playproof.generator.files import write_atomically
 from playproof.generator.sheets.pieces import Piece

@@ -15,9 +15,9 @@ from xml.etree import ElementTree as ET
 from PIL import Image
 
 from playproof.generator.exports.atlas import picture_of
-from playproof.generator.exports.prepared import Lying, laid_out
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import slug
+from playproof.generator.exports.start_positions import Lying, laid_out
 from playproof.generator.exports.virtual_table import Deck, Die, Table, accepted
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from playproof.database.errors import Collector
-from playproof.generator.exports.prepared import Prepared
 from playproof.generator.exports.safe_names import slug
+from playproof.generator.exports.start_positions import Prepared
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import NOWHERE, Piece, checked

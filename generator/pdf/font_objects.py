@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
-from playproof.generator.remembered import Remembered
 from playproof.generator.scene import MM_PER_PT, Pieces, Pt, Shape
 from playproof.generator.type.fonts import Font
 

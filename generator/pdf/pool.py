@@ -15,11 +15,11 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
 from playproof.generator.pdf.picture_names import fill_font, font_name
-from playproof.generator.remembered import Remembered
 from playproof.generator.scene import (
     PT_PER_MM,
     Colour,

@@ -11,7 +11,7 @@ from PIL import Image
 
 from playproof.database.errors import Finding, Where, short_path
 from playproof.generator.preflight import shop, standard, vendor_pictures
-from playproof.generator.preflight.opened_pdf import opened
+from playproof.generator.preflight.pdf_file import opened
 from playproof.generator.preflight.rule_table import Rule
 from playproof.generator.preflight.vision import Swatch, look_alikes
 from playproof.generator.profiles import Profile

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pikepdf
 
-from playproof.generator.preflight.opened_pdf import POINTS_PER_MM, Document
+from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Document
 
 PER_INCH = 100.0  # a millimetre is four pixels
 WHITE = 250

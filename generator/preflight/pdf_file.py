@@ -13,7 +13,7 @@ import pikepdf
 import pypdfium2 as pdfium
 from PIL import Image
 
-from playproof.generator.preflight.drawn_content import Facts, Operations, facts_of
+from playproof.generator.preflight.page_content import Facts, Operations, facts_of
 
 Box = tuple[float, float, float, float]  # left, bottom, right, top in points
 POINTS_PER_MM = 72 / 25.4

@@ -9,7 +9,7 @@ import pikepdf
 
 from playproof.generator.preflight.bleed import unpainted_sides
 from playproof.generator.preflight.ink import heaviest_pixel
-from playproof.generator.preflight.opened_pdf import POINTS_PER_MM, Box, Document
+from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, Document
 from playproof.generator.preflight.rule_table import Problem, Table
 from playproof.generator.preflight.spaces import ink_of
 from playproof.generator.profiles import Profile

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pikepdf
 
 from playproof.generator.exports.pdfx import VERSION
-from playproof.generator.preflight.opened_pdf import Box, Document
+from playproof.generator.preflight.pdf_file import Box, Document
 from playproof.generator.preflight.rule_table import Problem, Table
 from playproof.generator.profiles import Profile
 

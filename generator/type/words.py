@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache, partial
 from typing import NamedTuple
 
-from playproof.generator.remembered import Remembered
+from playproof.generator.lazy_dict import Remembered
 from playproof.generator.scene import Shape, Symbol
 from playproof.generator.type.markup import IconRun, Paragraph, Run
 from playproof.generator.type.shaping import Features, Shaper

@@ -18,7 +18,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
 from playproof.database.source import content, plain_bytes
-from playproof.generator.book.checked import checked
+from playproof.generator.book.chapter_references import checked
 from playproof.language.registry import UnknownGame, recorded_game
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import read, write

@@ -6,7 +6,7 @@ import pytest
 
 from playproof.database.game import load_game
 from playproof.database.lint import CHECKS, lint
-from playproof.database.spelt import number_word, numbers_in, ordinal_word, unlike
+from playproof.database.number_words import number_word, numbers_in, ordinal_word, unlike
 
 
 def findings(folder, icons=None) -> list[str]:

@@ -22,7 +22,7 @@ from playproof.generator.build.exporting import table_of
 from playproof.generator.build.run import Builder
 from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 from playproof.generator.exports.atlas import grid
-from playproof.generator.exports.prepared import Lying, Prepared
+from playproof.generator.exports.start_positions import Lying, Prepared
 from playproof.generator.exports.virtual_table import Deck, Die, Table, decks_of
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size

@@ -20,8 +20,8 @@ from playproof.database.game import CARDS, Game, load_game
 from playproof.database.lint import lint
 from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
 from playproof.database.source import as_written, keep_parsed, reads_as
+from playproof.generator.book.chapter_numbers import told
 from playproof.generator.book.fact_values import fact_scope, said_of
-from playproof.generator.book.told import told
 
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import CARDS, game_names, load_game
+from playproof.generator.book.chapter_numbers import told
 from playproof.generator.book.fact_values import fact_scope, fact_text
-from playproof.generator.book.told import told
 from tests.generator.makers import make_game
 
 RULES = """\

@@ -18,8 +18,8 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
 from playproof.generator.papercraft.die import PLACES
-from playproof.generator.papercraft.drawn import cut_folds
 from playproof.generator.papercraft.net import CUT, FOLD, Net
+from playproof.generator.papercraft.net_checks import cut_folds
 from playproof.generator.scene import BLACK, Colour, Face, Rect, line, rectangle
 from playproof.generator.scene import Path as Shape
 from playproof.generator.sheets.wording import Wording

@@ -8,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from playproof.database.game import CARDS, load_game
-from playproof.generator.book.told import told
+from playproof.generator.book.chapter_numbers import told
 from tests.generator.makers import VOCABULARY, make_game
 
 KINDS = (

@@ -10,9 +10,9 @@ import pytest
 from playproof.database.effect_text import pick
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.lint_text import translations
+from playproof.database.number_words import NUMBERS
 from playproof.database.rulebook_text import Block, Directive, Document, Fact, Listing, Paragraph, read_document
-from playproof.database.spelt import NUMBERS
-from playproof.generator.book.made import filed
+from playproof.generator.book.data_directives import filed
 from playproof.generator.book.wording import WORDS
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks

@@ -14,7 +14,7 @@ from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation import sampling
-from playproof.mutation.asking import Asker
+from playproof.mutation.detection import Asker
 from playproof.mutation.mutate import mutate
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.rewriting import rewritten

@@ -20,12 +20,12 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.referee.match import Match
-from playproof.table import connections, pages, pushing, start_server
+from playproof.table import connections, pages, start_server
 from playproof.table.faces import Faces
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
 from playproof.table.journal import restore
+from playproof.table.page_updates import TOO_MANY, Listener, push
 from playproof.table.placing import Spread
-from playproof.table.pushing import TOO_MANY, Listener, push
 from playproof.table.scene import Picture, Piece
 from playproof.table.site import VERBS, Site
 from playproof.table.sitting import MOST_BRANCHES, MOST_NOTES, WATCHES, Refused, Sitting
@@ -349,7 +349,7 @@ def test_a_window_without_a_place_is_closed() -> None:
 
 
 def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pushing, "_PATIENCE", 0.05)
+    monkeypatch.setattr(page_updates, "_PATIENCE", 0.05)
 
     async def tell() -> bool:
         return await asyncio.Future()

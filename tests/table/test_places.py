@@ -22,7 +22,7 @@ from playproof.referee import Match, Variant
 from playproof.referee.view import View, visible
 from playproof.table import Faces, Spread, table_face
 from playproof.table.every_place import findings
-from playproof.table.kept_pieces import Remembered
+from playproof.table.piece_cache import Remembered
 from playproof.table.placing import packed, thrown
 from playproof.table.scene import Picture, Piece, Scene
 from playproof.table.spec import table_schema

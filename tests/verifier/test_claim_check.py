@@ -11,8 +11,8 @@ from playproof.database.errors import InputError
 from playproof.language.registry import example_names, names
 from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
+from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.questions.verdicts import Found, Verdict, judge
 
 WIN = {"outcome": "win"}

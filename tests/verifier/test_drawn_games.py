@@ -20,7 +20,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.prove import claims_of, prove
-from playproof.verifier.questions.understood import misunderstood
+from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Case
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims

@@ -18,9 +18,9 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.accepting import accepted, aside_learning
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.extremes import shown_best
+from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.proof.proposals import Proposals, phases
 from playproof.verifier.proof.reach import negated

@@ -17,8 +17,8 @@ from playproof.verifier.kernel.laws import at_the_start, barred, breaks
 from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.accepting import accepted
 from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.proof.law_breakers import broken_end, broken_line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law

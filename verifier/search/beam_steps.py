@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from playproof.language.machine.draws import below, copy
-from playproof.language.machine.given import CELLS, WIDTH, apply, legal, pack, round_of, unpack
+from playproof.language.machine.generated_functions import CELLS, WIDTH, apply, legal, pack, round_of, unpack
 from playproof.language.machine.state_table import place
 
 if TYPE_CHECKING:

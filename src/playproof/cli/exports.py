@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
-    from playproof.generator.exports.prepared import Prepared
+    from playproof.generator.exports.start_positions import Prepared
 
 
 def prepared(builder: Builder, language: str) -> Prepared:
@@ -16,7 +16,7 @@ def prepared(builder: Builder, language: str) -> Prepared:
 
     Empty for a game without rules or without a `table.yaml`.
     """
-    from playproof.generator.exports.prepared import Lying, Prepared
+    from playproof.generator.exports.start_positions import Lying, Prepared
     from playproof.language.registry import UnknownGame
     from playproof.referee.match import Match
     from playproof.referee.variant import Variant

@@ -11,8 +11,8 @@ from playproof.database.claims_yaml import Claim
 from playproof.database.components import effects_in
 from playproof.database.errors import Finding, Where
 from playproof.database.game import Game
+from playproof.database.number_words import numbers_in
 from playproof.database.source import Data
-from playproof.database.spelt import numbers_in
 
 _NOT_ASKED = frozenset({"ask", "says", "rules", "budget"})
 """The keys of a claim whose numbers are no part of the question."""

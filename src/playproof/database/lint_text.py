@@ -10,8 +10,8 @@ from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, did_you_mean
 from playproof.database.game import Game
+from playproof.database.number_words import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
 from playproof.database.source import Node
-from playproof.database.spelt import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
 
 _HOLE = re.compile(r"\{[^}]*\}")
 _NUMBERED = re.compile(r":[a-z-]*?(\d*):")  # `:level-2:` shows 2, `:pearl:` shows no number

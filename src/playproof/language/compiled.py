@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from playproof.language.action_choice import dispatch, effect_lines, legal, step, weight_lines
 from playproof.language.cache import cache_folder, write
-from playproof.language.choosing import dispatch, effect_lines, legal, step, weight_lines
 from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.expr import as_term

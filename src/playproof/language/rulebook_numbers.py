@@ -11,9 +11,9 @@ from playproof.database.errors import Finding
 from playproof.database.game import Game as Cards
 from playproof.database.game_yaml import Declared
 from playproof.database.lint_claims import asked, numbers_of_data
+from playproof.database.number_words import numbers_in
 from playproof.database.rulebook import Rule
 from playproof.database.rulebook_text import document_files
-from playproof.database.spelt import numbers_in
 from playproof.language import Game
 
 _WHOLE = {

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from playproof.mutation.distinguishing_games import lines_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.prints import alike
-from playproof.mutation.telling import lines_of
 from playproof.mutation.ways_to_play import Setting
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
+from playproof.mutation.distinguishing_games import Told, telling
 from playproof.mutation.noticed_report import as_json, lines
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutation.sources import said_of, where_shown
-from playproof.mutation.telling import Told, telling
 from playproof.mutation.values import Value, values
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.mutation.whole import BROKE, NOWHERE, Shown

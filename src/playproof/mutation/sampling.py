@@ -18,11 +18,11 @@ from typing import Any
 from playproof.database.worker_process import watch_for
 from playproof.generator.build.fingerprint import of_files
 from playproof.language import Interpreter, RulesError
-from playproof.mutation.asking import Asker, Noticed
+from playproof.mutation.detection import Asker, Noticed
+from playproof.mutation.distinguishing_games import sign
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
-from playproof.mutation.telling import sign
 from playproof.mutation.ways_to_play import Setting
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical

@@ -15,7 +15,7 @@ from playproof.database.game import load_game
 from playproof.language import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.asking import Asker, Noticed
+from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
 from playproof.mutation.values import Value, reading

@@ -11,15 +11,15 @@ from playproof.database.errors import InputError
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
+from playproof.mutation.distinguishing_games import Line, lines_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant, mutants
-from playproof.mutation.telling import Line, lines_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import stated
 from playproof.verifier.prove import claims_of
+from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.understood import misunderstood
 from playproof.verifier.search.case import Budget
 
 POOL = 24

@@ -16,7 +16,7 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.source import Node, as_written, keep_parsed, read
-from playproof.generator.book.told import told
+from playproof.generator.book.chapter_numbers import told
 from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options

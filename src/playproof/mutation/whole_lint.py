@@ -11,8 +11,8 @@ from playproof.database.lint_text import missing_icons
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
 from playproof.generator.art.icons import Icons
-from playproof.generator.book.checked import checked
-from playproof.generator.book.told import told
+from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_references import checked
 from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
@@ -25,8 +25,8 @@ from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
 from playproof.table.spec import read_table
+from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims_file import questions_of
-from playproof.verifier.questions.understood import misunderstood
 
 
 def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:

@@ -17,8 +17,8 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playproof.language.build_inputs import HOUSE, digests, noted, unchanged
 from playproof.language.cache import cache_folder, write
-from playproof.language.made_from import HOUSE, digests, noted, unchanged
 
 if TYPE_CHECKING:
     from playproof.language.playouts import Player

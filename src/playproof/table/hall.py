@@ -18,12 +18,12 @@ from playproof.language.registry import UnknownGame
 from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
+from playproof.table.bot_processes import Thinkers
 from playproof.table.faces import Faces
 from playproof.table.journal import restore
+from playproof.table.page_updates import Listener
 from playproof.table.placing import NoTable, Spread
-from playproof.table.pushing import Listener
 from playproof.table.sitting import PERSON, Refused, Sitting
-from playproof.table.thinking import Thinkers
 
 MOST_TABLES = 300
 MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch, and of each seat

@@ -35,8 +35,8 @@ from playproof.table.action_targets import words_at
 from playproof.table.editing import Edited
 from playproof.table.hall import Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
+from playproof.table.page_updates import TOO_MANY, push
 from playproof.table.pages import Seen
-from playproof.table.pushing import TOO_MANY, push
 from playproof.table.questions import may, why_not
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sitting, Stale, same
 from playproof.table.workshop import Workshop

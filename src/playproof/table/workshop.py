@@ -29,8 +29,8 @@ from playproof.database.components import Component
 from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
 from playproof.table.editing import SIDES, Edited, Face, inside
+from playproof.table.page_updates import Listener, push
 from playproof.table.pages import page
-from playproof.table.pushing import Listener, push
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets

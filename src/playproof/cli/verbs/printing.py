@@ -65,8 +65,8 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
 
     If anything is wrong with the data or the layouts, nothing is written.
     """
-    from playproof.database.collecting import uncollected
     from playproof.database.game import load_game
+    from playproof.database.garbage_collection import uncollected
     from playproof.generator.papercraft import Stock
 
     if since is not None and only is not None:

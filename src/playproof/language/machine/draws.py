@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.language.machine.given import CELLS
+from playproof.language.machine.generated_functions import CELLS
 from playproof.language.random import GOLDEN, MASK, mix
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from playproof.language.machine.draws import copy
-from playproof.language.machine.given import (
+from playproof.language.machine.generated_functions import (
     BATCH,
     CELLS,
     SEATS,

@@ -12,7 +12,16 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from playproof.language import random
-from playproof.language.machine import draws, explorer_loops, given, players, regrets, sets, state_table, trees
+from playproof.language.machine import (
+    draws,
+    explorer_loops,
+    generated_functions,
+    players,
+    regrets,
+    sets,
+    state_table,
+    trees,
+)
 from playproof.language.machine.kinds import KINDS, Kind
 
 
@@ -36,7 +45,7 @@ class Part:
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
-        return next((getattr(m, name) for m in (*self.modules, given) if hasattr(m, name)), None)
+        return next((getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None)
 
 
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from playproof.language.machine.draws import below, copy, draw
-from playproof.language.machine.given import (
+from playproof.language.machine.generated_functions import (
     CELLS,
     SEATS,
     WIDTH,

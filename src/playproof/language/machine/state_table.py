@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.language.machine.given import WORDS, comparable, unpack
+from playproof.language.machine.generated_functions import WORDS, comparable, unpack
 from playproof.language.random import MASK
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 
 from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
-from playproof.referee.bots.brought import from_module, installed
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
+from playproof.referee.bots.user_bots import from_module, installed
 
 NAMES = ("random", "greedy", "mcts", "exact")
 _MOST = 1_000_000
