@@ -182,7 +182,7 @@ def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path
     ("def build(options:\n    pass\n", "1:10", "SyntaxError"),
     ("import no_such_module\n", "1:1", "No module named 'no_such_module'"),
     ("def build(options):\n    return 1 / 0\n", "2:12", "ZeroDivisionError"),
-    ("def build(options):\n    return None\n", "1", ""),
+    ("def build(options):\n    return None\n", "1:1", ""),
 ])
 def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: str, said: str) -> None:
     (tmp_path / "rules.py").write_text(text, encoding="utf-8")

@@ -9,9 +9,9 @@ import pytest
 from playproof.cli.main import run
 from playproof.database.errors import InputError
 from playproof.mutation.mutate import card_values, mutate
+from playproof.mutation.refusals import REFUSALS
 from playproof.mutation.sampling import NOTICED, SURVIVED
 from playproof.mutation.values import Value
-from playproof.mutation.ways_to_play import REFUSALS
 from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.verdicts import Verdict

@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.referee.match import Match
-from playproof.table import connections, pages, start_server
+from playproof.table import connections, page_updates, pages, start_server
 from playproof.table.faces import Faces
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
 from playproof.table.journal import restore

@@ -13,9 +13,8 @@ from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable
 from playproof.verifier.kernel.transcript import runs_for_ever
+from playproof.verifier.questions.claims import NOW, REFUSED
 from playproof.verifier.questions.conditions import Formula
-
-REFUSED, NOW = "refused: ", "now: "
 
 
 @dataclass(frozen=True)

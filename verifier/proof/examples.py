@@ -8,9 +8,9 @@ from typing import Any
 from playproof.database.errors import Where, did_you_mean
 from playproof.language import Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.examples import NOW, REFUSED, Example, called, plays
+from playproof.verifier.kernel.examples import Example, called, plays
 from playproof.verifier.kernel.strict import encode, plain
-from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import UNFIT, Found
 from playproof.verifier.search.case import Budget, Case

@@ -15,9 +15,8 @@ from playproof.database.errors import Finding, InputError, did_you_mean
 from playproof.language import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
-from playproof.verifier.kernel.examples import NOW
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law

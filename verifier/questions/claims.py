@@ -12,6 +12,8 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.verifier.questions.targets import Spec
 
 KEYS = ("ask", "says", "of", "within", "options", "given", "expect", "chance", "seeing", "budget", "rules")
+REFUSED, NOW = "refused: ", "now: "
+"""How those entries of a worked example begin that are no actions: an illegal action, a condition that holds."""
 
 
 @dataclass(frozen=True, slots=True)

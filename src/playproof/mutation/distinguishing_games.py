@@ -17,7 +17,7 @@ from playproof.language import Game, RulesError
 from playproof.language.random import Stream, seed_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant
-from playproof.verifier.kernel.examples import NOW, REFUSED
+from playproof.verifier.questions.claims import NOW, REFUSED
 from playproof.verifier.search.case import Case
 
 if TYPE_CHECKING:

@@ -17,9 +17,10 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.plays import ChangedCase
+from playproof.mutation.refusals import REFUSALS
 from playproof.mutation.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
 from playproof.mutation.values import Value, reading
-from playproof.mutation.ways_to_play import REFUSALS, Setting
+from playproof.mutation.ways_to_play import Setting
 from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
 

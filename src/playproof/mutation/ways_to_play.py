@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from playproof.database.errors import InputError
-from playproof.language import Game, RulesError
-from playproof.language.options import OptionError, Options
+from playproof.language import Game
+from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.distinguishing_games import Line, lines_of
 from playproof.mutation.plays import ChangedCase
@@ -25,9 +25,6 @@ from playproof.verifier.search.case import Budget
 POOL = 24
 """The number of games of each setting along which surviving mutants are played."""
 _SEARCHED = 8.0
-REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
-"""Errors that the rules of a game raise if they cannot use its cards. A game's own Python code
-looks cards up and counts them, so Python's errors are among them."""
 
 
 @dataclass(eq=False)

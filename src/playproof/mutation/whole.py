@@ -23,8 +23,9 @@ from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
 from playproof.mutation.compared_scenes import Tables
 from playproof.mutation.prints import alike
+from playproof.mutation.refusals import REFUSALS
 from playproof.mutation.values import Value, marked, reading
-from playproof.mutation.ways_to_play import REFUSALS, Setting, settings_of
+from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
 

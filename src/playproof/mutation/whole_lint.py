@@ -20,7 +20,7 @@ from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.registry import UnknownGame, build
 from playproof.language.rulebook_check import check
-from playproof.mutation.ways_to_play import REFUSALS
+from playproof.mutation.refusals import REFUSALS
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
