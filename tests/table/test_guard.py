@@ -19,7 +19,6 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from playproof.referee.match import Match
 from playproof.table import connections, page_updates, pages, start_server
 from playproof.table.faces import Faces
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
@@ -261,29 +260,6 @@ def test_what_one_seat_sees_is_remembered_for_that_seat_only(place: Place) -> No
     for more, reader in enumerate((("here", 1), ("there", 0)), 2):
         spread.lay(view, reader=reader)
         assert len(spread._kept._known) == more * size
-
-
-def test_who_watches_hears_only_what_every_seat_hears(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two seats hear two different halves of an action: no half is everybody's."""
-    sitting = place.seated("olith", 2)
-    game = sitting.variant.game
-    while not (sitting.match.steps and len(game.action_of(sitting.match.steps[-1].ident).params) >= 2):
-        actor = sitting.match.actor
-        moves = [m.ident for m in sitting.legal(actor)]
-        sitting.act(actor, sitting.version, max(moves, key=lambda ident: len(game.action_of(ident).params)))
-    number = len(sitting.match.steps) - 1
-    whole = sitting.match.heard(number, None)[0]
-    names = list(whole.parameters)
-    hides = {0: names[0], 1: names[1]}
-
-    def halves(self: Match, step: int, seat: int | None = None) -> list[Any]:
-        parameters = {name: None if name == hides[seat or 0] else text for name, text in whole.parameters.items()}
-        return [replace(whole, parameters=parameters, words=f"half {seat}")]
-
-    monkeypatch.setattr(Match, "heard", halves)
-    (line,) = sitting.heard(number, None)
-    assert line.words.count("?") >= 2
-    assert "half" not in line.words
 
 
 def test_one_screen_answers_only_who_looks(place: Place) -> None:

@@ -17,6 +17,7 @@ import pytest
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import examine
+from playproof.verifier.kernel import deciding
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 from playproof.verifier.kernel.strict import encode
@@ -56,6 +57,13 @@ def build(options):
 """
 PLAIN: Any = {"machine": False, "games": 100, "work": 3}
 WIN = {"outcome": "win"}
+
+
+@pytest.fixture
+def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
+    every case can be asked."""
+    monkeypatch.setattr(deciding, "proper", lambda game, statements: list(statements))
 
 
 @pytest.fixture(scope="module")
@@ -117,6 +125,7 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(hiding: str, tmp_path: 
     ("penny", "mean", 0, None), ("penny", "mean", 1, None), ("penny", "worst", 0, None), ("penny", "best", 0, None),
     ("penny", "best", 1, None), ("penny", "worst", 1, None), ("coins", "mean", 0, None), ("coins", "mean", 1, None),
 ])
+@pytest.mark.usefixtures("any_statement")
 def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: str, low: int, value: Any) -> None:
     """The theorem stands at `deciding._luck`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
@@ -128,6 +137,7 @@ def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: s
     assert decide(game, Question("q", "luck", WIN, chance=chance), never).value == (0.0 if chance == "mean" else False)
 
 
+@pytest.mark.usefixtures("any_statement")
 def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
     game = build(hiding, Options({"kind": "penny"}))
     for chance in ("mean", "best", "worst"):

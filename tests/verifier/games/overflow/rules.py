@@ -80,6 +80,9 @@ def build(options: Options) -> Game:
         def stop() -> None:
             win("stopped")
     else:
-        g.add_action(play, lambda: (require(s.x < 5, "O1", "no room"), win("stopped")), "stop", name="stop")
+        @g.action(play, "stop")
+        def stop_with_room() -> None:
+            require(s.x < 5, "O1", "no room")
+            win("stopped")
 
     return g
