@@ -18,7 +18,6 @@ from playproof.generator.scene import Group
 from playproof.generator.scene import Path as Shape
 
 Call = Callable[..., Any]
-RULES = Path(__file__).resolve().parents[2] / "rules"
 ONE_DECK = """version: "1.1"
 date: 2026-11-22
 note: {en: One more point., fr: Un point de plus.}
@@ -33,7 +32,6 @@ def opale(tmp_path: Path) -> Path:
     folder = tmp_path / "opale"
     copytree(CARDS / "opale", folder)
     copytree(LAYOUTS / "opale", folder / "layouts")
-    copytree(RULES / "opale", folder / "rules")
     (folder / "errata").mkdir()
     (folder / "errata" / "1.1.yaml").write_text(ONE_DECK, "utf-8")
     return folder

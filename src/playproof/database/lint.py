@@ -39,7 +39,7 @@ def counts(game: Game) -> Iterator[Finding]:
     """PP231: the number of components equals that in the rulebook's list, which counts each once."""
     counted: set[str] = set()
     for index, declared in _listed(game):
-        components = _declared(game, declared)
+        components = declared_components(game, declared)
         found = sum(component.count for component in components)
         if found != declared.count:
             name = declared.name.get("en", "")
@@ -72,7 +72,7 @@ def _listed(game: Game) -> Iterator[tuple[int, Declared]]:
             yield index, declared
 
 
-def _declared(game: Game, declared: Declared) -> list[Component]:
+def declared_components(game: Game, declared: Declared) -> list[Component]:
     """Return the components that a line of the list counts."""
     if declared.ids is not None:
         return [game.components[key] for key in declared.ids if key in game.components]
@@ -89,7 +89,7 @@ def numbers(game: Game) -> Iterator[Finding]:
         if declared.numbers is None:
             continue
         expected = [number for part in declared.numbers for number in _range(part)]
-        found = {component.id: component for component in _declared(game, declared)}
+        found = {component.id: component for component in declared_components(game, declared)}
         where = _line_of(game, index)
         missing = [number for number in expected if number not in found]
         others = [component for number, component in found.items() if number not in expected]

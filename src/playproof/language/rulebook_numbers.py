@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from playproof.database.errors import Finding
 from playproof.database.game import Game as Cards
 from playproof.database.game_yaml import Declared
+from playproof.database.lint import declared_components
 from playproof.database.lint_claims import asked, numbers_of_data
 from playproof.database.number_words import numbers_in
 from playproof.database.rulebook import Rule
@@ -68,10 +69,12 @@ def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
 
 def _counts(declared: Declared, cards: Cards) -> set[int]:
     """Return how many components a line of the list has, how many each of its sets has, and how many each
-    player gets of them."""
+    player gets of them. If there are more or fewer cards than the list says, PP231 tells that; their number
+    counts here too."""
     players = cards.facts.players
     sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
-    return {declared.count // n for n in sharers if declared.count % n == 0}
+    totals = {declared.count, sum(component.count for component in declared_components(cards, declared))}
+    return {total // n for total in totals for n in sharers if total % n == 0}
 
 
 def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
