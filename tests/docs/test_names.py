@@ -27,6 +27,7 @@ WRITTEN_BY_READERS = {  # what an example lets a reader write
 }
 FILE = re.compile(r"[\w./-]+\.(py|pyi|yaml|md|toml|txt|js|css)(?=:\d|$)")
 FOLDER = re.compile(r"[\w.-]+/([\w.-]+/)*")
+AT_THE_TOP = re.compile(rf"({'|'.join(TOP_FOLDERS)})(/[\w-]+)+")  # `cards/eila`, a folder without its last slash
 MODULE = re.compile(r"playproof((?:\.\w+)+)")
 PLACEHOLDER = re.compile(r"[A-Z]{4,}")
 
@@ -82,6 +83,8 @@ def paths_named(text: str) -> list[str]:
             paths.append(match[0])
         elif FOLDER.fullmatch(name):
             paths.append(name)
+        elif AT_THE_TOP.fullmatch(name):
+            paths.append(f"{name}/")
     return paths
 
 
@@ -132,4 +135,4 @@ def test_a_name_of_nothing_is_found() -> None:
     assert not is_public_name(".language.remembered")
     assert not is_public_name(".language.expr.remembered")
     assert is_public_name(".language.expr")
-    assert paths_named("`day.py:129` and `b/c/`, `1/2`") == ["day.py", "b/c/"]
+    assert paths_named("`day.py:129` and `b/c/`, `1/2`, `cards/eila`") == ["day.py", "b/c/", "cards/eila/"]
