@@ -1,4 +1,4 @@
-"""Figures of the code itself, for docs/explanations/house.md: `python -m tests.benchmarks.house [FOLDER ...]`.
+"""Figures of the code itself, for docs/maintain/house.md: `python -m tests.benchmarks.house [FOLDER ...]`.
 
 Each folder is one column, so that checkouts can be compared. Tests, benchmarks and docs are not
 counted.

@@ -14,7 +14,8 @@ import pytest
 from playproof.cli.main import VERBS
 
 Call = Callable[..., Any]
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+HOUSE = Path(__file__).resolve().parents[2]
+DOCS = HOUSE / "docs"
 REFERENCE = DOCS / "reference" / "cli.md"
 
 
@@ -42,7 +43,25 @@ def commands(file: Path) -> list[list[str]]:
     """The playproof commands in the shell blocks of a page."""
     blocks = re.findall(r"```sh\n(.*?)```", file.read_text(encoding="utf-8"), re.DOTALL)
     lines = [line for text in blocks for line in text.splitlines() if line.startswith("playproof ")]
-    return [shlex.split(line)[1:] for line in lines]
+    return [shlex.split(line, comments=True)[1:] for line in lines]
+
+
+def test_the_commands_of_the_readme_exist(playproof: Call) -> None:
+    """Each verb that README.md shows is a verb, and each option is one of its options."""
+    shown_commands = commands(HOUSE / "README.md")
+    assert len(shown_commands) > 10
+    for verb, *words in shown_commands:
+        assert verb in VERBS
+        help_text = playproof(verb, "--help").out
+        options = [word for word in words if word.startswith("--")]
+        assert not [option for option in options if not re.search(rf"{option}\b", help_text)]
+
+
+def test_the_make_targets_of_the_readme_exist() -> None:
+    shown_targets = re.findall(r"^make (\w+)", (HOUSE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    makefile = (HOUSE / "Makefile").read_text(encoding="utf-8")
+    assert shown_targets == ["demo", "test"]
+    assert not [target for target in shown_targets if f"\n{target}:" not in makefile]
 
 
 def test_the_calibration_commands_of_the_howto_run(playproof: Call, tmp_path: Path,

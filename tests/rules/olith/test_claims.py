@@ -11,7 +11,7 @@ from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
 
-# The kernel needs a minute and more for each of the others: docs/limitations.md says which stay open, and random walks
+# The kernel needs a minute and more for each of the others: docs/decisions/0016 says which stay open, and random walks
 # ask all of their conditions after every step (test_walks.py).
 QUICK = ["no-early-corruption"]
 
