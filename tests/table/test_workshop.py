@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import run
-from playproof.mutation.whole_lint import lint_of
+from playproof.linting.whole_game import lint_of
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
