@@ -14,6 +14,7 @@ from playproof.cli.main import run
 from playproof.cli.recorded_moves import Played
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
 from playproof.language.registry import names
+from tests.audit.__main__ import main
 from tests.audit.audited_values import AuditedValue, audited_values
 from tests.audit.prints import alike
 from tests.audit.run import reason_for, reasons, where_shown
@@ -97,3 +98,11 @@ def test_each_reason_is_for_some_value() -> None:
     every = [v for game in names() for v in audited_values(game)]
     idle = [pattern for pattern, why in reasons() if not any(reason_for(v, [(pattern, why)]) for v in every)]
     assert not idle, f"{REASONS.name} lists what no game has"
+
+
+def test_the_command_prints_how_many_values_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["tests.audit", "opale", "--values", "2", "--out", str(tmp_path)])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("values: 2 changed: ")
+    assert len((tmp_path / "opale" / "values.jsonl").read_text("utf-8").splitlines()) == 3
