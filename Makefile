@@ -43,7 +43,10 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	} | xargs -P 2 -I JOB sh -c JOB
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped
-	for game in $(GAMES); do $(BIN)/playproof mutate $$game --number 100000 --cards 100000 --values 100000; done
+	for game in $(GAMES); do \
+	  $(BIN)/playproof mutate $$game --number 100000 --cards 100000; \
+	  $(BIN)/python -m tests.audit $$game; \
+	done
 	PLAYPROOF_PLANTED=10000 $(BIN)/pytest tests/generator/test_planted.py -s
 
 walks: $(STAMP) ## 10,000 random games of every game and number of players, everything that must hold asked at each step

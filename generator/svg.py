@@ -14,7 +14,6 @@ from typing import Any
 import svgwrite
 
 from playproof.database.errors import Where, short_path
-from playproof.generator.files import write_atomically
 from playproof.generator.scene import (
     IDENTITY,
     Colour,
@@ -37,11 +36,6 @@ from playproof.generator.scene import (
 from playproof.generator.type.fonts import FontBook, default_fonts
 
 Element = Any  # svgwrite brings no types
-
-
-def write_svg(face: Face, path: FilePath, *, bleed: float = 0.0, fonts: FontBook | None = None) -> None:
-    """Write one face as an SVG file with this much of its bleed (mm), atomically."""
-    write_atomically(path, svg_text(face, bleed=bleed, fonts=fonts).encode())
 
 
 def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None) -> str:

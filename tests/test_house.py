@@ -28,8 +28,9 @@ BELOW = {  # what each room may import, besides itself
     "verifier": {"referee", "language", "database"},
     "generator": {"database"},
     "table": {"referee", "generator", "language", "database"},
-    "mutation": {"table", "verifier", "referee", "language", "generator", "database"},
-    "cli": {"mutation", "verifier", "referee", "language", "table", "generator", "database"},
+    "linting": {"table", "verifier", "referee", "language", "generator", "database"},
+    "mutation": {"linting", "verifier", "referee", "language", "generator", "database"},
+    "cli": {"mutation", "linting", "verifier", "referee", "language", "table", "generator", "database"},
     "examples": {"language"},
     "cards": {"language", "database"},
 }

@@ -13,17 +13,9 @@ from playproof.database.game import Game, load_game
 from playproof.generator.build.fingerprint import canonical, of_component
 
 
-def changed_since(game: Game, revision: str) -> tuple[str, ...]:
-    """Return the ids of components that are new or print differently since the revision, in the
-    game's order.
-
-    Raises InputError if git or the revision is missing, or if the game was not readable then.
-    """
-    return changed_from(earlier(game, revision), game)
-
-
 def earlier(game: Game, revision: str) -> Game:
-    """Return the game as it was at a revision. Raises InputError as `changed_since` does."""
+    """Return the game as it was at a revision. Raises InputError if git or the revision is missing,
+    or if the game was not readable then."""
     folder = game.folder.resolve()
     top = FilePath(_git(folder, revision, "rev-parse", "--show-toplevel").decode().strip())
     inside = folder.relative_to(top.resolve()).as_posix()

@@ -379,10 +379,3 @@ def folded(
     if flat:
         return sticker_strip(f"{component.id}.{STICKERS}", layout.width, pictures, layout.ground)
     return die_net(name, layout.width, pictures, layout.ground).face()
-
-
-def faces_for(
-    game: Game, kind: str, side: str = "front", language: str = "en", looks: Looks | None = None
-) -> Mapping[str, Face]:
-    """Return one side of every component of a kind, by id."""
-    return (looks or Looks(game)).faces(game.of_kind(kind), side, language)

@@ -86,10 +86,6 @@ class Font:
         return self._metric("CAP_HEIGHT", 660.0)
 
     @cached_property
-    def x_height(self) -> float:
-        return self._metric("X_HEIGHT", 450.0)
-
-    @cached_property
     def lining(self) -> bool:
         """Whether its figures are as high as capitals, by default or by the feature ``lnum``."""
         features = self.face.get_language_feature_tags("GSUB", 0)  # of its first script

@@ -16,7 +16,7 @@ from playproof.database.source import reads_as
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.playability import playability
-from playproof.mutation.whole_lint import lint_of
+from playproof.linting.whole_game import lint_of
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
 

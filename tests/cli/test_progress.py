@@ -49,14 +49,14 @@ def test_errata_tells_the_changes_before_anything_is_checked(playproof: Call, tm
     """The changed cards are printed while lint and the claims are still to come."""
     import click
 
-    from playproof.mutation import whole_lint
+    from playproof.linting import whole_game
 
     printed: list[str] = []
     echo = click.echo
     monkeypatch.setattr(click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1])
     checked = list[list[str]]()
-    lint = whole_lint.lint_of
-    monkeypatch.setattr(whole_lint, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
+    lint = whole_game.lint_of
+    monkeypatch.setattr(whole_game, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()

@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -19,7 +18,7 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import CARDS, Game, load_game
 from playproof.database.lint import lint
 from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
-from playproof.database.source import as_written, keep_parsed, reads_as
+from playproof.database.source import keep_parsed, reads_as
 from playproof.generator.book.chapter_numbers import told
 from playproof.generator.book.fact_values import fact_scope, said_of
 
@@ -189,10 +188,11 @@ def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
     keep_parsed()
     as_it_is = load_game(game)
     sound = Counter(_said(as_it_is))
+    printed = {language: _printed(as_it_is, language) for language in as_it_is.languages}
     for plant in wrong:
         with reads_as(plant.file, plant.text):
             fact = plant.kind == "chapter: facts"
-            if fact and _printed(as_it_is, plant.language) == printed(as_it_is, plant.language):
+            if fact and _printed(as_it_is, plant.language) == printed[plant.language]:
                 continue
             yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
 
@@ -214,13 +214,6 @@ def _printed(game: Game, language: str) -> list[str]:
     scope = fact_scope(game, language)
     paragraphs = paragraphs_of(document.blocks) if document else ()
     return ["".join(said_of(span, scope) for span in paragraph.spans) for paragraph in paragraphs]
-
-
-@cache
-def printed(game: Game, language: str) -> list[str]:
-    """Return the words of the chapters as the files have them."""
-    with as_written():
-        return _printed(game, language)
 
 
 def table(found: Sequence[Noticed]) -> str:

@@ -20,7 +20,7 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.pdf.structure import readable
-from playproof.mutation.whole_lint import lint_of
+from playproof.linting.whole_game import lint_of
 from tests.generator.makers import make_game, make_layouts, texts, words_of
 
 BOOKISH = [name for name in game_names(CARDS) if (LAYOUTS / name / "booklet.yaml").is_file()]

@@ -12,7 +12,7 @@ from PIL import Image
 
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.generator.build.changed_since import changed_since
+from playproof.generator.build.changed_since import changed_from, earlier
 from playproof.generator.build.run import Builder, BuiltFile, build
 from playproof.generator.build.watch import watch
 from playproof.generator.layout.bind import Looks
@@ -211,19 +211,24 @@ class TestChangedSince:
     def git(folder: Path, *words: str) -> None:
         subprocess.run(["git", "-C", str(folder), *words], check=True, capture_output=True)
 
+    @staticmethod
+    def changed(folder: Path) -> tuple[str, ...]:
+        game = load_game(folder)
+        return changed_from(earlier(game, "HEAD"), game)
+
     def test_only_what_prints_differently(self, folder: Path) -> None:
-        assert changed_since(load_game(folder), "HEAD") == ()
+        assert self.changed(folder) == ()
         make_game(folder, "# moved\n" + CARDS.replace("Second", "Other") + "  a3: {title: {en: New}}\n")
-        assert changed_since(load_game(folder), "HEAD") == ("a2", "a3")
+        assert self.changed(folder) == ("a2", "a3")
 
     def test_a_changed_vocabulary_changes_every_card(self, folder: Path) -> None:
         make_game(folder, CARDS, VOCABULARY.replace("en: Food", "en: Carrots"))
-        assert changed_since(load_game(folder), "HEAD") == ("a1", "a2")
+        assert self.changed(folder) == ("a1", "a2")
 
     def test_an_unknown_revision_is_refused(self, folder: Path) -> None:
         with pytest.raises(InputError, match="git knows no 'nonsense'"):
-            changed_since(load_game(folder), "nonsense")
+            earlier(load_game(folder), "nonsense")
 
     def test_a_game_outside_git_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="PP512"):
-            changed_since(load_game(make_game(tmp_path / "loose")), "HEAD")
+            earlier(load_game(make_game(tmp_path / "loose")), "HEAD")

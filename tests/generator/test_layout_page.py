@@ -13,10 +13,11 @@ from playproof.generator.codes import CODES
 from playproof.generator.layout import expression
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.layout.layout_schema import layout_schema, reference_tables
+from playproof.generator.layout.layout_schema import layout_schema
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.sizes import SIZES
 from playproof.generator.layout.views import Viewer
+from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts
 
 ROOT = Path(__file__).resolve().parents[2]

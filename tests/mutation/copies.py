@@ -5,12 +5,11 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from playproof.database.game import find_game
-from playproof.mutation.values import Value, with_others
+from playproof.mutation.values import Value, with_other
 
 
 @contextmanager
@@ -20,7 +19,8 @@ def changed(ref: str, *values: Value) -> Iterator[Path]:
     with TemporaryDirectory(prefix="playproof-mutant-") as temporary:
         copy = Path(temporary) / folder.resolve().name
         shutil.copytree(folder, copy)
-        for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
-            there = copy / file.relative_to(folder)
-            there.write_text(with_others(file.read_text(encoding="utf-8"), list(mine)), encoding="utf-8")
+        from_the_end = sorted(values, key=lambda value: (value.file, value.line, value.column), reverse=True)
+        for value in from_the_end:  # what is replaced later stands before it, so its column still holds
+            file = copy / value.file.relative_to(folder)
+            file.write_text(with_other(file.read_text(encoding="utf-8"), value), encoding="utf-8")
         yield copy

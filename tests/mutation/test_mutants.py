@@ -21,7 +21,7 @@ from playproof.mutation.rewriting import rewritten
 from playproof.mutation.same_steps import same_steps
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
 from playproof.mutation.sites import KINDS, mutants
-from playproof.mutation.values import values, values_of, with_others
+from playproof.mutation.values import values, values_of, with_other
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.digest import digest
@@ -186,10 +186,10 @@ def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text('a: &u "#222222"\nb: +30\nc: True\nd: {e: &m 11, f: x}\ng: *m\n', "utf-8")
     found = values_of([file])
-    assert [(v.name.partition(".")[2], v.was) for v in found] == [
-        ("a", '"#222222"'), ("b", "+30"), ("c", "True"), ("d.e", "11"), ("d.f", "x")]
+    assert [(v.path, v.was) for v in found] == [
+        (("a",), '"#222222"'), (("b",), "+30"), (("c",), "True"), (("d", "e"), "11"), (("d", "f"), "x")]
     for value in found:
-        text = with_others(file.read_text("utf-8"), [value])
+        text = with_other(file.read_text("utf-8"), value)
         assert text != file.read_text("utf-8")
         assert yaml.safe_load(text) != yaml.safe_load(file.read_text("utf-8"))
 

@@ -15,7 +15,7 @@ from tests.mutation.copies import changed
 
 
 def of(game: str, keys: tuple[str, ...]) -> Value:
-    return next(v for v in values(game, ("vocabulary",)) if v.path == keys)
+    return next(v for v in values(game) if v.file.stem == "vocabulary" and v.path == keys)
 
 
 @pytest.mark.parametrize("keys", [("terms", "resource", "gold", "store"), ("terms", "resource", "fear", "short")])

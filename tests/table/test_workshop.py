@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from playproof.cli.main import run
-from playproof.mutation.whole_lint import lint_of
+from playproof.linting.whole_game import lint_of
 from playproof.table.editing import Edited
 from playproof.table.hall import Hall
 from playproof.table.site import Site
@@ -99,10 +99,11 @@ def test_every_part_says_where_it_is_written(name: str) -> None:
 def test_print_files_say_no_sources() -> None:
     """What is traced is for the workshop; faces that are printed carry no places of this machine."""
     from playproof.database.game import load_game
-    from playproof.generator.layout.bind import faces_for
+    from playproof.generator.layout.bind import Looks
     from playproof.generator.svg import svg_text
 
-    faces = faces_for(load_game("eila"), "goal")
+    eila = load_game("eila")
+    faces = Looks(eila).faces(eila.of_kind("goal"), "front", "en")
     assert all("data-source" not in svg_text(face) for face in faces.values())
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from playproof.language import Game
 from playproof.language.options import Options
-from playproof.verifier.proof.equivalence import parting
 from tests.verifier.conftest import HARVEST
+from tests.verifier.equivalence import parting
 
 SOURCE = (Path(HARVEST) / "rules.py").read_text(encoding="utf-8")
 

@@ -48,15 +48,6 @@ class Step:
     change: dict[str, Bounds] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """A class under Z3: the condition that it happens, and the cells before and after it."""
-
-    holds: z3.BoolRef
-    before: list[Sym]
-    after: list[Sym]
-
-
 class Cut:
     """A game cut into locations by `control` cells; the phase and the outcome are the first two."""
 

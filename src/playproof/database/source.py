@@ -207,18 +207,6 @@ def reads_as(path: Path, text: str) -> Iterator[None]:
         del _instead[key]
 
 
-@contextmanager
-def as_written() -> Iterator[None]:
-    """Make this process read files as they are inside the `with` block, even if `reads_as` replaced
-    them."""
-    held = dict(_instead)
-    _instead.clear()
-    try:
-        yield
-    finally:
-        _instead.update(held)
-
-
 def keep_parsed() -> None:
     """Keep the parsed content of each file from now on, so that an unchanged file is not parsed
     again.

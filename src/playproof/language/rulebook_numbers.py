@@ -69,8 +69,8 @@ def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
 
 def _counts(declared: Declared, cards: Cards) -> set[int]:
     """Return how many components a line of the list has, how many each of its sets has, and how many each
-    player gets of them. If there are more or fewer cards than the list says, PP231 tells that; their number
-    counts here too."""
+    player gets of them. If there are more or fewer cards than the list says, lint tells that of the list; their
+    number counts here too."""
     players = cards.facts.players
     sharers = {1, declared.sets} | (set(range(players.min, players.max + 1)) if players else set())
     totals = {declared.count, sum(component.count for component in declared_components(cards, declared))}

@@ -1,2 +1,1 @@
-"""Mutation testing of games: which changes no claim notices. Start reading at `mutate.py`;
-`whole_lint.py` collects everything that lint says."""
+"""Mutation testing of games: which changes no claim notices. Start reading at `mutate.py`."""

@@ -8,25 +8,19 @@ claim notices.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
 from playproof.mutation.distinguishing_games import Told, telling
 from playproof.mutation.noticed_report import as_json, lines
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
-from playproof.mutation.sources import said_of, where_shown
 from playproof.mutation.values import Value, values
 from playproof.mutation.ways_to_play import Setting, settings_of
-from playproof.mutation.whole import BROKE, NOWHERE, Shown
 from playproof.verifier.questions.claims import Question
-
-if TYPE_CHECKING:
-    from playproof.generator.book import Plays
 
 
 @dataclass(frozen=True)
@@ -39,52 +33,38 @@ class Mutated:
     rules: tuple[Verdict, ...]
     cards: tuple[Verdict, ...]
     false: tuple[str, ...]
-    values: tuple[Shown, ...] = ()
-
-    @property
-    def unseen(self) -> list[Shown]:
-        """Values of the YAML files whose change shows nowhere, or makes a program fail."""
-        return [one for one in self.values if one.where in (NOWHERE, BROKE)]
 
     def lines(self) -> list[str]:
         """Return the report for people."""
         left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
-        return [*left, *lines("rules", self.rules), *lines("cards", self.cards), *said_of(self.values)]
+        return [*left, *lines("rules", self.rules), *lines("cards", self.cards)]
 
     def as_json(self) -> dict[str, Any]:
         """Return the report for scripts."""
-        states = Counter(one.where for one in self.values)
-        values = {"states": dict(states), "nowhere": [one.value.key for one in self.unseen]}
-        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false), "values": values}
+        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false)}
 
 
 def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, workers: int = 2, output: Path | None = None,
            effort: Effort | None = None, claims: dict[str, Question] | None = None,
-           said: Callable[[str], None] | None = None, shows: int = 0,
-           plays: Callable[[], Plays] | None = None) -> Mutated:
+           said: Callable[[str], None] | None = None) -> Mutated:
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
     check each change against the claims.
 
-    For `shows` values of its YAML files, find where a change shows; `plays` makes the object that
-    plays the rulebook's examples. A run that was stopped continues from its log in the folder
-    `output`. Samples depend on the seed alone.
+    A run that was stopped continues from its log in the folder `output`. Samples depend on the seed
+    alone.
     """
     effort = effort or Effort()
     settings = settings_of(ref, claims)
     if not settings and (number or cards):
         place = Where(str(find_game(ref) / "claims.yaml"))
         raise InputError([Finding("PP719", place, "expected claims that a change of the rules may break, found none",
-                                  "write what you believe of the game; `--number 0 --values 100` needs no claims")])
-    false = untrue(settings, effort) if number or cards or not shows else []
+                                  "write what you believe of the game")])
+    false = untrue(settings, effort)
     folder, name = output or Path("output"), Path(ref).resolve().name
     log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref))
     rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
-    every = values(ref) if shows else []
-    some = random.Random(seed).sample(every, min(shows, len(every)))
-    kept = folder / name / "values.jsonl"
-    where = where_shown(ref, some, plays, workers=workers, log=kept, said=said) if some else ()
-    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
+    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false))
 
 
 def _read_by_lint(ref: str) -> list[Path]:

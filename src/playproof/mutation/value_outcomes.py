@@ -1,7 +1,7 @@
 """The outcome of a changed value of a YAML file: refused, noticed by lint or a claim, or not
 played.
 
-A value that the description does not depend on may still be printed; `whole` finds that out.
+A value that the description does not depend on may still be printed.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from playproof.database.game import load_game
 from playproof.language import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
+from playproof.linting.refusals import REFUSALS
+from playproof.linting.whole_game import lint_of
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.plays import ChangedCase
-from playproof.mutation.refusals import REFUSALS
 from playproof.mutation.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
 from playproof.mutation.values import Value, reading
 from playproof.mutation.ways_to_play import Setting
-from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"

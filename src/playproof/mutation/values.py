@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
-from itertools import groupby
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 from playproof.database.errors import short_path
@@ -30,9 +29,8 @@ _QUOTES = "\"'"
 
 @dataclass(frozen=True)
 class Value:
-    """One scalar of a YAML file. `path` are the keys that lead to it, `was` its text. `other` is
-    the text that replaces it, `again` a second replacement ("" for none). `folder` names the file's
-    folder if it is not the game's."""
+    """One scalar of a YAML file. `path` are the keys that lead to it, `was` its text, and `other` the
+    text that replaces it."""
 
     file: Path
     line: int
@@ -40,8 +38,6 @@ class Value:
     path: tuple[str | int, ...]
     was: str
     other: str
-    again: str = ""
-    folder: str = ""
 
     @property
     def card(self) -> str:
@@ -60,12 +56,6 @@ class Value:
         return f"{self.place} {keys}: {self.other} for {self.was}"[:200]
 
     @property
-    def name(self) -> str:
-        """The value's name in all games that have it: `rulebook.rules.R6.text.en`,
-        `layouts/base.styles.rules.size`."""
-        return f"{self.folder}{self.file.stem}.{'.'.join(map(str, self.path))}"
-
-    @property
     def said(self) -> str:
         """The change within its card, as a report words it: `effects.0.gain.coin: 2 for 1`."""
         within = self.path[2:] if self.card else self.path
@@ -77,30 +67,24 @@ class Value:
         return self.was.lstrip("-").isdigit() or self.was in ("true", "false") or bool(_WORD.match(self.was))
 
 
-def values(ref: str, files: tuple[str, ...] = ()) -> list[Value]:
-    """Return every value of a game's files and layouts that can be changed in place, each with a
-    replacement: a neighbouring number, the other boolean, another name used in the same role, or a
-    longer text."""
+def values(ref: str) -> list[Value]:
+    """Return every value of a game's files that can be changed in place; layouts and claims are left
+    out."""
     folder = find_game(ref)
     looks = layouts_of(folder)
-    found = [*values_of(_yaml(folder, looks)), *values_of(_yaml(looks), "layouts/")]
-    return [value for value in found if not files or value.file.stem in files]
+    files = [path for path in sorted(folder.glob("**/*.yaml"))
+             if path.stem not in LEFT_OUT and not path.is_relative_to(looks)]
+    return values_of(files)
 
 
-def _yaml(folder: Path, without: Path | None = None) -> list[Path]:
-    """Return the YAML files of a folder, without claims and without those in the folder
-    `without`."""
-    return [path for path in sorted(folder.glob("**/*.yaml"))
-            if path.stem not in LEFT_OUT and not (without and path.is_relative_to(without))]
-
-
-def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
-    """Return every value of these files."""
+def values_of(files: Sequence[Path]) -> list[Value]:
+    """Return every value of these files, each with a replacement: a neighbouring number, the other
+    boolean, another name used in the same role, or a longer text."""
     nodes = {path: read(path) for path in files}
     used: dict[tuple[str, ...], set[str]] = defaultdict(set)
     for _, keys, node in _scalars(nodes):
         if isinstance(node.value, str) and _WORD.match(node.value):
-            used[_shape(keys)].add(node.value)
+            used[role(keys)].add(node.value)
     found = []
     for path, keys, node in _scalars(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -111,10 +95,9 @@ def values_of(files: Sequence[Path], folder: str = "") -> list[Value]:
         column += anchor.end() if anchor else 0
         raw = _raw(lines[line - 1][column - 1:], node.value)
         whole = raw in _written(node.value) or not isinstance(node.value, str)
-        made = _others(node.value, used[_shape(keys)]) if whole else (f"{_bare(raw)}x",)
-        if made and raw:
-            first, second = (_quoted(raw, other) for other in (made[0], made[-1]))
-            found.append(Value(path, line, column, keys, raw, first, second if second != first else "", folder))
+        other = _replacement(node.value, used[role(keys)]) if whole else f"{_bare(raw)}x"
+        if raw:
+            found.append(Value(path, line, column, keys, raw, _quoted(raw, other)))
     return found
 
 
@@ -137,34 +120,32 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
         yield keys, node
 
 
-def _shape(keys: tuple[str | int, ...]) -> tuple[str, ...]:
+def role(keys: tuple[str | int, ...]) -> tuple[str, ...]:
     """Return what values in the same role share: the keys that lead to them, without the id of a
     component or term and without list positions."""
     own = {"components": 1, "terms": 2}.get(str(keys[0]), -1)
     return tuple(key for n, key in enumerate(keys) if isinstance(key, str) and n != own)
 
 
-def _others(value: object, used: set[str]) -> tuple[str, ...]:
-    """Return one or two texts that may replace a value; () if none can."""
+def _replacement(value: object, used: set[str]) -> str:
+    """Return a text that may replace a value."""
     if isinstance(value, bool):
-        return ("false" if value else "true",)
+        return "false" if value else "true"
     if isinstance(value, int):
-        return str(value + 1), str(value // 2)
+        return str(value + 1)
     if isinstance(value, float):
-        return str(round(value + 0.1, 6)), str(round(value / 2, 6))
-    if not isinstance(value, str):
-        return ()
-    others = sorted(used - {value})
-    if _WORD.match(value) and others:
-        above, below = [o for o in others if o > value], [o for o in others if o < value]
-        return (above or others)[0], (below or others)[-1]
-    if _COLOUR.match(value):
-        return (value[:-1] + ("1" if value[-1] == "0" else "0"),)
-    number = _NUMBER.search(value)
+        return str(round(value + 0.1, 6))
+    text = str(value)
+    others = sorted(used - {text})
+    if _WORD.match(text) and others:
+        return next((other for other in others if other > text), others[0])
+    if _COLOUR.match(text):
+        return text[:-1] + ("1" if text[-1] == "0" else "0")
+    number = _NUMBER.search(text)
     if number:
-        near = (int(number[0]) + 1, int(number[0]) // 2)
-        return tuple(f"{value[:number.start()]}{str(n).zfill(len(number[0]))}{value[number.end():]}" for n in near)
-    return (f"{value}x",)
+        above = str(int(number[0]) + 1).zfill(len(number[0]))
+        return f"{text[:number.start()]}{above}{text[number.end():]}"
+    return f"{text}x"
 
 
 def _written(value: object) -> tuple[str, ...]:
@@ -196,26 +177,18 @@ def _quoted(raw: str, other: str) -> str:
     return f"{raw[0]}{other}{raw[0]}" if raw[0] in _QUOTES else other
 
 
-def marked(value: Value, mark: str) -> Value:
-    """Return the change that appends a mark to the text."""
-    end = value.was[-1] if value.was[-1] in "\"'" else ""
-    return replace(value, other=f"{value.was[:len(value.was) - len(end)]} {mark}{end}")
+def reading(value: Value) -> AbstractContextManager[None]:
+    """While the context lasts, this process reads the value's replacement; the file itself stays
+    unchanged."""
+    text = value.file.read_text(encoding="utf-8")
+    return reads_as(value.file, with_other(text, value))
 
 
-@contextmanager
-def reading(*values: Value) -> Iterator[None]:
-    """While the context lasts, this process reads the values' replacements; the files themselves
-    stay unchanged."""
-    with ExitStack() as stack:
-        for file, mine in groupby(sorted(values, key=lambda v: v.file), key=lambda v: v.file):
-            stack.enter_context(reads_as(file, with_others(file.read_text(encoding="utf-8"), list(mine))))
-        yield
-
-
-def with_others(text: str, values: Sequence[Value]) -> str:
-    """Return a file's text with some of its values replaced."""
+def with_other(text: str, value: Value) -> str:
+    """Return a file's text with one of its values replaced."""
     lines = text.split("\n")
-    for value in sorted(values, key=lambda v: (v.line, -v.column)):  # from the end of each line
-        line, at = lines[value.line - 1], value.column - 1
-        lines[value.line - 1] = line[:at] + value.other + line[at + len(value.was):]
+    line = lines[value.line - 1]
+    start = value.column - 1
+    end = start + len(value.was)
+    lines[value.line - 1] = line[:start] + value.other + line[end:]
     return "\n".join(lines)

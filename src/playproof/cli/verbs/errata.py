@@ -75,7 +75,7 @@ def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], l
 
 def _new_findings(game: str, old: Game, erratum: Erratum, say: Callable[[str], None]) -> list[Finding]:
     """Return what the whole lint finds in the changed game and did not find in the game before it."""
-    from playproof.mutation.whole_lint import lint_of
+    from playproof.linting.whole_game import lint_of
 
     earlier: str | bool = old.applied[-1] if old.applied else False
     before = {(finding.code, finding.message, finding.about) for finding in lint_of(game, earlier)}

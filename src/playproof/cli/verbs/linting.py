@@ -38,6 +38,6 @@ def _findings(game: str) -> list[Finding]:
         from playproof.language.rulebook_check import check_alone
 
         return check_alone(game)
-    from playproof.mutation.whole_lint import lint_of
+    from playproof.linting.whole_game import lint_of
 
     return lint_of(game)

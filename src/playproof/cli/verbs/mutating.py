@@ -19,8 +19,6 @@ if TYPE_CHECKING:
               help="How many changes of the rules to try.")
 @click.option("--cards", type=click.IntRange(0), default=0, show_default=True,
               help="How many changes of values on cards to try.")
-@click.option("--values", type=click.IntRange(0), default=0, show_default=True,
-              help="How many values of YAML files to try: each must show in print or in the rules.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True,
               help="How many changes to try at the same time.")
 @click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
@@ -34,8 +32,8 @@ if TYPE_CHECKING:
               help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
 @seed_option
 @json_option
-def mutate(game: str, number: int, cards: int, values: int, workers: int, least: int, out: Path,
-           marks: Path | None, propose: Path | None, seed: int, as_json: bool) -> int:
+def mutate(game: str, number: int, cards: int, workers: int, least: int, out: Path, marks: Path | None,
+           propose: Path | None, seed: int, as_json: bool) -> int:
     """Change the rules and cards of GAME, one thing at a time, and report which changes no claim
     notices.
 
@@ -44,13 +42,11 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
     with evidence that the kernel accepts, or if lint finds an error. Each change that nobody
     notices is listed with its line.
     """
-    from playproof.cli.recorded_moves import Played
     from playproof.mutation.mutate import mutate as change
     from playproof.mutation.noticed_report import rate
 
     with status("mutating") as say:
-        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out,
-                       said=say, shows=values, plays=Played)
+        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
     if marks is not None:
         _mark(game, found, marks)
     if propose is not None:
@@ -61,7 +57,7 @@ def mutate(game: str, number: int, cards: int, values: int, workers: int, least:
         for line in found.lines():
             click.echo(line)
     shares = [share for share in (rate(found.rules), rate(found.cards)) if share is not None]
-    return FALSE if found.unseen or any(100 * share < least for share in shares) else 0
+    return FALSE if any(100 * share < least for share in shares) else 0
 
 
 def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:

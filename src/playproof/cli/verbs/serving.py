@@ -67,7 +67,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     it. You can play the game at the same address.
     """
     from playproof.language.registry import UnknownGame, module_of
-    from playproof.mutation.whole_lint import lint_of
+    from playproof.linting.whole_game import lint_of
     from playproof.table.editing import Edited
     from playproof.table.start_server import Busy, run
 

@@ -1,4 +1,7 @@
-"""Everything that lint says of a game, for the command and for a changed game."""
+"""Everything that lint says of a game: its cards, chapters, looks, rules, table and claims.
+
+The commands `lint`, `errata` and `serve` ask for it, and so do the mutants of card values.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.registry import UnknownGame, build
 from playproof.language.rulebook_check import check
-from playproof.mutation.refusals import REFUSALS
+from playproof.linting.refusals import REFUSALS
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings

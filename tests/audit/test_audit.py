@@ -1,4 +1,4 @@
-"""Every value of the YAML files shows somewhere, and every number of the rules has a claim.
+"""Every value of the YAML files shows somewhere.
 
 Sampled here, whole in `make mutants`.
 """
@@ -6,37 +6,31 @@ Sampled here, whole in `make mutants`.
 from __future__ import annotations
 
 import random
-import re
 from pathlib import Path
 
 import pytest
 
 from playproof.cli.main import run
 from playproof.cli.recorded_moves import Played
-from playproof.database.errors import InputError
-from playproof.database.game import load_game
-from playproof.database.source import read
 from playproof.generator.scene import Face, Rect, Symbol, Use, rectangle
-from playproof.language.registry import build, names
-from playproof.mutation.prints import alike
-from playproof.mutation.sources import reason_for, reasons, where_shown
-from playproof.mutation.values import Value, values
-from playproof.mutation.whole import BROKE, NOWHERE, REASONS, Shown, Whole
-from tests.mutation.copies import changed
+from playproof.language.registry import names
+from tests.audit.__main__ import main
+from tests.audit.audited_values import AuditedValue, audited_values
+from tests.audit.prints import alike
+from tests.audit.run import reason_for, reasons, where_shown
+from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
-HERE = Path(__file__).resolve().parent
 SAMPLE = 6
-NUMBER = re.compile(r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE)
 
 
-def of(game: str, file: str, *keys: str | int) -> Value:
-    return next(v for v in values(game, (file,)) if v.path == keys)
+def of(game: str, file: str, *keys: str | int) -> AuditedValue:
+    return next(v for v in audited_values(game, (file,)) if v.path == keys)
 
 
 @pytest.mark.parametrize("game", names())
 def test_a_changed_value_shows(game: str) -> None:
     """Of cards, and as many of layouts."""
-    every = values(game)
+    every = audited_values(game)
     cards, layouts = [v for v in every if not v.folder], [v for v in every if v.folder]
     some = [*random.Random(1).sample(cards, SAMPLE), *random.Random(1).sample(layouts, SAMPLE)]
     unseen = [(s.value.key, s.how) for s in where_shown(game, some, Played) if s.where in (NOWHERE, BROKE)]
@@ -63,7 +57,7 @@ def test_dead_names_in_layouts_are_found(tmp_path: Path, monkeypatch: pytest.Mon
     text = layout.read_text(encoding="utf-8")
     dead = "styles:\n  nobody: {family: alegreya, size: 9}\n"
     layout.write_text(text.replace("styles:\n", dead, 1), encoding="utf-8")
-    [value] = [v for v in values("fifth") if v.path == ("styles", "nobody", "size")]
+    [value] = [v for v in audited_values("fifth") if v.path == ("styles", "nobody", "size")]
     [shown] = where_shown("fifth", [value], Played)
     assert shown.where == NOWHERE
 
@@ -76,14 +70,14 @@ def test_a_picture_is_the_same_wherever_it_is_written() -> None:
 
 
 def test_a_run_of_values_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    some = values("opale", ("pawn",))[:3]
+    some = audited_values("opale", ("pawn",))[:3]
     first = where_shown("opale", some, log=tmp_path / "values.jsonl")
     lines = (tmp_path / "values.jsonl").read_text(encoding="utf-8").splitlines()
     (tmp_path / "values.jsonl").write_text("\n".join(lines[:3]) + "\n" + lines[3][:9], encoding="utf-8")
-    asked: list[Value] = []
+    asked: list[AuditedValue] = []
     shows = Whole.shows
 
-    def counted(whole: Whole, value: Value, *, thorough: bool = True) -> Shown:
+    def counted(whole: Whole, value: AuditedValue, *, thorough: bool = True) -> Shown:
         asked.append(value)
         return shows(whole, value, thorough=thorough)
 
@@ -95,49 +89,20 @@ def test_a_run_of_values_goes_on_where_it_was_killed(tmp_path: Path, monkeypatch
 def test_what_shows_nowhere_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the publisher's book says a rule is read by nobody but people; without its reason it is found."""
     value = of("opale", "rulebook", "rules", "R6", "place")
-    monkeypatch.setattr("playproof.mutation.sources.reasons", list)
+    monkeypatch.setattr("tests.audit.run.reasons", list)
     [shown] = where_shown("opale", [value], Played)
     assert shown.where == NOWHERE
 
 
 def test_each_reason_is_for_some_value() -> None:
-    every = [v for game in names() for v in values(game)]
+    every = [v for game in names() for v in audited_values(game)]
     idle = [pattern for pattern, why in reasons() if not any(reason_for(v, [(pattern, why)]) for v in every)]
     assert not idle, f"{REASONS.name} lists what no game has"
 
 
-@pytest.mark.parametrize(("game", "keys"), [
-    ("eurydice", ("options", "setting", "default")), ("eurydice", ("options", "setting", "values", 0)),
-    ("opale", ("players", "max")), ("olith", ("players", "max")), ("eurydice", ("players", "min")),
-])
-def test_the_rules_hold_what_game_yaml_says_of_options_and_players(game: str, keys: tuple[str | int, ...]) -> None:
-    """A default was changed, and the number of players, and nothing noticed it."""
-    with changed(game, of(game, "game", *keys)) as folder:
-        cards = load_game(folder)
-        with pytest.raises(InputError, match=r"game\.yaml:\d+:\d+: PP350"):
-            build(game, data=cards)
-
-
-@pytest.mark.parametrize("game", names())
-def test_every_rule_with_a_number_has_a_claim(game: str) -> None:
-    """A claim that names the rule fails with another number; where there is none, the list says why."""
-    cards = load_game(game)
-    spoken = {rule for claim in cards.claims.values() for rule in claim.rules}
-    known = read(HERE / "unclaimed.yaml").entries
-    listed = {k: str(e.node.value) for k, e in known[game].node.entries.items()} if game in known else {}
-    numbered = {r.id for r in cards.rules.values() if NUMBER.search(r.text) and not r.left_out}
-    assert numbered - spoken == set(listed)
-    assert all(len(why) > 10 for why in listed.values())
-
-
-def test_a_claim_that_names_no_rule_is_refused() -> None:
-    with changed("opale", of_claim()) as folder, pytest.raises(InputError, match="PP210"):
-        load_game(folder)
-
-
-def of_claim() -> Value:
-    """A claim's rule, misspelt."""
-    path = load_game("opale").folder / "claims.yaml"
-    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
-    line, text = next((n, t) for n, t in lines if "rules: [R37]" in t)
-    return Value(path, line, text.index("R37") + 1, ("claims",), "R37", "R370")
+def test_the_command_prints_how_many_values_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                 capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.argv", ["tests.audit", "opale", "--values", "2", "--out", str(tmp_path)])
+    assert main() == 0
+    assert capsys.readouterr().out.startswith("values: 2 changed: ")
+    assert len((tmp_path / "opale" / "values.jsonl").read_text("utf-8").splitlines()) == 3

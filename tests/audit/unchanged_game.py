@@ -15,19 +15,19 @@ from playproof.database.components import Component
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
-from playproof.database.source import Node, as_written, keep_parsed, read
+from playproof.database.source import Node, keep_parsed, read
 from playproof.generator.book.chapter_numbers import told
 from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build
-from playproof.mutation.compared_scenes import Tables
-from playproof.mutation.prints import alike
-from playproof.mutation.refusals import REFUSALS
-from playproof.mutation.values import Value, marked, reading
+from playproof.linting.refusals import REFUSALS
+from playproof.linting.whole_game import lint_of
 from playproof.mutation.ways_to_play import Setting, settings_of
-from playproof.mutation.whole_lint import lint_of
 from playproof.verifier.kernel.digest import digest
+from tests.audit.audited_values import AuditedValue, as_written, marked, reading
+from tests.audit.compared_scenes import Tables
+from tests.audit.prints import alike
 
 if TYPE_CHECKING:
     from playproof.generator.book import Plays
@@ -57,7 +57,7 @@ class Shown:
     `nowhere`, or `broke` if an unexpected error is raised. `how` gives details.
     """
 
-    value: Value
+    value: AuditedValue
     where: str
     how: str = ""
 
@@ -85,7 +85,7 @@ class Whole:
 
     # -- one value ------------------------------------------------------------------------------------------
 
-    def shows(self, value: Value, *, thorough: bool = True) -> Shown:
+    def shows(self, value: AuditedValue, *, thorough: bool = True) -> Shown:
         """Return where a changed value shows. Cheap checks come first, and expensive ones run only
         if `thorough`. A value whose first replacement shows nowhere is tried again with its second,
         if `thorough`."""
@@ -94,7 +94,7 @@ class Whole:
             return shown
         return replace(self._shows(replace(value, other=value.again), thorough), value=value)
 
-    def _shows(self, value: Value, thorough: bool) -> Shown:
+    def _shows(self, value: AuditedValue, thorough: bool) -> Shown:
         found = (NOWHERE, "")
         with reading(value):
             try:
@@ -113,7 +113,7 @@ class Whole:
                 found = (BROKE, f"{type(error).__name__}: {error}"[:160])
         return Shown(value, *found)
 
-    def _ways(self, value: Value) -> Iterable[Way]:
+    def _ways(self, value: AuditedValue) -> Iterable[Way]:
         """Return the checks that may show a value of its file, cheapest first."""
         if value.file.name == "build.yaml":
             return [(False, "printed", lambda: self._made_otherwise(str(value.path[1])))]
@@ -233,7 +233,7 @@ class Whole:
 
     # -- layouts --------------------------------------------------------------------------------------------
 
-    def _ways_of_layouts(self, value: Value) -> Iterator[Way]:
+    def _ways_of_layouts(self, value: AuditedValue) -> Iterator[Way]:
         looks = self._looks()
         builder = self._builder(self.cards, looks)
         named = [self.cards.components[key] for key in map(str, value.path) if key in self.cards.components]
@@ -263,7 +263,7 @@ class Whole:
                     return f"{card.id}{', low ink' if low_ink else ''}"
         return ""
 
-    def _read_otherwise(self, value: Value, cards: Sequence[Component]) -> str:
+    def _read_otherwise(self, value: AuditedValue, cards: Sequence[Component]) -> str:
         """Return the first ruling that the layouts mention and under which some component's print
         differs, or ""."""
         asked = set(_RULING.findall(value.file.read_text(encoding="utf-8"))) & set(self.cards.rulings)
@@ -379,7 +379,7 @@ class Whole:
 
     # -- before processes fork ------------------------------------------------------------------------------
 
-    def start(self, values: Sequence[Value]) -> None:
+    def start(self, values: Sequence[AuditedValue]) -> None:
         """Make the parts of the unchanged game that these values need, before child processes
         start."""
         _ = self._turn, self._said, self._layouts
@@ -395,7 +395,7 @@ class Whole:
 
     # -- books: all texts are changed at once, each with its own mark -----------------------------------------
 
-    def in_books(self, values: Sequence[Value]) -> set[str]:
+    def in_books(self, values: Sequence[AuditedValue]) -> set[str]:
         """Return the keys of those values that booklets print as text."""
         found: set[str] = set()
         left = [v for v in values if not v.folder and self._is_text(v)]
@@ -410,7 +410,7 @@ class Whole:
                 found |= {key for key, mark in marks.items() if mark in text}
         return found
 
-    def _is_text(self, value: Value) -> bool:
+    def _is_text(self, value: AuditedValue) -> bool:
         """Return whether the value may be replaced by any other words."""
         if value.was.lstrip("-").isdigit() or value.was in ("true", "false"):
             return False

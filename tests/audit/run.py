@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 from playproof.database.source import read
 from playproof.mutation.sampling import parallel
-from playproof.mutation.values import Value
-from playproof.mutation.whole import BROKE, NOWHERE, REASONS, Shown, Whole
+from tests.audit.audited_values import AuditedValue
+from tests.audit.unchanged_game import BROKE, NOWHERE, REASONS, Shown, Whole
 
 if TYPE_CHECKING:
     from playproof.generator.book import Plays
@@ -32,12 +32,12 @@ def reasons(path: Path = REASONS) -> list[tuple[str, str]]:
     return [(str(item.entries["values"].node.value), str(item.entries["why"].node.value)) for item in read(path).items]
 
 
-def reason_for(value: Value, known: Sequence[tuple[str, str]]) -> str:
+def reason_for(value: AuditedValue, known: Sequence[tuple[str, str]]) -> str:
     """Return why the value need not show, or "" if no pattern matches."""
     return next((why for pattern, why in known if fnmatchcase(value.name, pattern)), "")
 
 
-def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | None = None, *, workers: int = 1,
+def where_shown(ref: str, values: Sequence[AuditedValue], plays: Callable[[], Plays] | None = None, *, workers: int = 1,
                 log: Path | None = None, said: Callable[[str], None] | None = None) -> list[Shown]:
     """Return where each of the values shows. With a `log`, a stopped run continues, as long as the
     game's files and the code that reads them are unchanged."""
@@ -59,11 +59,11 @@ def where_shown(ref: str, values: Sequence[Value], plays: Callable[[], Plays] | 
     return [replace(one, where="book") if one.value.key in books else one for one in found]
 
 
-def _asked(whole: Whole, values: Sequence[Value], workers: int) -> Iterator[list[tuple[str, str, str]]]:
+def _asked(whole: Whole, values: Sequence[AuditedValue], workers: int) -> Iterator[list[tuple[str, str, str]]]:
     """Yield (key, where, how) for the values, in batches; each batch runs in its own process."""
     listed = reasons()
 
-    def one(value: Value) -> tuple[str, str, str]:
+    def one(value: AuditedValue) -> tuple[str, str, str]:
         why = reason_for(value, listed)
         shown = whole.shows(value, thorough=not why)
         if shown.where == NOWHERE and why:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from playproof.mutation.distinguishing_games import lines_of
 from playproof.mutation.plays import ChangedCase
-from playproof.mutation.prints import alike
 from playproof.mutation.ways_to_play import Setting
+from tests.audit.prints import alike
 
 if TYPE_CHECKING:
     from playproof.generator.layout.bind import Looks
