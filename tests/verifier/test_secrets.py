@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.rules.language import Game, Interpreter
+from playproof.referee.information import leaks
+from playproof.referee.witness import witness_of
+from playproof.rules.language import CHANCE, Game, Interpreter, RulesError
 from playproof.rules.options import Options
 from playproof.rules.registry import build
 from playproof.verifier.check import examine
@@ -327,3 +332,124 @@ def test_the_words_of_a_seat_are_those_of_the_interpreter(whisper: Path) -> None
     texts = [str(play.why_not(play.apply(play.start(), ident(game, laid)), ident(game, "doubt"))[0])
              for laid in (*LAID, *OTHER)]
     assert texts == ["S5: not against 0", "S5: not against 2"]
+
+
+# -- against the referee --------------------------------------------------------------------------------------------
+
+
+SEEDS = range(int(os.environ.get("PLAYPROOF_SECRETS", "8")))
+
+
+def told_by_the_referee(game: Game, of: Any) -> bool:
+    """Whether the referee sends a seat what tells two reachable states apart that are alike but for the secret."""
+    hidden, play, witness = secret(game, of), Interpreter(game), witness_of(game)
+    graph = explored(game, 20_000)
+    alike: dict[tuple[int, ...], list[int]] = {}
+    for row, state in enumerate(graph.cells.tolist()):
+        alike.setdefault(tuple(v for n, v in enumerate(state) if n not in hidden.cells), []).append(row)
+    for rows, seat in ((rows, hidden.seat) for rows in alike.values()):
+        for one, other in combinations(rows, 2):
+            mine, theirs = graph.cells[one].tolist(), graph.cells[other].tolist()
+            if leaks(play, mine, theirs, seat) or play.returns(mine) != play.returns(theirs):
+                return True
+            if mine[1]:
+                continue
+            seen = [{i: tuple(witness.views(witness.moments(state, i), seat)) for i in play.legal(state)}
+                    for state in (mine, theirs)]
+            heard = [{(witness.heard(state, i, seat), some[i]) for i in some}
+                     for state, some in zip((mine, theirs), seen, strict=True)]
+            if play.actor(mine) != CHANCE and any(seen[0][i] != seen[1][i] for i in seen[0].keys() & seen[1].keys()):
+                return True
+            if play.actor(mine) == CHANCE and heard[0] != heard[1]:
+                return True
+    return False
+
+
+DRAWN = """\
+from playproof.rules.language import AUTOMATIC, CHANCE, Game, Sees, goto, otherwise, require, tie, when
+
+
+def build(options):
+    g = Game("drawn", players=2)
+    s = g.state
+    g.array("card", 2, 0, 2, sees=Sees.OWNER)
+    g.integer("under", 0, 2, sees=Sees.NOBODY)
+    g.integer("shown", 0, 2)
+    g.integer("times", 0, 2)
+    lay, answer = g.phase("lay", 0), g.phase("answer", 1)
+    tidy, die = g.phase("tidy", AUTOMATIC), g.phase("die", CHANCE)
+
+    @g.action(lay, "lay card {{card}}", secret="card", card=3)
+    def laid(card):
+        s.card[0] = card
+        goto(answer)
+
+    @g.action(answer, "say {{side}}", public="side", side=2)
+    def say(side):
+        require({} == {}, "D1", "not that")
+        s.{} = {}
+        goto(tidy)
+
+    @g.action(answer, "pass", name="pass")
+    def passed():
+        goto(tidy)
+
+    @g.on(tidy)
+    def tidied():
+        s.{} = {}
+        goto(die)
+
+    @g.action(die, "the die shows {{side}}", side=2)
+    def thrown(side):
+        require({} != {} - 1, "D2", "not now")
+        s.{} = {}
+        s.times += 1
+        with when(s.times == 2):
+            tie("all laid")
+        with otherwise():
+            goto(lay)
+
+    return g
+"""
+
+
+def drawn(seed: int) -> str:
+    """Rules in which what is hidden, and what is not, goes from one field to another, and decides what is legal."""
+    dice = Random(seed)
+
+    def number(*more: str) -> str:
+        parts = [dice.choice(["s.card[0]", "s.under", "s.shown", "s.shown", "1", *more]) for _ in range(2)]
+        return dice.choice([parts[0], parts[0], f"({parts[0]} + {parts[1]}) % 3"])
+
+    def place() -> str:
+        return dice.choice(["shown", "under", "under", "card[0]"])
+
+    return DRAWN.format(number("side"), number(), place(), number("side"), place(), number(), number("side"), number(),
+                        place(), number("side"))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No secret is proven, by all states or by each step, that the referee tells; none is refuted that it keeps."""
+    (tmp_path / "rules.py").write_text(drawn(seed), encoding="utf-8")
+    of = [{"from": 1, "field": "card"}, {"from": 1, "field": "card", "beside": ["under"]}, {"from": 1}][seed % 3]
+    try:
+        told = told_by_the_referee(build(str(tmp_path), Options()), of)
+    except (NotShown, RulesError):
+        pytest.skip("the rules break, or do nothing")
+    for small in (True, False):
+        with monkeypatch.context() as patch:
+            if not small:
+                patch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
+            found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)
+        print(seed, small, found.verdict, told, found.reason)
+        assert found.fault == ""
+        assert found.verdict is not Verdict.PROVEN or not told
+        assert found.verdict is not Verdict.REFUTED or told
+
+
+@pytest.mark.parametrize("leak", [*LEAKS, "none", "hidden"])
+def test_the_referee_tells_what_the_kernel_says_is_told(whisper: Path, leak: str) -> None:
+    """All but the words of a refusal, which the referee's own test does not compare."""
+    wordless = leak in ("words", "kept")
+    assert told_by_the_referee(game_of(whisper, leak), OF) is (leak in LEAKS and not wordless)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 
 from playproof.rules.language import CHANCE, RulesError
@@ -27,7 +28,8 @@ from playproof.verifier.search.work import INTERPRETED, spend
 _RUN = 20_261_123
 _GAMES = 200  # pairs of games played at random
 _WIDE = 1_500  # pairs of states gone through from the start
-_SHARE, _LEAST = 0.3, 40  # of the work, for pairs; actions that a pair of games is played at least
+_LONGEST = 1_000  # actions of a pair of games; some games never end
+_SHARE = 0.3  # of the work, for pairs; of that, for those from the start
 _TURNED = 0.3  # how often the other game takes another decision that looks the same
 
 State = tuple[int, ...]
@@ -57,16 +59,16 @@ class _Search:
     def run(self) -> None:
         """Go through pairs from the start, then play pairs of games at random."""
         start = tuple(self.case.play.start())
-        self._wide(_Pair(start, start))
+        self._wide(_Pair(start, start), self.budget.share(_SHARE))
         chance = Random(_RUN)
         for _ in range(_GAMES):
             if self.told or self.budget.left <= 0:
                 return
             self._deep(_Pair(start, start), chance)
 
-    def _wide(self, start: _Pair) -> None:
+    def _wide(self, start: _Pair, budget: Budget) -> None:
         waiting, seen = deque([start]), {(start.first, start.second)}
-        while waiting and len(seen) < _WIDE and not self.told and self.budget.left > 0:
+        while waiting and len(seen) < _WIDE and not self.told and budget.left > 0:
             here = waiting.popleft()
             for after in self._next(here):
                 if (after.first, after.second) not in seen:
@@ -75,15 +77,16 @@ class _Search:
                     waiting.append(after)
 
     def _next(self, here: _Pair) -> Iterator[_Pair]:
-        for mine in self._legal(here.first):
-            for theirs in self._legal(here.second):
-                if self._same(here, mine, theirs):
-                    yield self._after(here, mine, theirs)
+        for mine, theirs in product(self._legal(here.first), self._legal(here.second)):
+            if self._same(here, mine, theirs):
+                yield self._after(here, mine, theirs)
 
     def _deep(self, here: _Pair, chance: Random) -> None:
-        while not self.told and self.budget.left > 0 and not here.first[1]:
-            mine = chance.choice(self._legal(here.first))
-            legal = self._legal(here.second)
+        while not self.told and self.budget.left > 0 and len(here.line) < _LONGEST:
+            choices, legal = self._legal(here.first), self._legal(here.second)
+            if not choices:  # the game is over, or nobody can act
+                return
+            mine = chance.choice(choices)
             chance.shuffle(legal)
             if chance.random() >= _TURNED:  # rather the same decision
                 legal.sort(key=lambda ident: ident != mine)
