@@ -442,7 +442,6 @@ def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatc
             if not small:
                 patch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
             found = answer(tmp_path, Question("secret", "secret", of, expect=True), tmp_path)
-        print(seed, small, found.verdict, told, found.reason)
         assert found.fault == ""
         assert found.verdict is not Verdict.PROVEN or not told
         assert found.verdict is not Verdict.REFUTED or told
