@@ -36,7 +36,7 @@ from playproof.verifier.search import beyond
 from playproof.verifier.search.case import Case
 
 FAULT = "PP720"
-_CODES = {"transcript": "PP713", "exploration": "PP715", "chance": "PP715"}
+_CODES = {"transcript": "PP713", "look-alikes": "PP713", "exploration": "PP715", "chance": "PP715"}
 
 
 @dataclass(frozen=True)

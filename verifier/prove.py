@@ -24,7 +24,7 @@ from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, encode, plain
-from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, settings
+from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, secrets, settings
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claim_check import misunderstood
@@ -37,7 +37,7 @@ from playproof.verifier.search.work import stopping_at
 
 ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
         "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
-        "example": examples.played}
+        "example": examples.played, "secret": secrets.kept}
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
 

@@ -41,13 +41,14 @@ from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
-READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "grammar", "conditions", "targets", "laws")]
+READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "grammar", "conditions", "targets", "laws",
+                                                               "secrecy")]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
-LANGUAGE = {"", "expr", "fields", "traced_statements"}  # of the rules language; the interpreter is in its public face
+LANGUAGE = {"", "expr", "fields", "secrecy", "traced_statements"}  # of the rules; "" holds the interpreter
 OTHERS = {"abc", "ast", "collections", "dataclasses", "enum", "fnmatch", "fractions", "functools", "hashlib",
           "itertools", "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
-MOST_LINES = 2_860  # with the grammar of conditions, which Python's own parser read otherwise than a person
+MOST_LINES = 3_200  # with the grammar of conditions and, since there are claims about secrets, what a seat is sent
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

@@ -22,11 +22,13 @@ from playproof.verifier.kernel.statements import (
     PHASES_END,
     PROPERTIES,
     About,
+    Apart,
     Event,
     Law,
     Length,
     Played,
     Property,
+    Secrecy,
     Statement,
     Worth,
 )
@@ -99,6 +101,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
         return _luck(game, question, shown)
     if question.ask in ("step", "example"):
         return _step(question, shown)
+    if question.ask == "secret":
+        return _secret(question, shown)
     return OPEN
 
 
@@ -222,6 +226,22 @@ def _step(question: Question, shown: Sequence[Statement]) -> Decision:
     about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
     found = _about(shown, about, False) or _about(shown, about, True)
     return Decision(found[0].so, used=found) if found else OPEN
+
+
+# -- secret -----------------------------------------------------------------------------------------------------
+
+
+def _secret(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
+    empty if it cannot."""
+    about, apart = Secrecy(plain(question.of)), Apart(plain(question.of))
+    told, untold = _about(shown, about, False), _about(shown, about, True)
+    differs, never = _about(shown, apart, True), _about(shown, apart, False)
+    if told:
+        return Decision(False, used=told)
+    if never:
+        return Decision(vacuous=True, used=never)
+    return Decision(True, used=(*untold, *differs)) if untold and differs else OPEN
 
 
 # -- luck -------------------------------------------------------------------------------------------------------

@@ -21,18 +21,23 @@ from playproof.language import Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
+from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
+from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PROPERTIES,
     About,
+    Apart,
     Event,
     Law,
     Length,
     Property,
+    Secrecy,
     Statement,
 )
+from playproof.verifier.kernel.strict import Json
 from playproof.verifier.questions.laws import Law as StepLaw
 from playproof.verifier.questions.targets import Target, Targets
 
@@ -218,7 +223,8 @@ def never_falls(game: Game, number: Term) -> None:
 @dataclass(frozen=True)
 class Exploration(Certificate):
     """All reachable states, of which there are `states`: none meets the event; the rules keep the
-    property in each; no path is longer than the length; no decision breaks the law.
+    property in each; no path is longer than the length; no decision breaks the law; what a seat is sent
+    does not tell the secret; no two are apart.
 
     For an event, a `number` limits this to the states in which the number is at most `most`; beyond,
     the event's own condition excludes it.
@@ -242,9 +248,9 @@ class Exploration(Certificate):
         return f"{rests}, and Z3 for the states beyond" if self.number else rests
 
     def statement(self) -> Statement:
-        """State that the event never happens, or that the property, the length or the law is
-        kept."""
-        return Statement(self.about, not isinstance(self.about, Event))
+        """State that the event never happens, that the property, the length, the law or the secret is
+        kept, or that no two states are apart."""
+        return Statement(self.about, not isinstance(self.about, Event | Apart))
 
     def check(self, game: Game) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
@@ -261,6 +267,10 @@ class Exploration(Certificate):
                     raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
             case Law(law=law):
                 _obeyed(Interpreter(game), self._all(game), read(game, law))
+            case Secrecy(of=of):
+                _untold(Interpreter(game), self._all(game), of)
+            case Apart(of=of):
+                never_apart(read_secret(game, of), self._all(game).cells.tolist())
             case _:
                 raise NotShown("no exploration can show this")
 
@@ -331,6 +341,17 @@ def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
             raise NotShown("a decision breaks the law")
     if at_the_start(play, rule):
         raise NotShown("the start breaks the law")
+
+
+def _untold(play: Interpreter, graph: Graph, of: Json) -> None:
+    """Check that what a seat is sent does not tell the secret. Raises NotShown, also where the rules
+    break."""
+    states = graph.cells.tolist()
+    legal = [[ident for ident, _ in graph.moves(row)] for row in range(len(states))]
+    try:
+        nothing_told(play, read_secret(play.game, of), states, legal)
+    except RulesError as error:
+        raise NotShown(f"the rules break on the way: {error.message}") from None
 
 
 def longest_path(graph: Graph) -> int | None:

@@ -24,8 +24,10 @@ from playproof.verifier.kernel.statements import (
     Law,
     Length,
     Property,
+    Secrecy,
     Statement,
 )
+from playproof.verifier.kernel.unwinding import every_step_keeps
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Invariant(Certificate):
         a property      no step leaves bounds; whoever is to act can; automatic phases lower `numbers`
         a length        is not exceeded: every step lowers the one of `numbers`
         a law           is obeyed by every step
+        a secret        is kept by every step, from any two states that are alike but for it
 
     `integers` and `splits` say how Z3 is asked what follows, as they do in a layer.
     """
@@ -76,6 +79,8 @@ class Invariant(Certificate):
                 every_step_falls(game, conjuncts, self.numbers, most)
             case Law(law=law):
                 every_step_obeys(game, conjuncts, self.integers, law)
+            case Secrecy(of=of):
+                every_step_keeps(game, conjuncts, self.integers, of)
             case _:
                 raise NotShown("no invariant can show this")
 

@@ -357,6 +357,12 @@ class Reading:
         self._head(action, params, list(state), met)
         return conj(met.guards), met.faults
 
+    def guards(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> list[Truth]:
+        """Return all that must hold for an action to be legal, in the order in which it is asked."""
+        met = _Gathered()
+        self._head(action, params, list(state), met)
+        return met.guards
+
     def weight(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> Number:
         """Return a chance action's weight, or 1 for a player's action."""
         return self._weigh(action, state, params, _Gathered())

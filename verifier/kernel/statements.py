@@ -144,6 +144,31 @@ class Played(About):
 
 
 @dataclass(frozen=True)
+class Secrecy(About):
+    """Of two states of games that are alike but for a secret, all that a seat is sent is alike, then
+    and after the next decision, if it is the same in both. `of` names the secret as a claim does."""
+
+    kind: ClassVar[str] = "secrecy"
+    of: Json
+
+    def said(self, so: bool) -> str:
+        """Say that nothing sent tells the secret, or that something does."""
+        return f"{'nothing that the seat is sent tells' if so else 'the seat is sent what tells'}: {_spoken(self.of)}"
+
+
+@dataclass(frozen=True)
+class Apart(About):
+    """Some states of games are alike but for a secret, and the secret differs."""
+
+    kind: ClassVar[str] = "apart"
+    of: Json
+
+    def said(self, so: bool) -> str:
+        """Say that there are such states, or that there are none."""
+        return f"{'two' if so else 'no two'} states are alike but for: {_spoken(self.of)}"
+
+
+@dataclass(frozen=True)
 class Worth(About):
     """For players who see all cards, the chance of the event lies between `low` and `high`. `seat`
     wants the event and all others are against it. `chance` is mean (as it falls), best (it helps)
@@ -178,5 +203,5 @@ class Statement:
         return self.about.said(self.so) + under
 
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "About", "Event", "Law", "Length", "Played", "Property",
-           "Statement", "Worth"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "About", "Apart", "Event", "Law", "Length", "Played",
+           "Property", "Secrecy", "Statement", "Worth"]

@@ -16,7 +16,8 @@ from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property, Secrecy
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import hints, stated
 from playproof.verifier.proof.extremes import shown_best
@@ -77,6 +78,8 @@ class Certifier:
             return self._excluded_by_words()
         if question.ask in ("minimum", "maximum"):
             return self._met_by_words()
+        if question.ask == "secret":
+            return self._kept_by_words()
         if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
             return False
         if name and name != PHASES_END and not stated(question):  # no conditions to start from
@@ -118,6 +121,15 @@ class Certifier:
             if self._decision().known:
                 return True
         return False
+
+    def _kept_by_words(self) -> bool:
+        """Return whether the claims given to a `secret` claim show that every step keeps it. That the
+        secret can differ is left to a search."""
+        layers = self._layers(self.question) if self.question.given else None
+        if layers is not None:
+            about = Secrecy(plain(self.question.of))
+            self._offer([[Invariant(about, layers, integers) for integers in (True, False)]])
+        return self._decision().known
 
     def _met_by_words(self) -> bool:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the

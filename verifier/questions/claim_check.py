@@ -20,11 +20,12 @@ from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.targets import Targets
 
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
-_YES_OR_NO = ("reach", "never", "always", "step", "example", "same")
+_YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step")
@@ -148,6 +149,8 @@ def _read(game: Game, question: Question) -> None:
             reader.formula.read(str(text))
     elif question.ask == "step":
         law(game, question.of, question.where)
+    elif question.ask == "secret":
+        _read_secret(game, question)
     elif question.ask in _EXTREMES:
         _read_extreme(reader, question.of)
     elif question.ask == "always":
@@ -167,6 +170,12 @@ def _read_extreme(reader: Targets, of: Any) -> None:
     reader.number(str(of["number"]))
     if "when" in of:
         reader.one(of["when"])
+
+
+def _read_secret(game: Game, question: Question) -> None:
+    secret(game, question.of, question.where)
+    if question.within is not None:
+        raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
 
 
 def _read_always(reader: Targets, question: Question) -> None:

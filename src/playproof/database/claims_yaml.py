@@ -27,7 +27,7 @@ class ClaimSpec(Strict):
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
     ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune",
-                 "step", "example"]
+                 "step", "example", "secret"]
     says: WordsSpec
     of: Any = None
     within: Any = None

@@ -1,0 +1,135 @@
+"""Secrets that every step keeps: Z3 compares two states that are alike but for the secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from playproof.rules.language import Action, Game, Term
+from playproof.rules.language.secrecy import open_params
+from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.verifier.kernel.induction import read as condition
+from playproof.verifier.kernel.look_alikes import read
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.strict import Json
+
+
+class _Asking(Reading):
+    """Notes what decides which requirements an action breaks, besides the requirements themselves: the
+    numbers in their words, the values kept and the cases told apart before them."""
+
+    def __init__(self, game: Game, integers: bool, extra: Sequence[Term]) -> None:
+        super().__init__(game, integers, extra)
+        self.noted: list[Number] = []
+
+    def asked(self, action: Action, cells: Sequence[Number], params: Sequence[Number]) -> tuple[list[Truth], Cells]:
+        """Return the guards of an action, and the numbers noted, in order."""
+        self.noted = []
+        return self.guards(action, cells, params), self.noted
+
+    def _demand(self, head: Sequence[Statement], cells: Cells, env: Env, path: Truth, met: Any) -> None:
+        for statement in head:
+            if not isinstance(statement, Require | Keep | If | Loop):
+                return
+            if isinstance(statement, Require):
+                self.noted += [self.number(term, cells, env) for term in statement.args]
+            elif isinstance(statement, If):
+                self.noted.append(self.number(statement.condition, cells, env))
+            super()._demand([statement], cells, env, path, met)
+            if isinstance(statement, Keep):
+                self.noted.append(env[statement.local.number])
+
+
+def every_step_keeps(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+    """Check that nothing which a seat is sent tells a secret. Raises NotShown.
+
+    The theorem: take two states within bounds that satisfy the conditions and are alike but for the
+    secret. The same seat acts, or the game is over and each seat gets the same. Where the seat acts,
+    each of its actions is refused in both, by the same requirements and in the same words, or in
+    neither. After each small step that is possible in both, by the same decision of a player or the same
+    automatic phase, the states are alike but for the secret again. For each step that chance may bring
+    in one, it may bring one of the same action and open parameters in the other, behind which they are.
+    So what the seat sees is the same. The premise: all states of all games satisfy the conditions and
+    stay within bounds.
+    """
+    _Pair(game, conjuncts, integers, spec).check()
+
+
+class _Pair:
+    """Two open states that are alike but for the secret."""
+
+    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+        self.game, self.integers, self.hidden = game, integers, read(game, spec)
+        terms = [condition(game, text) for text in conjuncts]
+        self.reading = reading = _Asking(game, integers, [*terms, *game.results])
+        self.first = reading.state()
+        second = reading.state("t")
+        self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]
+        self.assumed = [formula for cells in (self.first, self.other)
+                        for formula in (reading.typed(cells), *(reading.truth(t, cells, {}) for t in terms))]
+
+    def check(self) -> None:
+        """Ask about each moment, then about each kind of small step."""
+        self._over()
+        for phase in self.game.phases:
+            if not phase.automatic:
+                here = [self._equal(self.first[1], 0), self._equal(self.first[0], phase.number)]
+                mine, theirs = (self.reading.number(phase.actor, cells, {}) for cells in (self.first, self.other))
+                self._refuse([*here, self._differ([mine], [theirs])], f"whose turn it is in `{phase.name}`")
+                for action in phase.actions:
+                    self._refusals(action, [*here, self._equal(mine, self.hidden.seat)])
+        for what in self.reading.kinds():
+            if isinstance(what, Action) and self.game.phases[what.phases[0]].chance:
+                self._brought(what)
+            else:
+                params = self.reading.params(what)
+                mine, theirs = (self.reading.step(what, cells, params) for cells in (self.first, self.other))
+                self._refuse([mine.sound, theirs.sound, neg(self._alike(mine, theirs))], f"`{mine.name}`")
+
+    def _brought(self, action: Action) -> None:
+        """Ask whether chance may bring in one state what it cannot bring in the other."""
+        told = open_params(action) - action.secret
+        params = self.reading.params(action)
+        mine = self.reading.step(action, self.first, params)
+        nothing_like_it = []
+        for ident in range(action.first, action.first + action.count):
+            values = action.values(ident)
+            heard = [self._equal(a, b) for p, a, b in zip(action.params, params, values, strict=True)
+                     if p.local.name in told]
+            theirs = self.reading.step(action, self.other, values)
+            nothing_like_it.append(neg(conj([*heard, theirs.legal, self._alike(mine, theirs)])))
+        self._refuse([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
+
+    def _alike(self, mine: Step, theirs: Step) -> Truth:
+        """Return the formula that the states behind two steps are alike but for the secret."""
+        both = enumerate(zip(mine.after, theirs.after, strict=True))
+        return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))
+
+    def _over(self) -> None:
+        gets = [[self.reading.number(result, cells, {}) for result in self.game.results]
+                for cells in (self.first, self.other)]
+        self._refuse([neg(self._equal(self.first[1], 0)), self._differ(*gets)], "what a seat gets at the end")
+
+    def _refusals(self, action: Action, here: list[Truth]) -> None:
+        """Ask whether an action may be refused otherwise in the other state."""
+        params = self.reading.params(action)
+        typed = [self.reading.within(v, p.low, p.low + p.count - 1)
+                 for p, v in zip(action.params, params, strict=True)]
+        (guards, noted), (others, others_noted) = (self.reading.asked(action, cells, params)
+                                                   for cells in (self.first, self.other))
+        apart = [disj([conj([a, neg(b)]), conj([neg(a), b])]) for a, b in zip(guards, others, strict=True)]
+        apart.append(self._differ(noted, others_noted))
+        self._refuse([*here, *typed, disj(apart)], f"a refusal of `{action.name}`")
+
+    def _equal(self, first: Number, second: Number) -> Truth:
+        return self.reading.compare("==", first, second)
+
+    def _differ(self, some: Iterable[Number], others: Iterable[Number]) -> Truth:
+        return disj(neg(self._equal(a, b)) for a, b in zip(some, others, strict=True) if not alike(a, b))
+
+    def _refuse(self, parts: list[Truth], said: str) -> None:
+        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret")
+
+
+__all__ = ["every_step_keeps"]

@@ -1,0 +1,112 @@
+"""Secrets, as `ask: secret` names them: a field, and the seat that must not be told what it holds.
+
+    {from: 1, field: reserve, beside: [hand]}             what the others hold there, seat 1 is not told
+    {from: 1, whose: 0, field: reserve, beside: [hand]}   what seat 0 holds there
+    {from: 1}                                             everything that seat 1 does not see
+
+Two states are *alike but for the secret* if all their cells are equal, except those that the seat does not
+see of this field and of the fields `beside` it: a card that is not in the reserve is somewhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.rules.language import Field, Game, Sees
+from playproof.verifier.questions.targets import Spec
+
+_KEYS = ("from", "whose", "field", "beside")
+
+
+@dataclass(frozen=True)
+class Secret:
+    """A secret kept from a seat: its `own` cells, and all `cells` that may differ with them. `shows` says of
+    every cell of the state whether the seat sees it."""
+
+    seat: int
+    own: frozenset[int]
+    cells: frozenset[int]
+    shows: tuple[bool, ...]
+
+    def rest(self, state: Sequence[int]) -> tuple[int, ...]:
+        """Return the cells of a state that do not differ."""
+        return tuple(value for n, value in enumerate(state) if n not in self.cells)
+
+    def apart(self, first: Sequence[int], second: Sequence[int]) -> bool:
+        """Return whether the secret itself differs between two states."""
+        return any(first[n] != second[n] for n in self.own)
+
+
+def secret(game: Game, spec: Spec, where: Where | None = None) -> Secret:
+    """Return the secret that a specification names. Raises InputError if it cannot be understood, or if the
+    seat sees all of a field."""
+    reader = _Reader(game, where or Where(game.name))
+    if not isinstance(spec, Mapping) or "from" not in spec:
+        raise reader.wrong(f"expected `of` as {{from: seat, field: name}}, found {spec!r}")
+    for key in spec:
+        if key not in _KEYS:
+            raise reader.wrong(f"unknown key `{key}` beside `from`", did_you_mean(str(key), _KEYS))
+    seat = reader.seat(spec, "from")
+    covered = [_covered(game, f, seat) for f in game.fields]
+    every = frozenset[int]().union(*covered)
+    shows = tuple(n not in every for f in game.fields for n in range(f.offset, f.offset + f.size))
+    if "field" not in spec:
+        if set(spec) != {"from"}:
+            raise reader.wrong("`whose` and `beside` stand beside `field`", "name the field")
+        if not every:
+            raise reader.wrong(f"seat {seat} sees everything, so nothing is secret")
+        return Secret(seat, every, every, shows)
+    whose = reader.seat(spec, "whose") if "whose" in spec else None
+    others = spec.get("beside", [])
+    if not isinstance(others, list):
+        raise reader.wrong(f"expected `beside` as a list of fields, found {others!r}")
+    own, *more = [reader.cells(name, whose) & every for name in (spec["field"], *others)]
+    if not all((own, *more)):
+        raise reader.wrong(f"seat {seat} sees all of a field that is named", "name fields that are hidden from it")
+    return Secret(seat, own, own.union(*more), shows)
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads the parts of a specification for one game."""
+
+    game: Game
+    where: Where
+
+    def seat(self, spec: Mapping[str, object], key: str) -> int:
+        seat = spec[key]
+        if type(seat) is not int or seat not in range(self.game.players):
+            raise self.wrong(f"expected `{key}` as a seat, found {seat!r}", f"seats are 0 to {self.game.players - 1}")
+        return seat
+
+    def cells(self, name: object, whose: int | None) -> frozenset[int]:
+        """Return the cells of a field, or of a seat's row of it."""
+        names = [f.name for f in self.game.fields]
+        if not isinstance(name, str) or name not in names:
+            raise self.wrong(f"there is no field `{name}`", did_you_mean(str(name), names))
+        field = self.game.fields[names.index(name)]
+        if whose is None:
+            return frozenset(range(field.offset, field.offset + field.size))
+        if not field.shape or field.shape[0] != self.game.players:
+            raise self.wrong(f"`{name}` has no row for each seat", "leave `whose` out")
+        share = field.size // field.shape[0]
+        return frozenset(range(field.offset + whose * share, field.offset + (whose + 1) * share))
+
+    def wrong(self, message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP701", self.where, message, hint)])
+
+
+def _covered(game: Game, field: Field, seat: int) -> frozenset[int]:
+    """Return the cells of a field that a seat does not see and that have more than one value."""
+    if field.sees is Sees.ALL or field.lo == field.hi:
+        return frozenset()
+    cells = range(field.offset, field.offset + field.size)
+    if field.sees is Sees.NOBODY:
+        return frozenset(cells)
+    share = field.size // field.shape[0]
+    return frozenset(n for n in cells if game.players > 1 and (n - field.offset) // share != seat)
+
+
+__all__ = ["Secret", "secret"]
