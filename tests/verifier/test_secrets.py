@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game, Interpreter, RulesError
+from playproof.language.options import Options
+from playproof.language.registry import build
 from playproof.referee.information import leaks
 from playproof.referee.witness import witness_of
-from playproof.rules.language import CHANCE, Game, Interpreter, RulesError
-from playproof.rules.options import Options
-from playproof.rules.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.evidence import shows
@@ -33,7 +33,7 @@ from playproof.verifier.questions.verdicts import Answer, Verdict
 
 RULES = '''\
 """Seat 0 lays a card face down, seat 1 answers, things are tidied up, and a die is thrown; so for two rounds."""
-from playproof.rules.language import (AUTOMATIC, CHANCE, Game, Sees, goto, keep, otherwise, require, score, tie, weight,
+from playproof.language import (AUTOMATIC, CHANCE, Game, Sees, goto, keep, otherwise, require, score, tie, weight,
                                       when, win)
 
 
@@ -115,7 +115,7 @@ LEAKS = ("legal", "words", "kept", "phase", "turn", "chance", "luck", "end", "sc
 OF: Any = {"from": 1, "field": "card"}
 PLAIN: Any = {"machine": False, "games": 100, "work": 20}
 ALONE = '''\
-from playproof.rules.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
+from playproof.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
 
 
 def build(options):
@@ -366,7 +366,7 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
 
 
 DRAWN = """\
-from playproof.rules.language import AUTOMATIC, CHANCE, Game, Sees, goto, otherwise, require, tie, when
+from playproof.language import AUTOMATIC, CHANCE, Game, Sees, goto, otherwise, require, tie, when
 
 
 def build(options):

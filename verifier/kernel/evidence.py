@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from playproof.rules.language import Game
+from playproof.language import Game
 from playproof.verifier.kernel import chance, examples, exploration, invariant, look_alikes, transcript
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named

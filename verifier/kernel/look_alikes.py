@@ -17,8 +17,8 @@ from itertools import compress
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.rules.language import CHANCE, Game, Interpreter, RulesError
-from playproof.rules.language.secrecy import open_params
+from playproof.language import CHANCE, Game, Interpreter, RulesError
+from playproof.language.secrecy import open_params
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown

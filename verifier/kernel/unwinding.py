@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from playproof.rules.language import Action, Game, Term
-from playproof.rules.language.secrecy import open_params
-from playproof.rules.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.language import Action, Game, Term
+from playproof.language.secrecy import open_params
+from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg

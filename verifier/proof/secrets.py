@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from random import Random
 
-from playproof.rules.language import CHANCE, RulesError
+from playproof.language import CHANCE, RulesError
 from playproof.verifier.kernel.certificate import Certificate
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
@@ -17,8 +17,8 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
 from playproof.verifier.kernel.statements import Apart, Secrecy
 from playproof.verifier.kernel.strict import encode, plain
-from playproof.verifier.proof.accepting import accepted
 from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 from playproof.verifier.questions.verdicts import Found

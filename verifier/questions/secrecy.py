@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.rules.language import Field, Game, Sees
+from playproof.language import Field, Game, Sees
 from playproof.verifier.questions.targets import Spec
 
 _KEYS = ("from", "whose", "field", "beside")
