@@ -17,7 +17,7 @@ from playproof.referee.terminal import Session
 
 Tiny = Callable[..., Variant]
 STAGES = str(Path(__file__).parent / "games" / "stages")
-WINS = Path(__file__).resolve().parents[2] / "cards/eila/games/chapter-0-4.txt"
+WINS = Path(__file__).resolve().parents[2] / "cards/eila/games/won-in-the-seventh-night.txt"
 
 
 @pytest.fixture(autouse=True)

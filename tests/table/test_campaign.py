@@ -18,7 +18,7 @@ from playproof.table.site import Site
 from playproof.table.sitting import Sitting
 
 HOST = "testserver"
-WIN = load(Path(__file__).resolve().parents[2] / "cards/eila/games/chapter-0-4.txt")
+WIN = load(Path(__file__).resolve().parents[2] / "cards/eila/games/won-in-the-seventh-night.txt")
 
 
 @pytest.fixture
