@@ -1,6 +1,6 @@
 """Adds to a game's generated source what the replay of histories needs
-(playproof.language.machine.replays): automatic phases one by one, and how far an action is from
-being legal."""
+(playproof.language.machine.replays): automatic phases one by one, whether one action is legal, and how
+far it is from being legal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _FAR = 1 << 30
 
 
 def declare_replay(source: Source, game: Game) -> None:
-    """Add `automatic(S)`, `advance(S)` and `far(S, ident)`."""
+    """Add `automatic(S)`, `advance(S)`, `allowed(S, ident)` and `far(S, ident)`."""
     phases = game.phases
     running = dispatch("S[0]", [(p.number, [f"return {int(p.automatic)}"]) for p in phases])
     source.function("automatic", ["S"], ["if S[1] != 0:", "    return 0", *running])
@@ -25,9 +25,21 @@ def declare_replay(source: Source, game: Game) -> None:
         (p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in phases]))
     for action in game.actions:
         names = ["S", *(local_name(p.local) for p in action.params)]
+        source.function(f"allowed{action.number}", names, _allowed(source, action))
         source.function(f"far{action.number}", names, _Distance(source).lines(action))
+    source.function("allowed", ["S", "ident"], ["if S[1] != 0:", "    return 0", *dispatch("ident", [
+        (action.first, number_lines(action, f"return allowed{action.number}")) for action in game.actions])])
     source.function("far", ["S", "ident"], ["if S[1] != 0:", "    return 0", *dispatch("ident", [
         (action.first, number_lines(action, f"return far{action.number}")) for action in game.actions])])
+
+
+def _allowed(source: Source, action: Action) -> list[str]:
+    """Return the lines of a function that returns 1 if an action is legal, else 0."""
+    phases = " or ".join(f"S[0] == {phase}" for phase in sorted(action.phases))
+    lines = [f"if not ({phases}):", "    return 0", *source.guard(action.body)]
+    if action.weight is not None:
+        lines += [*source.effects(action.kept), f"if {source.integer(action.weight)} <= 0:", "    return 0"]
+    return [*lines, "return 1"]
 
 
 class _Distance:

@@ -10,6 +10,9 @@ longer possible takes its place, and everything is played again and compared wit
 observed. So every world agrees with the whole memory of the seat. Which worlds are drawn depends
 only on what the seat observed, but some come more often than they should. There may be fewer worlds
 than wanted, or none, if the tries run out.
+
+The replay runs in machine code (`playproof.language.machine.replays`). A decision of `mcts:400` in
+Opale costs 1.6 to 2 times as much as with worlds that only fit the table.
 """
 
 from __future__ import annotations

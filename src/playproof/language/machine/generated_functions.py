@@ -99,6 +99,11 @@ def advance(S: Cells) -> None:
     raise NotImplementedError
 
 
+def allowed(S: Cells, ident: int) -> int:
+    """Return 1 if an action is legal, else 0 (source for replays only)."""
+    raise NotImplementedError
+
+
 def far(S: Cells, ident: int) -> int:
     """Return how many conditions stand against an action (source for replays only)."""
     raise NotImplementedError

@@ -17,6 +17,7 @@ from playproof.language.machine.generated_functions import (
     WIDTH,
     actor,
     advance,
+    allowed,
     apply,
     automatic,
     far,
@@ -92,6 +93,10 @@ def choices(S: Cells, steps: IntGrid, step: int, alike: Ints, out: Cells, weight
     are."""
     if S[1] != 0 or int(actor(S)) != int(steps[step, ACTOR]):
         return 0
+    if steps[step, SOUNDS] == 1:  # nothing else needs to be asked
+        out[0] = alike[int(steps[step, ALIKE])]
+        weights[0] = 1
+        return int(allowed(S, int(out[0])))
     n = legal(S, out, weights)
     heard = 0
     for a in range(n):
@@ -102,16 +107,11 @@ def choices(S: Cells, steps: IntGrid, step: int, alike: Ints, out: Cells, weight
     return heard
 
 
-def fits(S: Cells, ident: int, steps: IntGrid, step: int, views: Ints, eyes: Ints, out: Cells,
-         weights: Cells) -> bool:
+def fits(S: Cells, ident: int, steps: IntGrid, step: int, views: Ints, eyes: Ints) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
-    if S[1] != 0 or int(actor(S)) != int(steps[step, ACTOR]):
+    if S[1] != 0 or int(actor(S)) != int(steps[step, ACTOR]) or allowed(S, ident) == 0:
         return False
-    n = legal(S, out, weights)
-    for a in range(n):
-        if int(out[a]) == ident:
-            return looks(S, ident, steps, step, views, eyes)
-    return False
+    return looks(S, ident, steps, step, views, eyes)
 
 
 # -- step by step ---------------------------------------------------------------------------------------------------
@@ -252,13 +252,13 @@ def change(row: int, acts: IntGrid, n: int, track: IntGrid, steps: IntGrid, alik
             return first
         ident = int(acts[row, step])
         copy(T, S)
-        if not fits(T, ident, steps, step, views, eyes, out, weights):
+        if not fits(T, ident, steps, step, views, eyes):
             swapped = instead(ident, replaced, steps, step, alike, ground)
             if swapped < 0 or swapped == ident:
                 return -1
             ident = swapped
             copy(T, S)
-            if not fits(T, ident, steps, step, views, eyes, out, weights):
+            if not fits(T, ident, steps, step, views, eyes):
                 return -1
         fresh[step] = ident
         copy(S, T)
