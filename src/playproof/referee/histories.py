@@ -12,7 +12,7 @@ only on what the seat observed, but some come more often than they should. There
 than wanted, or none, if the tries run out.
 
 The replay runs in machine code (`playproof.language.machine.replays`). A decision of `mcts:400` in
-Opale costs 1.6 to 2 times as much as with worlds that only fit the table.
+Opale costs 1.6 to 2.0 times as much as with worlds that only fit the table.
 """
 
 from __future__ import annotations
