@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from playproof.language import CHANCE
+from playproof.language.compiled import Compiled
+from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooMany, seen_by
 from playproof.referee.bots import Sight
 from playproof.referee.engine import Engine
-from playproof.referee.histories import Histories
+from playproof.referee.histories import Histories, _rules
 from playproof.referee.information import information
 from playproof.referee.view import View
 from playproof.referee.witness import witness_of
@@ -153,3 +155,44 @@ def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(tiny: Ti
     found = imagined(match.play, match.states, match.actions, match.actor)
     assert not found.exact
     assert "not what the seat only remembers" in found.how
+
+
+def test_plain_python_and_machine_code_keep_the_same_histories(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = random_game(tiny("tricks"), 5, 34)
+    witness = witness_of(match.game)
+    seen = [seen_by(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]
+    paths = []
+    for switch in ("1", "0"):
+        monkeypatch.setenv("PLAYPROOF_MACHINE", switch)
+        _rules.cache_clear()
+        histories = Histories(witness, match.states[0], 1, most=4)
+        histories.hold(seen)
+        paths.append(histories.paths())
+    _rules.cache_clear()
+    assert paths[0]
+    assert paths[0] == paths[1]
+
+
+@pytest.mark.parametrize("name", ["tricks", "secret", "parlour", "opale", "eurydice"])
+def test_the_replay_allows_what_is_legal(tiny: Tiny, name: str) -> None:
+    """And only an action that is legal is at no distance, of those of its phase."""
+    variant = Variant(name) if name in ("opale", "eurydice") else tiny(name)
+    match = random_game(variant, 6, 40)
+    module = Compiled(match.game, machine=False, replays=True).load((REPLAYS,))
+    for state in match.states[:-1]:
+        legal = match.play.legal(state)
+        assert [ident for ident in range(match.game.ground) if module.allowed(state, ident)] == sorted(legal)
+        assert all(module.far(state, ident) == 0 for ident in legal)
+
+
+def test_a_match_that_is_taken_back_keeps_its_worlds(tiny: Tiny) -> None:
+    match = random_game(tiny("tricks"), 7, 40)
+    witness = witness_of(match.game)
+    seen = [seen_by(witness, *step, 2) for step in zip(match.states, match.actions, strict=False)]
+    histories = Histories(witness, match.states[0], 2)
+    histories.hold(seen)
+    for length in (35, 20, 33, 0, 40):
+        fresh = Histories(witness, match.states[0], 2)
+        histories.hold(seen[:length])
+        fresh.hold(seen[:length])
+        assert histories.paths() == fresh.paths()

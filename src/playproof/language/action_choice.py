@@ -265,5 +265,10 @@ def _decode(action: Action, then: str) -> list[str]:
 
 def effect_lines(action: Action) -> list[str]:
     """Return lines that carry out the effects of the ground action `ident`."""
+    return number_lines(action, f"effect{action.number}")
+
+
+def number_lines(action: Action, then: str) -> list[str]:
+    """Return lines that call `then(S, ...)` with the parameters of the ground action `ident`."""
     start = [f"k = ident - {action.first}"] if action.params else []
-    return [*start, *_decode(action, f"effect{action.number}")]
+    return [*start, *_decode(action, then)]

@@ -30,6 +30,7 @@ from playproof.language.machine.native import Native, has_machine
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
 from playproof.language.python_source import Source, in_planes, local_name
+from playproof.language.replay_source import declare_replay
 from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
 _VERSION = "8"
@@ -38,20 +39,23 @@ _VERSION = "8"
 class Compiled:
     """One game description as fast functions. `machine=False` runs the generated source as plain
     Python. `watched` checks after every step what must hold
-    (playproof.language.watched_source); its states are a few cells longer.
+    (playproof.language.watched_source); its states are a few cells longer. `replays` adds what the
+    replay of histories needs (playproof.language.replay_source).
 
     A description with terms that leave 64 bits runs as plain Python whatever `machine` says.
     """
 
-    def __init__(self, game: Game, *, machine: bool | None = None, watched: bool = False) -> None:
+    def __init__(self, game: Game, *, machine: bool | None = None, watched: bool = False,
+                 replays: bool = False) -> None:
         self.game = game.seal()
         self.machine = has_machine() if machine is None else machine
         self.source = ""
         if self.machine:
-            free = _written(game, checked=False, watched=watched)
+            free = _written(game, checked=False, watched=watched, replays=replays)
             self.machine, self.source, self._rows = free.fits, free.text, frozenset() if watched else free.rows
         if not self.machine:
-            self.source = generate(game, checked=not watched, watched=watched)
+            checked = not watched and not replays
+            self.source = _written(game, checked, watched, replays=replays).text
         self.initial = [*game.initial(), *[0] * (EXTRA if watched else 0)]
         self.longest = max(1, game.ground)
         self.constants = _constants(game, watched)
@@ -161,7 +165,7 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
 
 
 def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
-             planes: frozenset[int] = frozenset()) -> Written:
+             planes: frozenset[int] = frozenset(), *, replays: bool = False) -> Written:
     source = WatchedSource(exact=exact) if watched else Source(checked, exact, planes)
     if isinstance(source, WatchedSource):
         declare_watch(source, game)
@@ -179,8 +183,10 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
     step(source, game)
     _packing(source, game)
     _enter(source, game)
+    if replays:
+        declare_replay(source, game)
     if not (source.fits or exact):
-        return _written(game, checked, watched, exact=True)
+        return _written(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
     text = _numbered("\n".join([_HEADER.format(name=game.name), *constants, *source.lines, ""]))
     if checked:

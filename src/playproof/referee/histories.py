@@ -10,43 +10,105 @@ longer possible takes its place, and everything is played again and compared wit
 observed. So every world agrees with the whole memory of the seat. Which worlds are drawn depends
 only on what the seat observed, but some come more often than they should. There may be fewer worlds
 than wanted, or none, if the tries run out.
+
+The replay runs in machine code (`playproof.language.machine.replays`). A decision of `mcts:400` in
+Opale costs 1.6 to 2.0 times as much as with worlds that only fit the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from playproof.language import Interpreter
-from playproof.language.expr import Apply, Op, Reduce, Term
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import Game
+from playproof.language.compiled import Compiled
+from playproof.language.machine import replays
+from playproof.language.machine.lazy_parts import REPLAYS
 from playproof.language.random import Stream, seed_of
-from playproof.language.traced_statements import Keep, Require
-from playproof.referee.belief import Seen, State, audible, possible
-from playproof.referee.witness import Witness
+from playproof.referee.belief import Seen, State
+from playproof.referee.view import visible
+from playproof.referee.witness import Heard, Witness
 
 WORLDS = 16
 _TRIES = 30  # changes tried to mend a history
 _LAST_TRIES = 3_000  # the same, for the last histories left
 _CHANGES = 4  # tried to make one history out of another
-_MOST_TERMS = 400  # of an `any` or `all` that are weighed
+_CHECKPOINT = 16  # steps between the levels that stay for a match that is taken back
+
+_Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class _Moment:
-    """A state of a history, with the moment before it and the action between them."""
+class _Level:
+    """The histories after some steps: a row of actions for each, and its last state."""
 
-    state: State
-    before: _Moment | None = None
-    ident: int = -1
+    actions: _Ints
+    states: _Ints
 
-    def path(self) -> tuple[list[State], list[int]]:
-        """Return the states and actions that lead here."""
-        states, actions, moment = [self.state], list[int](), self
-        while moment.before is not None:
-            actions.append(moment.ident)
-            moment = moment.before
-            states.append(moment.state)
-        return states[::-1], actions[::-1]
+
+class _Rules:
+    """What the replay knows of a game: its compiled functions, and a row for each ground action."""
+
+    def __init__(self, game: Game) -> None:
+        self.module: Any = Compiled(game, replays=True).load((REPLAYS,))
+        widest = max((len(action.params) for action in game.actions), default=0)
+        self.ground = np.zeros((max(1, game.ground), replays.PARAMS + widest), dtype=np.int64)
+        for ident in range(game.ground):
+            action = game.action_of(ident)
+            values = tuple(action.values(ident))
+            self.ground[ident, :replays.PARAMS + len(values)] = (action.number, len(values), *values)
+        self._hidden = np.array([ident for ident in range(game.ground) if game.action_of(ident).hidden],
+                                dtype=np.int64)
+        self._game = game
+        self._near: dict[int, _Ints] = {}
+
+    def alike(self, heard: Heard) -> _Ints:
+        """Return the actions that agree with what was heard, in order."""
+        if heard.action is None:
+            return self._hidden
+        action = self._game.actions[heard.action]
+        rows = np.arange(action.first, action.first + action.count)
+        for column, value in enumerate(heard.values, replays.PARAMS):
+            if value is not None:
+                rows = rows[self.ground[rows, column] == value]
+        return rows
+
+    def near(self, wanted: int) -> _Ints:
+        """Return for each ground action whether it has a parameter of this one (-1: of none)."""
+        if wanted not in self._near:
+            self._near[wanted] = self._sharing(wanted)
+        return self._near[wanted]
+
+    def _sharing(self, wanted: int) -> _Ints:
+        sharing = np.zeros(len(self.ground), dtype=np.int64)
+        if wanted < 0:
+            return sharing
+        values = self.ground[wanted, replays.PARAMS:][:self.ground[wanted, replays.COUNT]]
+        for column in range(replays.PARAMS, self.ground.shape[1]):
+            filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
+            sharing |= filled & np.isin(self.ground[:, column], values)
+        return sharing
+
+
+class _Row:
+    """Numbers one after the other, in an array that grows."""
+
+    def __init__(self) -> None:
+        self.cells = np.zeros(256, dtype=np.int64)
+        self.used = 0
+
+    def add(self, numbers: _Ints) -> int:
+        """Append numbers; return the place of the first."""
+        first, self.used = self.used, self.used + len(numbers)
+        while self.used > len(self.cells):
+            self.cells = np.concatenate([self.cells, np.zeros_like(self.cells)])
+        self.cells[first:self.used] = numbers
+        return first
 
 
 class Histories:
@@ -55,18 +117,32 @@ class Histories:
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = WORLDS) -> None:
         self.witness, self.seat, self.most = witness, seat, most
-        self.play = Interpreter(witness.game)
         self.seen: list[Seen] = []
-        self._levels = [[_Moment(tuple(start))] * most]
-        self._unseen: list[int] = []  # the steps of which the seat did not see all
+        self._rules = _rules(id(witness.game), witness.game)
+        self._start = np.array(start, dtype=np.int64)
+        self._eyes = np.flatnonzero(visible(witness.game, seat)).astype(np.int64)
+        # A row of actions for each history, and its last state.
+        self._actions = np.zeros((most, 0), dtype=np.int64)
+        self._now = np.tile(self._start, (most, 1))
+        self._count = most
+        # What the seat observed: a row for each step, and where its actions and views stand.
+        self._steps = np.zeros((0, 5), dtype=np.int64)
+        self._alike, self._views = _Row(), _Row()
+        self._sounds: dict[tuple[Heard, int | None], tuple[int, int]] = {}
+        self._unseen = _Row()  # the steps of which the seat did not see all
+        # Room in which a history is played again.
+        self._track = np.zeros((0, len(self._start)), dtype=np.int64)
+        self._fresh = np.zeros(0, dtype=np.int64)
+        self._widen(16)
+        self._levels = {0: self._level()}
 
     def hold(self, seen: Sequence[Seen]) -> None:
         """Update to these steps. Keeps what belongs to a common beginning."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
-        del self.seen[same:], self._levels[same + 1:]
-        self._unseen = [step for step in self._unseen if step < same]
+        if same < len(self.seen):
+            same = self._take_back(same)
         for step in seen[same:]:
             self._extend(step)
 
@@ -74,201 +150,130 @@ class Histories:
     def worlds(self) -> list[State]:
         """The present states of all histories. One that several histories reach comes several
         times."""
-        return [moment.state for moment in self._levels[-1]]
+        return [tuple(state) for state in self._now[:self._count].tolist()]
 
     def paths(self) -> list[tuple[list[State], list[int]]]:
         """Return the states and actions of all histories."""
-        return [moment.path() for moment in self._levels[-1]]
+        paths = []
+        for actions in self._actions[:self._count, :len(self.seen)].tolist():
+            states: list[State] = [tuple(self._start.tolist())]
+            for ident in actions:
+                states.append(tuple(self.witness.moments(states[-1], ident)[-1]))
+            paths.append((states, actions))
+        return paths
+
+    # -- levels ---------------------------------------------------------------------------------------------
+
+    def _level(self) -> _Level:
+        """Return a copy of the present histories."""
+        rows = self._count
+        return _Level(self._actions[:rows, :len(self.seen)].copy(), self._now[:rows].copy())
+
+    def _take_back(self, length: int) -> int:
+        """Return to the last level that stays and has at most so many steps; return its number of
+        steps."""
+        last = max(number for number in self._levels if number <= length)
+        self._levels = {number: level for number, level in self._levels.items() if number <= last}
+        level = self._levels[last]
+        self._count = len(level.states)
+        self._actions[:self._count, :last] = level.actions
+        self._now[:self._count] = level.states
+        del self.seen[last:]
+        unseen = self._unseen.cells[:self._unseen.used]
+        self._unseen.used = int(np.count_nonzero(unseen < last))
+        self._views.used = int(self._steps[last, replays.VIEW])
+        return last
+
+    def _widen(self, steps: int) -> None:
+        """Make room for so many steps."""
+        more = steps - len(self._steps)
+        self._actions = np.pad(self._actions, ((0, 0), (0, more)))
+        self._steps = np.pad(self._steps, ((0, more), (0, 0)))
+        self._track = np.tile(self._start, (steps + 1, 1))
+        self._fresh = np.zeros(steps, dtype=np.int64)
 
     # -- step by step ---------------------------------------------------------------------------------------
 
     def _extend(self, step: Seen) -> None:
         number = len(self.seen)
-        self.seen.append(step)
+        self._note(step)
         # The numbers depend on the step alone, so the worlds do not depend on when somebody asked.
         stream = Stream(seed_of(self.seat, number))
-        level, failed = list[_Moment](), list[_Moment]()
-        for moment in self._levels[-1]:
-            after = self._after(moment, number, stream)
-            if after is None:
-                failed.append(moment)
-            else:
-                level.append(after)
-        for moment in failed[:max(0, self.most // 2 - len(level))]:
-            level += self._mended(moment, number, stream, _TRIES)
-        for moment in failed:
-            if level:
-                break
-            level += self._mended(moment, number, stream, _LAST_TRIES // len(failed))
-        if step.own is None and self._is_unseen(step):
-            self._unseen.append(number)
-        self._levels.append(level + self._varied(level, number, stream))
+        dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
+        extended = np.zeros(self.most, dtype=np.int64)
+        self._rules.module.extend(self._count, self._now, self._actions, number, *self._observed, dice, extended)
+        rows = [row for row in range(self._count) if extended[row]]
+        failed = [row for row in range(self._count) if not extended[row]]
+        wanted = self._wanted(number)
+        for row in failed[:max(0, self.most // 2 - len(rows))]:
+            if self._mend(row, number, wanted, _TRIES, dice):
+                rows.append(row)
+        for row in failed:
+            if not rows and self._mend(row, number, wanted, _LAST_TRIES // len(failed), dice):
+                rows.append(row)
+        self._count = len(rows)
+        self._actions[:len(rows), :number + 1] = self._actions[rows, :number + 1]
+        self._now[:len(rows)] = self._now[rows]
+        if step.own is None and _is_unseen(step):
+            self._unseen.add(np.array([number]))
+        if rows:
+            self._vary(number + 1, stream, dice)
+        if number % _CHECKPOINT == _CHECKPOINT - 1:
+            self._levels[number + 1] = self._level()
 
-    @staticmethod
-    def _is_unseen(step: Seen) -> bool:
-        heard = step.observation.heard
-        return heard is not None and (heard.action is None or None in heard.values)
+    def _note(self, step: Seen) -> None:
+        """Write down what the seat observed."""
+        number = len(self.seen)
+        if number == len(self._steps):
+            self._widen(2 * number)
+        self.seen.append(step)
+        heard, views = step.observation.heard, step.observation.views
+        assert heard is not None
+        if (heard, step.own) not in self._sounds:
+            alike = self._rules.alike(heard) if step.own is None else np.array([step.own])
+            self._sounds[heard, step.own] = self._alike.add(alike), len(alike)
+        first_view = self._views.add(np.array(views, dtype=np.int64).ravel())
+        self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views))
 
-    def _varied(self, level: Sequence[_Moment], number: int, stream: Stream) -> list[_Moment]:
-        """Return as many more histories as are missing: those of a level, each with one choice
-        changed if that is possible."""
-        more = []
-        for _ in range(self.most - len(level) if level else 0):
-            moment = level[stream.below(len(level))]
-            states, actions = moment.path()
-            tries = (self._changed(states, actions, frozenset(), stream) for _ in range(_CHANGES))
-            changed = next((one for one in tries if one is not None), None)
-            more.append(moment if changed is None else _chained(*changed))
-        return more
-
-    def _after(self, moment: _Moment, number: int, stream: Stream) -> _Moment | None:
-        """Return a history with one step more, or None if no action looks like it."""
-        ident = self._drawn(moment.state, number, stream)
-        return None if ident is None else _Moment(self._next(moment.state, ident), moment, ident)
-
-    def _next(self, state: State, ident: int) -> State:
-        return tuple(self.witness.moments(state, ident)[-1])
-
-    def _drawn(self, state: State, number: int, stream: Stream) -> int | None:
-        """Draw an action that looks like step `number` to the seat, by its weight."""
-        alike = possible(self.witness, state, self.seen[number], self.seat)
-        if len(alike) < 2:
-            return alike[0][0] if alike else None
-        fine = [1 + round(share * (1 << 20)) for _, share in alike]
-        return alike[stream.weighted(fine)][0]
+    @property
+    def _observed(self) -> tuple[_Ints, ...]:
+        return self._steps, self._alike.cells, self._views.cells, self._eyes
 
     # -- other choices --------------------------------------------------------------------------------------
 
-    def _mended(self, moment: _Moment, number: int, stream: Stream, tries: int) -> list[_Moment]:
-        """Return a history like this one that can be extended by step `number`, or nothing.
+    def _mend(self, row: int, number: int, wanted: int, tries: int, dice: npt.NDArray[np.uint64]) -> bool:
+        """Change a history until it can be extended by step `number`, and extend it. Return whether
+        that succeeded."""
+        return bool(self._rules.module.mend(
+            row, self._now, self._actions, number, wanted, tries, self._track, *self._observed,
+            self._unseen.cells, self._unseen.used, self._rules.near(wanted), self._rules.ground, self._fresh, dice))
 
-        A change is kept if it brings the action of that step no farther from being legal.
-        """
-        wanted = self._wanted(number)
-        values = frozenset() if wanted is None else frozenset(self.witness.act(wanted)[1])
-        states, actions = moment.path()
-        far = self._distance(states[-1], wanted)
-        for _ in range(tries):
-            changed = self._changed(states, actions, values, stream)
-            if changed is None:
-                continue
-            farther = self._distance(changed[0][-1], wanted)
-            if farther > far:
-                continue
-            (states, actions), far = changed, farther
-            after = self._after(_chained(states, actions), number, stream) if far == 0 else None
-            if after is not None:
-                return [after]
-        return []
+    def _vary(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
+        """Add the histories that are missing: others of the same level, each with one choice changed
+        if that is possible."""
+        level = self._count
+        for row in range(level, self.most):
+            self._rules.module.vary(
+                stream.below(level), row, self._now, self._actions, length, _CHANGES, self._track, *self._observed,
+                self._unseen.cells, self._unseen.used, self._rules.near(-1), self._rules.ground, self._fresh, dice)
+        self._count = self.most
 
-    def _wanted(self, number: int) -> int | None:
-        """Return the action of a step, if the seat heard all of it."""
-        heard = self.seen[number].observation.heard
-        if heard is None or heard.action is None:
-            return None
-        values = [value for value in heard.values if value is not None]
-        action = self.witness.game.actions[heard.action]
-        return action.ident(values) if len(values) == len(heard.values) else None
-
-    def _changed(self, states: Sequence[State], actions: Sequence[int], values: frozenset[int],
-                 stream: Stream) -> tuple[list[State], list[int]] | None:
-        """Return a history in which one choice is another, preferably one with these values. Returns
-        None if the seat would notice."""
-        unseen = [step for step in self._unseen if step < len(actions)]
-        if not unseen:
-            return None
-        first = unseen[stream.below(len(unseen))]
-        others = [ident for ident, _ in audible(self.witness, states[first], self.seen[first])
-                  if ident != actions[first]]
-        near = [ident for ident in others if values.intersection(self.witness.act(ident)[1])]
-        if near and stream.below(2):
-            others = near
-        ident = others[stream.below(len(others))] if others else actions[first]
-        now = self._looks(states[first], ident, first)
-        if not others or now is None:
-            return None
-        new, passed = [*actions[:first], ident], [*states[:first + 1], now]
-        for step in range(first + 1, len(actions)):
-            if now == states[step]:  # from here on nothing differs
-                return [*passed, *states[step + 1:]], [*new, *actions[step:]]
-            taken, now = self._like(now, step, actions[step], actions[first])
-            if now is None:
-                return None
-            new.append(taken)
-            passed.append(now)
-        return passed, new
-
-    def _like(self, state: State, step: int, taken: int, replaced: int) -> tuple[int, State | None]:
-        """Return the action of a later step and the state after it: the same action, or the one with
-        the values that were replaced. The state is None if neither is possible."""
-        after = self._fits(state, taken, step)
-        heard = self.seen[step].observation.heard
-        if after is not None or heard is None or self.seen[step].own is not None:
-            return taken, after
-        (action, old), (other, values) = self.witness.act(taken), self.witness.act(replaced)
-        if action is not other:
-            return taken, None
-        if heard.action is not None:
-            values = tuple(v if h is None else h for v, h in zip(values, heard.values, strict=True))
-        swapped = action.ident(values)
-        return swapped, None if values == old else self._fits(state, swapped, step)
-
-    def _fits(self, state: State, ident: int, step: int) -> State | None:
-        """Return the state after an action if it is legal and looks to the seat like step `step`,
-        else None."""
-        witness, heard = self.witness, self.seen[step].observation.heard
-        if state[1] or heard is None or witness.actor(state) != heard.actor:
-            return None
-        return self._looks(state, ident, step) if ident in witness.legal(state)[0] else None
-
-    def _looks(self, state: State, ident: int, step: int) -> State | None:
-        """Do the same for an action that is legal."""
-        moments = self.witness.moments(state, ident)
-        views = tuple(self.witness.views(moments, self.seat))
-        return tuple(moments[-1]) if views == self.seen[step].observation.views else None
-
-    # -- how far an action is from being legal --------------------------------------------------------------
-
-    def _distance(self, state: State, ident: int | None) -> int:
-        """Return about how many cells must change before an action is legal; 0 if none."""
-        if ident is None or state[1]:
-            return 0
-        action, values = self.witness.act(ident)
-        env = {p.local.number: v for p, v in zip(action.params, values, strict=True)}
-        far = 0
-        for statement in action.head:
-            if isinstance(statement, Keep):
-                env[statement.local.number] = self.play.value(statement.value, state, env)
-            elif isinstance(statement, Require):
-                far += self._far(statement.condition, state, env, wanted=True)
-        return far
-
-    def _far(self, term: Term, state: State, env: dict[int, int], *, wanted: bool) -> int:
-        """Return how far a condition is from being true (or false): the number of its parts that
-        stand against it."""
-        match term:
-            case Op(op="not"):
-                return self._far(term.args[0], state, env, wanted=not wanted)
-            case Op(op="and" | "or"):
-                parts = [self._far(arg, state, env, wanted=wanted) for arg in term.args]
-                return sum(parts) if (term.op == "and") == wanted else min(parts)
-            case Reduce(kind="any" | "all") if term.stop - term.start <= _MOST_TERMS:
-                parts = [self._far(term.body, state, {**env, term.var.number: i}, wanted=wanted)
-                         for i in range(term.start, term.stop)]
-                return sum(parts) if (term.kind == "all") == wanted else min(parts, default=1)
-            case Apply():
-                inner = {p.number: self.play.value(arg, state, env)
-                         for p, arg in zip(term.function.params, term.args, strict=True)}
-                return self._far(term.function.body, state, inner, wanted=wanted)
-        return int(bool(self.play.value(term, state, env)) != wanted)
+    def _wanted(self, number: int) -> int:
+        """Return the action of a step, or -1 if the seat did not hear all of it."""
+        first, count = self._steps[number, replays.ALIKE], self._steps[number, replays.SOUNDS]
+        return int(self._alike.cells[first]) if count == 1 else -1
 
 
-def _chained(states: Sequence[State], actions: Sequence[int]) -> _Moment:
-    """Return a history as a chain of moments."""
-    moment = _Moment(states[0])
-    for state, ident in zip(states[1:], actions, strict=True):
-        moment = _Moment(state, moment, ident)
-    return moment
+def _is_unseen(step: Seen) -> bool:
+    """Return whether a seat did not see all of a step."""
+    heard = step.observation.heard
+    return heard is not None and (heard.action is None or None in heard.values)
+
+
+@lru_cache(maxsize=16)
+def _rules(_: int, game: Game) -> _Rules:
+    """Return what the replay knows of a game, made once."""
+    return _Rules(game)
 
 
 __all__ = ["WORLDS", "Histories"]

@@ -82,3 +82,28 @@ def unpack(P: Packed, i: int, S: Cells) -> None:
 def watch(S: Cells) -> None:
     """Note each condition that does not hold (watched source only)."""
     raise NotImplementedError
+
+
+def take(S: Cells, ident: int) -> None:
+    """Take an action without settling."""
+    raise NotImplementedError
+
+
+def automatic(S: Cells) -> int:
+    """Return 1 if an automatic phase is next, else 0 (source for replays only)."""
+    raise NotImplementedError
+
+
+def advance(S: Cells) -> None:
+    """Run one automatic phase (source for replays only)."""
+    raise NotImplementedError
+
+
+def allowed(S: Cells, ident: int) -> int:
+    """Return 1 if an action is legal, else 0 (source for replays only)."""
+    raise NotImplementedError
+
+
+def far(S: Cells, ident: int) -> int:
+    """Return how many conditions stand against an action (source for replays only)."""
+    raise NotImplementedError

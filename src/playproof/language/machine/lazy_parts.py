@@ -18,6 +18,7 @@ from playproof.language.machine import (
     generated_functions,
     players,
     regrets,
+    replays,
     sets,
     state_table,
     trees,
@@ -57,6 +58,7 @@ SEARCH = Part("search", (*_SMALL, state_table, explorer_loops),
 NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
+REPLAYS = Part("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 
