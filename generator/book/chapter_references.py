@@ -25,15 +25,15 @@ def checked(game: Game, document: Document, icons: Collection[str], recorded: Re
     """Return the findings. `icons` are the names that can be drawn; without `recorded`, recorded games
     are not looked at."""
     headings = [Paragraph(heading.spans, (), heading.where) for heading in document.headings()]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for paragraph in (*headings, *document.paragraphs()):
-        found += _icons(paragraph, icons)
-        found += _components(game, paragraph.faces, paragraph.where)
+        findings += _icons(paragraph, icons)
+        findings += _components(game, paragraph.faces, paragraph.where)
     for directive in _directives(document.blocks):
-        found += _directive(game, directive)
+        findings += _directive(game, directive)
         if recorded is not None and directive.name in ("example", "scene"):
-            found += _played(document.folder, directive, recorded)
-    return found
+            findings += _played(document.folder, directive, recorded)
+    return findings
 
 
 def _icons(paragraph: Paragraph, icons: Collection[str]) -> Iterator[Finding]:
@@ -68,10 +68,10 @@ def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[
     name = next(iter(directive.argument.split()), "")
     file = recorded_file(folder, name)
     if file is None:
-        known = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
+        transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
         yield Finding("PP604", pinned(directive.where, name) if name else directive.where,
                       f'expected the file of a transcript below {folder.name}/, found "{name}"',
-                      did_you_mean(name, known) or "`save FILE` in `playproof play` writes one")
+                      did_you_mean(name, transcripts) or "`save FILE` in `playproof play` writes one")
         return
     try:
         count = recorded(file)

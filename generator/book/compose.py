@@ -275,17 +275,17 @@ class Composer:
 
 def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
     """Return the boxes of the words that consist of `start` and a number."""
-    found: list[Rect] = []
+    boxes: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(start)}\d")
     for node in nodes:
         if isinstance(node, Group):
-            found += _page_words(node.children, start)
+            boxes += _page_words(node.children, start)
         elif isinstance(node, Glyphs):
             em = pt_to_mm(node.size)
             for x, shape in node.pieces:
                 if pattern.match(shape.text):
-                    found.append(Rect(node.x + x, node.y - em * 0.75, shape.width / 1000 * em, em))
-    return found
+                    boxes.append(Rect(node.x + x, node.y - em * 0.75, shape.width / 1000 * em, em))
+    return boxes
 
 
 @makes("note")

@@ -16,8 +16,8 @@ def pinned(where: Where, number: str) -> Where:
     except (OSError, UnicodeDecodeError):
         return where
     for line, text in enumerate(lines[where.line - 1:], where.line):
-        if found := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
-            return where._replace(line=line, column=found.start() + 1)
+        if match := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
+            return where._replace(line=line, column=match.start() + 1)
         if not text.strip():
             break  # the paragraph ends
     return where

@@ -39,8 +39,8 @@ def _headings(game: Game, document: Document) -> Iterator[Finding]:
         if match and not _titled(game, match[1], match[2], document.language):
             paragraph = Paragraph(heading.spans, (), heading.where)
             above.setdefault(heading.level, []).append((paragraph, int(match[1])))
-    for found in above.values():
-        yield from _counted(found)
+    for siblings in above.values():
+        yield from _counted(siblings)
 
 
 def _titled(game: Game, number: str, words: str, language: str) -> bool:
@@ -49,8 +49,8 @@ def _titled(game: Game, number: str, words: str, language: str) -> bool:
     return title is not None and words.startswith(getattr(title, "text", str)(language))
 
 
-def _counted(found: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
-    for expected, (paragraph, number) in enumerate(found, 1):
+def _counted(numbered: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
+    for expected, (paragraph, number) in enumerate(numbered, 1):
         if number != expected:
             message = f"expected the number {expected}, as these count from 1 on, found {number}"
             yield Finding("PP532", paragraph.where, message, "a heading may also name a component: its id and title")

@@ -51,26 +51,30 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
              transcript: Path) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, Number)]
-        told, shown, what = [n for text in marked for n in spelt(text, language)], [], "has as many players"
-        known = {str(seats)}
+        told_numbers = [number for text in marked for number in spelt(text, language)]
+        shown_moves: list[str] = []
+        what = "has as many players"
+        move_numbers = {str(seats)}
     else:
         first, last = paragraph.moves
-        told, shown, what = _names(paragraph, language), moves[first - 1:last], f"has in the moves {first} to {last}"
-        known = set[str]()
-    known |= {number for line in shown for number in re.findall(r"\d+", line)}
-    yield from _other_names(game, paragraph, shown, transcript)
-    for number in (number for number in told if not named(game, number)):
+        told_numbers = _names(paragraph, language)
+        shown_moves = moves[first - 1:last]
+        what = f"has in the moves {first} to {last}"
+        move_numbers = set[str]()
+    move_numbers |= {number for line in shown_moves for number in re.findall(r"\d+", line)}
+    yield from _other_names(game, paragraph, shown_moves, transcript)
+    for number in (number for number in told_numbers if not named(game, number)):
         value = next(iter(numbers_in(number, language)))
-        if number not in known and str(value) not in known:
-            listed = ", ".join(sorted(known)) or "no number"
+        if number not in move_numbers and str(value) not in move_numbers:
+            listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
             yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
 
 
-def _other_names(game: Game, paragraph: Paragraph, shown: list[str], transcript: Path) -> Iterator[Finding]:
+def _other_names(game: Game, paragraph: Paragraph, moves: list[str], transcript: Path) -> Iterator[Finding]:
     """Names such as `player 2` that the moves have with other numbers only."""
     words = "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
-    lines = "\n".join(shown).lower()
+    lines = "\n".join(moves).lower()
     for label, number in _NAME.findall(words.lower()):
         others = set(re.findall(rf"\b{re.escape(label)} (\d+)", lines))
         if others and number not in others and not named(game, number):

@@ -27,8 +27,9 @@ class Books(Sheets):
         """
         low_ink = bool(sheet) and plan(sheet or "").low_ink
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
-        told = self._book_print(language) if product.book == "rulebook" else ""  # credits tell nothing of the game
-        print_ = together(self._base(language), product, low_ink, told)
+        # Credits tell nothing of the game.
+        content_print = self._book_print(language) if product.book == "rulebook" else ""
+        print_ = together(self._base(language), product, low_ink, content_print)
         group = f"{product.name} {language} {low_ink}"
         folder = self.out / "print"
         jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,

@@ -63,7 +63,8 @@ def for_vendor(
             continue
         pieces = builder.pieces_of(product, language)
         reasons = {piece.name: refusals(piece, shop) for piece in pieces}
-        refused += [finding for found in reasons.values() for finding in found]
+        for findings in reasons.values():
+            refused += findings
         left += _left_out(product.name, pieces, reasons)
         taken = [piece for piece in pieces if not reasons[piece.name]]
         for group, path in _by_file(shop, taken, folder / product.name, language):
@@ -75,7 +76,7 @@ def for_vendor(
     if not made and refused:
         raise InputError(refused)
     if left and made:
-        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left
 
 
@@ -116,11 +117,11 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
     together: dict[str, list[Piece]] = {}
     for piece in pieces:
         for finding in reasons[piece.name][:1]:
-            said = finding.message
+            message = finding.message
             for name in (piece.name, piece.front.name, piece.back.name if piece.back else ""):
-                said = said.removeprefix(f"{name}: ").removeprefix(f"{name} ")
+                message = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
             hint = f"; {finding.hint}" if finding.hint else ""
-            together.setdefault(said + hint, []).append(piece)
+            together.setdefault(message + hint, []).append(piece)
     return [
         LeftOut(product, tuple(piece.name for piece in group), why, sum(piece.count for piece in group))
         for why, group in together.items()
@@ -143,7 +144,7 @@ def for_table(
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
     if left:
-        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     if name == "vassal":
         return vassal.write(table, folder / f"{builder.game.name}.vmod"), left
     if name == "tabletop-simulator":

@@ -159,13 +159,13 @@ class Press:
 
         names = icon_names(self.game.vocabulary, language)
         viewer = Viewer(self.game, language)
-        found = []
+        dice = []
         for card in self.game.components.values():
             layout = self.looks.layout_for(card, language)
             if layout is not None and layout.net == "die":
-                said = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
-                found.append(Die(self._title(card, language), said, card.count))
-        return found
+                texts = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
+                dice.append(Die(self._title(card, language), texts, card.count))
+        return dice
 
     def _title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
@@ -224,8 +224,9 @@ class Press:
     def _stock(self, product: Product, sheet: str | None) -> Stock:
         """Return what the cards of a product are made of. Cards on folded sheets have two
         layers."""
-        others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
-        sheets = [sheet] if sheet else [one.sheet for one in others]
+        kinds = set(product.kinds)
+        holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
+        sheets = [sheet] if sheet else [other.sheet for other in holders]
         return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
@@ -234,14 +235,14 @@ class Press:
 
         The hash of an unchanged card is kept, because a comparison costs less than a hash.
         """
-        known = self._prints.get(card.id)
-        if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
+        entry = self._prints.get(card.id)
+        if entry is None or (entry[0] is not card and entry[0] != card) or card.kind in self._pictured:
             own = of_component(card)
             if card.kind in self._pictured:
                 own = together(own, *self._pictures(card))
-            known = self._prints[card.id] = (card, own)
+            entry = self._prints[card.id] = (card, own)
         quoted = self._quotes.print_of(card)
-        return together(known[1], quoted) if quoted else known[1]
+        return together(entry[1], quoted) if quoted else entry[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""

@@ -85,9 +85,9 @@ def _check_call(builder: Builder, products: Sequence[str] | None, languages: Seq
     """Raise InputError if the game does not have one of the products or languages."""
     collector = Collector()
     for name in products or ():
-        known = [product.name for product in builder.products]
-        if name not in known:
-            hint = did_you_mean(name, known)
+        product_names = [product.name for product in builder.products]
+        if name not in product_names:
+            hint = did_you_mean(name, product_names)
             collector.add("PP513", Where("--product"), f'the game has no product "{name}"', hint)
     for language in languages:
         if language not in builder.game.languages:
@@ -125,8 +125,8 @@ class Builder(Books):
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
-            asked = f"{only} in {', '.join(products)}" if products else only
-            message = f"nothing of {asked} is in a product that can be printed"
+            request = f"{only} in {', '.join(products)}" if products else only
+            message = f"nothing of {request} is in a product that can be printed"
             raise InputError([Finding("PP549", Where("--only"), message)])
         whole = only is None and not products and sheet is None and self._several()
         boxes = self.boxes(products) if only is None else []
@@ -162,8 +162,8 @@ class Builder(Books):
 
     def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
-        asked = [p for p in self.products if p.box is not None and (names is None or p.name in names)]
-        return [(product, self.game.of_kind(*product.kinds)) for product in asked]
+        boxed = [p for p in self.products if p.box is not None and (names is None or p.name in names)]
+        return [(product, self.game.of_kind(*product.kinds)) for product in boxed]
 
     def run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1

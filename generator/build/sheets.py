@@ -58,8 +58,8 @@ class Sheets(Press):
 
     def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""
-        known = [self.looks.layout_for(card, language) for card in cards]
-        sizes = sorted({f"{one.width} {one.height}" for one in known if one is not None})
+        layouts = [self.looks.layout_for(card, language) for card in cards]
+        sizes = sorted({f"{layout.width} {layout.height}" for layout in layouts if layout is not None})
         return [str(sum(card.count for card in cards)), *sizes]
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
@@ -82,8 +82,8 @@ class Sheets(Press):
         know its size."""
         if card.kind in self.looks.nets:
             return self.face(card, "front", language, Collector())
-        known = self.looks.layout_for(card, language)
-        return Face(card.id, known.width, known.height, ()) if known is not None else None
+        layout = self.looks.layout_for(card, language)
+        return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
@@ -107,7 +107,7 @@ class Sheets(Press):
 
                 pages.append(instructions(pieces, layout, title=title, language=language))
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
-        return data, len(pages), sum(piece.count for piece in pieces)
+        return data, len(pages), _copies(pieces)
 
     def print_me_job(self, page: str, language: str) -> Job:
         """Return the job that makes one file of everything: the contents, how to print and cut
@@ -133,16 +133,16 @@ class Sheets(Press):
             pieces = tuple(self._pieces_of(product, cards, layout, language, self._stock(product, None)))
             wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
         facts, say = self.game.facts, Wording(language)
-        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
-            f"{one.title}: {say.counted('piece', sum(piece.count for piece in one.pieces))}" for one in wanted
-        ]
+        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components]
+        if not counted:
+            counted = [f"{share.title}: {say.counted('piece', _copies(share.pieces))}" for share in wanted]
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
         books = [product.title(language) for product in self.products if product.book == "rulebook"]
         title = self.game.titles.text(language)
         parts = gang(wanted, title=title, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
-        return data, len(pages), sum(piece.count for one in wanted for piece in one.pieces)
+        return data, len(pages), sum(_copies(share.pieces) for share in wanted)
 
     def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
         """Return the jobs that make SVG and PNG pictures of single faces."""
@@ -195,6 +195,10 @@ def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
     """Return one board of each size, with the count of all boards of that size. Boards of one size
     are assembled alike."""
     return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+
+
+def _copies(pieces: Sequence[Piece]) -> int:
+    return sum(piece.count for piece in pieces)
 
 
 def folder_of(page: str) -> str:

@@ -233,10 +233,10 @@ def _die(die: Die, number: int) -> Object:
     """Return the game's own die. Its tooltip says what the face on top means."""
     made = _object("Die_6", die.name, identity("die", die.name, str(number), digits=6))
     values = [
-        {"Value": said, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
-        for said, (x, y, z) in zip(die.faces, LIES, strict=True)
+        {"Value": text, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
+        for text, (x, y, z) in zip(die.faces, LIES, strict=True)
     ]
-    listed = "\n".join(f"{pips}: {said}" for pips, said in enumerate(die.faces, 1))
+    listed = "\n".join(f"{pips}: {text}" for pips, text in enumerate(die.faces, 1))
     return made | {"Description": listed, "RotationValues": values}
 
 

@@ -87,8 +87,8 @@ def _dice_button(module: ET.Element, die: Die) -> None:
          "windowTitleResultFormat": "$name$", "windowX": "67", "windowY": "65", "backgroundColor": "255,255,255"},
     )  # fmt: skip
     rolled = ET.SubElement(button, "VASSAL.build.module.SpecialDie", {"name": die.name, "format": "$result$"})
-    for value, said in enumerate(die.faces, 1):
-        face = {"text": said, "value": str(value), "icon": ""}
+    for value, text in enumerate(die.faces, 1):
+        face = {"text": text, "value": str(value), "icon": ""}
         ET.SubElement(rolled, "VASSAL.build.module.SpecialDieFace", face)
 
 

@@ -26,36 +26,36 @@ def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
     """Raise InputError with every reason this vendor would refuse the pieces, before anything is
     drawn."""
     checked(pieces)
-    found = Collector()
+    collector = Collector()
     for piece in pieces:
-        found.extend(refusals(piece, profile))
+        collector.extend(refusals(piece, profile))
     cards = sum(piece.count for piece in pieces)
     if profile.most_cards is not None and cards > profile.most_cards:
         message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
-        found.add("PP552", pieces[0].where, message, "split the deck")
-    found.check()
+        collector.add("PP552", pieces[0].where, message, "split the deck")
+    collector.check()
 
 
 def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     """Return the reasons why this vendor would not print a piece; an empty list if it would."""
-    found = Collector()
+    collector = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
         message = f"{piece.name} is folded from a net, and only flat pieces are exported to {profile.title}"
-        found.add("PP550", piece.where, message, profile.advice.net)
+        collector.add("PP550", piece.where, message, profile.advice.net)
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
         message = f"{piece.name}: {profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
-        found.add("PP550", piece.where, message, _nearest(profile, piece))
+        collector.add("PP550", piece.where, message, _nearest(profile, piece))
     for face in filter(None, (piece.front, None if _one_sided(product) else piece.back)):
         needed = _beyond(_window(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"{face.name}: expected {needed:.4g} mm of bleed, found {face.bleed:g}"
-            found.add("PP551", piece.where, message, "give the layout more bleed")
+            collector.add("PP551", piece.where, message, "give the layout more bleed")
     if piece.back is None and not _one_sided(product):
         message = f"{piece.name}: no back, and {profile.title} prints both sides"
-        found.add("PP547", piece.where, message)
-    return list(found.findings)
+        collector.add("PP547", piece.where, message)
+    return list(collector.findings)
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:

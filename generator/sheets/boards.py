@@ -62,8 +62,8 @@ def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: 
 
 def _part(art: Symbol, part: Rect, name: str) -> Face:
     """Return a part of the board, bleed included, as a face."""
-    shown = Group((Use(art),), Transform.move(-part.x, -part.y))
-    return Face(f"{art.name} {name}", part.width, part.height, (shown,))
+    board = Group((Use(art),), Transform.move(-part.x, -part.y))
+    return Face(f"{art.name} {name}", part.width, part.height, (board,))
 
 
 def _note(tiling: Tiling, tile: Tile, title: str, say: Wording) -> str:

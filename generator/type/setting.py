@@ -108,10 +108,10 @@ class Typesetter:
         if len(text) > SHORT:
             return self._set(text, box, style)
         key = (text, box, style)
-        known = self._short.get(key)
-        if known is None:
-            known = self._short[key] = self._set(text, box, style)
-        return known
+        block = self._short.get(key)
+        if block is None:
+            block = self._short[key] = self._set(text, box, style)
+        return block
 
     def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         measure = self._measure(style)
@@ -133,10 +133,10 @@ class Typesetter:
 
     def _measure(self, style: TextStyle) -> _Measure:
         face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
-        known = self._measures.get(face)
-        if known is None:
-            known = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
-        return known
+        measure = self._measures.get(face)
+        if measure is None:
+            measure = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
+        return measure
 
     def _lines(
         self,
