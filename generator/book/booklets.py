@@ -15,7 +15,7 @@ from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
 from playproof.database.source import read
 from playproof.generator.book import data_directives
-from playproof.generator.book.chapter_references import checked
+from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.file_usage import used_files
 from playproof.generator.book.flow import Book, Leaf, Piece
@@ -72,7 +72,7 @@ def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page."""
     recorded = None if plays is None else lambda transcript: len(plays.moves(transcript))
-    book.collector.extend(checked(game, document, book.looks.icons, recorded))
+    book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
     book.collector.check()
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
     best = _settled(book, composer, CLOSER[0])

@@ -16,30 +16,30 @@ from playproof.database.game import Game
 from playproof.database.number_words import numbers_in, written
 from playproof.database.rulebook_text import Directive, Document, Entry, Link, Paragraph, Span, read_document
 from playproof.generator.book.fact_values import fact_scope, said_of
-from playproof.generator.book.handwritten_numbers import stated, unnamed
+from playproof.generator.book.handwritten_numbers import name_findings, rule_number_findings
 from playproof.generator.book.number_exemptions import GAP, bare, names_of
-from playproof.generator.book.numbering import numbering
-from playproof.generator.book.replay_numbers import recounted
-from playproof.generator.book.rule_citations import cited
-from playproof.generator.book.translation_numbers import translated, unworked
+from playproof.generator.book.numbering import numbering_findings
+from playproof.generator.book.replay_numbers import replay_findings
+from playproof.generator.book.rule_citations import citation_findings
+from playproof.generator.book.translation_numbers import fact_findings, translation_findings
 
 
-def told(game: Game) -> list[Finding]:
+def chapter_findings(game: Game) -> list[Finding]:
     """Return the findings about typed numbers that should be facts, about rules whose numbers the
     chapters do not tell, and about components that say other numbers than the rules they cite."""
-    findings = cited(game)
+    findings = citation_findings(game)
     read = [read_document(game.folder, language) for language in game.languages]
     documents = [document for document in read if document is not None]
     for document in documents:
-        findings += typed(game, document)
-        findings += untold(game, document)
-        for check in (unworked, stated, unnamed, recounted, numbering):
+        findings += typed_number_findings(game, document)
+        findings += untold_number_findings(game, document)
+        for check in (fact_findings, rule_number_findings, name_findings, replay_findings, numbering_findings):
             findings += check(game, document)
-    findings += translated(game, documents)
+    findings += translation_findings(game, documents)
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def typed(game: Game, document: Document) -> Iterator[Finding]:
+def typed_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP527: a number in prose is a fact, or is marked as one that no data holds."""
     names = names_of(game, document.language)
     headings = (Paragraph(heading.spans, (), heading.where) for heading in document.headings())
@@ -51,7 +51,7 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
             yield Finding("PP527", paragraph.where, message, hint)
 
 
-def untold(game: Game, document: Document) -> Iterator[Finding]:
+def untold_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP528: the chapters that state a rule or a ruling tell each number of its short text. An
     option that is not the default may say another number if its name says it."""
     language = document.language

@@ -15,10 +15,10 @@ from playproof.database.game import Game
 from playproof.database.number_words import numbers_in, spelt
 from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
 from playproof.generator.book.number_exemptions import GAP, names_of, unsigned
-from playproof.generator.book.number_places import pinned
+from playproof.generator.book.number_places import exact_place
 
 
-def stated(game: Game, document: Document) -> Iterator[Finding]:
+def rule_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a typed number in a paragraph that states rules is said by one of them, or is the id of
     a component."""
     for rules, paragraph in document.stating():
@@ -28,11 +28,11 @@ def stated(game: Game, document: Document) -> Iterator[Finding]:
                 listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
                 message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
-                yield Finding("PP530", pinned(paragraph.where, number), message,
+                yield Finding("PP530", exact_place(paragraph.where, number), message,
                               f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}")
 
 
-def unnamed(game: Game, document: Document) -> Iterator[Finding]:
+def name_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a name such as `level 4` is known: a rule of `rulebook.yaml` says a name with this number.
     Rules without any names know none to compare."""
     language = document.language
@@ -44,7 +44,7 @@ def unnamed(game: Game, document: Document) -> Iterator[Finding]:
             if rule_names and number not in rule_names and not named(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
                 hint = did_you_mean(number, sorted(rule_names))
-                yield Finding("PP530", pinned(paragraph.where, number), message, hint)
+                yield Finding("PP530", exact_place(paragraph.where, number), message, hint)
 
 
 def typed_numbers(paragraph: Paragraph, language: str) -> list[str]:

@@ -8,7 +8,7 @@ from playproof.database.errors import Where
 from playproof.database.source import content
 
 
-def pinned(where: Where, number: str) -> Where:
+def exact_place(where: Where, number: str) -> Where:
     """Return the place of a number's first use from `where` on, or `where` if it is not there or the
     file cannot be read. A paragraph of a chapter knows its first line only."""
     try:

@@ -17,14 +17,15 @@ from playproof.database.rulebook_text import Block, Directive, Document, Number,
 from playproof.database.source import content
 from playproof.generator.book.handwritten_numbers import named, recounts, typed_numbers
 from playproof.generator.book.number_exemptions import GAP
-from playproof.generator.book.number_places import pinned
+from playproof.generator.book.number_places import exact_place
 from playproof.generator.book.play_interface import recorded_file
 
 _NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
 _SEAT = re.compile(r"seat \d+: ")
+_HINT = "the moves of a step stand in its {moves}"
 
 
-def recounted(game: Game, document: Document) -> Iterator[Finding]:
+def replay_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
     how many play."""
     for block in _shown(document.blocks):
@@ -68,7 +69,7 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
         if number not in move_numbers and str(value) not in move_numbers:
             listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
-            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+            yield Finding("PP531", exact_place(paragraph.where, number), message, _HINT)
 
 
 def _other_names(game: Game, paragraph: Paragraph, moves: list[str], transcript: Path) -> Iterator[Finding]:
@@ -80,7 +81,7 @@ def _other_names(game: Game, paragraph: Paragraph, moves: list[str], transcript:
         if others and number not in others and not named(game, number):
             listed = ", ".join(f"{label} {other}" for other in sorted(others))
             message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
-            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+            yield Finding("PP531", exact_place(paragraph.where, number), message, _HINT)
 
 
 def _names(paragraph: Paragraph, language: str) -> list[str]:

@@ -1,8 +1,8 @@
 """Check that components say the numbers of the rules they cite. Lint does this for texts that are
 not made from effects.
 
-A reference sheet repeats rules. `told` checks the rules of `rulebook.yaml` against the chapters;
-this module checks the components that repeat those rules against the rules.
+A reference sheet repeats rules. `chapter_findings` checks the rules of `rulebook.yaml` against the
+chapters; this module checks the components that repeat those rules against the rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from playproof.generator.book.number_exemptions import bare, names_of
 _IN_NAME = re.compile(r"\d{1,18}")
 
 
-def cited(game: Game) -> list[Finding]:
+def citation_findings(game: Game) -> list[Finding]:
     """Return the PP529 findings: numbers in a component's texts that neither its cited rules nor
     its fields have, and numbers of cited rules that the citing part does not say. A game without
     rules has no findings."""
@@ -108,4 +108,4 @@ def _whole(value: object) -> Iterator[int]:
             yield from _whole(each)
 
 
-__all__ = ["cited"]
+__all__ = ["citation_findings"]

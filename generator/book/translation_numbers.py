@@ -27,7 +27,7 @@ class Said:
         return "\n".join(text for text, _ in self.parts)
 
 
-def unworked(game: Game, document: Document) -> Iterator[Finding]:
+def fact_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP503 and PP509: each fact of the chapters can be evaluated."""
     scope = fact_scope(game, document.language)
     for paragraph in _all(document):
@@ -39,7 +39,7 @@ def unworked(game: Game, document: Document) -> Iterator[Finding]:
                     yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
 
 
-def translated(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
+def translation_findings(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
     """A section of the chapters tells the same numbers in every language. Sections are compared in
     order. Where the languages have different headings, the whole books are compared."""
     if not documents:

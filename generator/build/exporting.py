@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.start_positions import Prepared
-    from playproof.generator.exports.virtual_table import Table
+    from playproof.generator.exports.virtual_table import VirtualTable
     from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece
 
@@ -179,10 +179,10 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
 
 
-def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
+def table_of(builder: Builder, language: str, prepared: Prepared) -> VirtualTable:
     """Return the table with every component once: cards in decks by their backs, dice, standing
     figures, and loose pieces."""
-    from playproof.generator.exports.virtual_table import Deck, Table, decks_of
+    from playproof.generator.exports.virtual_table import Deck, VirtualTable, decks_of
 
     decks: list[Deck] = []
     loose: list[Piece] = []
@@ -195,4 +195,5 @@ def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
         loose += rest
     figures, dice = tuple(builder.figures(language)), tuple(builder.dice(language))
     title = builder.game.titles.text(language)
-    return Table(title, tuple(decks), tuple(loose), figures, dice, builder.rulebook(language), prepared)
+    rulebook = builder.rulebook(language)
+    return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, prepared)

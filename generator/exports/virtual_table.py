@@ -11,7 +11,7 @@ from playproof.generator.exports.safe_names import slug
 from playproof.generator.exports.start_positions import Prepared
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.pieces import NOWHERE, Piece, checked
+from playproof.generator.sheets.pieces import NOWHERE, Piece, check_pieces
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
 MOST_PILES = 12  # backs of one product; with more, the cards stay one deck
@@ -45,7 +45,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class VirtualTable:
     """A game for a virtual table: decks, dice, standing figures, boards and tokens. Each piece has
     its number of copies."""
 
@@ -58,9 +58,9 @@ class Table:
     prepared: Prepared = field(default_factory=Prepared)
 
 
-def accepted(table: Table) -> None:
+def check_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    checked([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
+    check_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
     collector = Collector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):

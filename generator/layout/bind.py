@@ -329,7 +329,8 @@ class Looks:
                          collector=Collector())
         traced.elements(elements)
         for lost in canvas.lost(traced.nodes):
-            drawing.complain("PP533", lost.where or layout.where, lost.told(layout.trim, layout.bleed), lost.hint)
+            message = lost.message(layout.trim, layout.bleed)
+            drawing.complain("PP533", lost.where or layout.where, message, lost.hint)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
         """Return a drawing without a component, such as a page of a booklet."""

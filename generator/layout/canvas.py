@@ -28,7 +28,7 @@ class Lost(NamedTuple):
     edge: str
     where: Where | None
 
-    def told(self, trim: Rect, bleed: float) -> str:
+    def message(self, trim: Rect, bleed: float) -> str:
         """Return what is wrong, in words that are the same for all cards drawn alike."""
         size = f"{trim.width:g} x {trim.height:g} mm"
         if self.what == "shape":

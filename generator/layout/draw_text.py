@@ -69,7 +69,7 @@ def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
         chosen = _at_least(chosen, layout.min_type)
     if is_constant(ref, layout.styles):
         styles[key] = chosen
-        drawing.kit.kept.append((layout.styles, ref))
+        drawing.kit.owners.append((layout.styles, ref))
     return chosen
 
 

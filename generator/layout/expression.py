@@ -51,13 +51,13 @@ class NoSuchField(ExpressionError):
 
 
 def member(thing: Any, name: str) -> Any:
-    """Return ``thing.name`` of a mapping, or of a value that lists the name in ``shown``. Raises
+    """Return ``thing.name`` of a mapping, or of a value that lists the name in ``readable``. Raises
     NoSuchField if there is no such name."""
     if isinstance(thing, Mapping):
         if name in thing:
             return thing[name]
         raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, thing))
-    names = getattr(thing, "shown", ())
+    names = getattr(thing, "readable", ())
     if name in names:
         return getattr(thing, name)
     raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, names))

@@ -31,7 +31,7 @@ class Placed(str):
 class TermView(str):
     """A term of the vocabulary: its id as text, and its name, icon and colour."""
 
-    shown = ("id", "name", "icon", "colour", "group")
+    readable = ("id", "name", "icon", "colour", "group")
     id: str
     name: str
     icon: str

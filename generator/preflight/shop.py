@@ -10,12 +10,12 @@ import pikepdf
 from playproof.generator.preflight.bleed import unpainted_sides
 from playproof.generator.preflight.ink import heaviest_pixel
 from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, Document
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.preflight.spaces import ink_of
 from playproof.generator.profiles import Profile
 from playproof.generator.sheets.geometry import Size
 
-TABLE: Table[Document] = Table()
+TABLE: RuleTable[Document] = RuleTable()
 
 CLOSE = 0.1  # mm between a page's box and what the vendor cuts
 THINNEST = 0.25  # pt; thinner lines break up in print

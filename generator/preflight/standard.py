@@ -12,7 +12,7 @@ import pikepdf
 
 from playproof.generator.exports.pdfx import VERSION
 from playproof.generator.preflight.pdf_file import Box, Document
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.profiles import Profile
 
 NOTES = "ISO 15930-4 (PDF/X-1a:2003) as read in CGATS, Application Notes for PDF/X v4"
@@ -23,7 +23,7 @@ STANDARD_INFO = frozenset(
      "/Trapped"}
 )  # fmt: skip
 
-TABLE: Table[Document] = Table()
+TABLE: RuleTable[Document] = RuleTable()
 
 
 def strict(profile: Profile) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.profiles import Profile
 
-TABLE: Table[Image.Image] = Table()
+TABLE: RuleTable[Image.Image] = RuleTable()
 
 
 def every(_: Profile) -> bool:

@@ -8,7 +8,7 @@ from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Rect,
 from playproof.generator.sheets.cropmarks import GAP, WIDTH
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.margins import margin_notes
-from playproof.generator.sheets.pieces import Piece, checked
+from playproof.generator.sheets.pieces import Piece, check_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.tiles import MARK, Tile, Tiling, grown, tile_board
 from playproof.generator.sheets.wording import Wording
@@ -24,7 +24,7 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    checked([piece])
+    check_pieces([piece])
     sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
     tilings = [(face, tiled(face, piece, plan)) for face in sides]
     pages = [

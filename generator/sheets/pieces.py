@@ -34,7 +34,7 @@ class Piece:
     pile: str = ""
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The title, or the name if there is none."""
         return self.title or self.name
 
@@ -43,7 +43,7 @@ class Piece:
         return Size(self.front.width, self.front.height)
 
 
-def checked(pieces: Sequence[Piece]) -> None:
+def check_pieces(pieces: Sequence[Piece]) -> None:
     """Raise InputError with every reason why these pieces cannot be printed."""
     collector = Collector()
     for piece in pieces:

@@ -200,7 +200,7 @@ def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tup
 
 def _called(piece: Piece, others: int, say: Wording) -> str:
     """Return a picture's caption: the piece, and how many other pieces are cut like it."""
-    return say("alike", name=piece.shown, n=others) if others else piece.shown
+    return say("alike", name=piece.label, n=others) if others else piece.label
 
 
 def _board(book: PrintMe, piece: Piece, plan: Plan, others: int) -> None:

@@ -16,7 +16,7 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.source import Node, as_written, keep_parsed, read
-from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options
@@ -133,7 +133,7 @@ class Whole:
         changed = self._changed(cards)
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
-        yield False, "lint", lambda: self._found([*lint(cards), *told(cards)])
+        yield False, "lint", lambda: self._found([*lint(cards), *chapter_findings(cards)])
         yield True, "printed", lambda: self._printed_cards(cards, changed)
         yield True, "rules", lambda: self._played(cards)
         yield True, "lint", lambda: self._found(lint_of(self.ref))
