@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Effect, Either, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, pick
@@ -48,7 +47,7 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
         products = tuple(product._replace(tiled=True) for product in plain_products(game, looks))  # no sheet is known
-    press = Press(game, FilePath(), looks=looks, products=products)
+    press = Press(game, looks=looks, products=products)
     for check in CHECKS:
         try:
             findings += check(press)

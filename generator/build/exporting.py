@@ -56,12 +56,12 @@ def for_vendor(
     made: list[Path] = []
     left: list[LeftOut] = []
     refused: list[Finding] = []
-    for product in (p for p in builder.products if products is None or p.name in products):
+    for product in (p for p in builder.press.products if products is None or p.name in products):
         if product.book:
             why = f"{shop.title} gets no booklets from here; {shop.advice.book}"
             left.append(LeftOut(product.name, (), why))
             continue
-        pieces = builder.pieces_of(product, language)
+        pieces = builder.press.pieces_of(product, language)
         reasons = {piece.name: refusals(piece, shop) for piece in pieces}
         for findings in reasons.values():
             refused += findings
@@ -105,7 +105,7 @@ def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Pat
 
     if shop.file == "pdf":
         path = path.with_name(f"{path.name}.pdf")
-        write_vendor_pdf(pieces, shop, path, title=f"{builder.game.titles.text(language)}")
+        write_vendor_pdf(pieces, shop, path, title=f"{builder.press.game.titles.text(language)}")
     else:
         write_canvases(pieces, shop, path)
     return path
@@ -146,7 +146,7 @@ def for_table(
     if left:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     if name == "vassal":
-        return vassal.write(table, folder / f"{builder.game.name}.vmod"), left
+        return vassal.write(table, folder / f"{builder.press.game.name}.vmod"), left
     if name == "tabletop-simulator":
         return tabletop_simulator.write(table, folder, address), left
     return tabletop_playground.write(table, folder), left
@@ -165,8 +165,8 @@ NOT_ON_SCREEN = {
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
     """Yield what a virtual table does not get, with the reason. Only Tabletop Playground gets no
     dice."""
-    nets = {layout.kind: layout.net for layout in builder.looks.layouts}
-    for product in builder.products:
+    nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
+    for product in builder.press.products:
         lacks = "credits" if product.book == "credits" else "box" if product.box else "stickers" * product.stickers
         if lacks:
             yield LeftOut(product.name, (), NOT_ON_SCREEN[lacks])
@@ -174,7 +174,7 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
         for kind in product.kinds:
             net = nets.get(kind)
             if net == "wedge" or (net == "die" and name == "tabletop-playground"):
-                cards = list(builder.game.of_kind(kind))
+                cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
 
@@ -184,16 +184,17 @@ def table_of(builder: Builder, language: str, prepared: Prepared) -> VirtualTabl
     figures, and loose pieces."""
     from playproof.generator.exports.virtual_table import Deck, VirtualTable, decks_of
 
+    press = builder.press
     decks: list[Deck] = []
     loose: list[Piece] = []
     placed: set[str] = set()
     for product, cards in builder.chosen(None, None):
-        new = [card for card in cards if card.id not in placed and card.kind not in builder.looks.nets]
+        new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
-        made, rest = decks_of(product.title(language), builder.pieces(new, language))
+        made, rest = decks_of(product.title(language), press.pieces(new, language))
         decks += made
         loose += rest
-    figures, dice = tuple(builder.figures(language)), tuple(builder.dice(language))
-    title = builder.game.titles.text(language)
-    rulebook = builder.rulebook(language)
+    figures, dice = tuple(press.figures(language)), tuple(press.dice(language))
+    title = press.game.titles.text(language)
+    rulebook = builder.books.rulebook(language)
     return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, prepared)
