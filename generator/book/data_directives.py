@@ -154,7 +154,9 @@ def contents(composer: Composer, directive: Directive) -> list[Piece]:
     chapters = [heading for heading in composer.document.headings() if heading.level == 1]
     width = (composer.book.width - 2 * GUTTER) / 2
     half = math.ceil(len(chapters) / 2)
-    columns = [stacked([_entry(composer, each, width) for each in side]) for side in (chapters[:half], chapters[half:])]
+    columns = []
+    for side in (chapters[:half], chapters[half:]):
+        columns.append(stacked([_entry(composer, chapter, width) for chapter in side]))
     return [beside([(0.0, columns[0]), (width + 2 * GUTTER, columns[1])], 3.0)]
 
 

@@ -157,7 +157,9 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
-    parts = [head, *(step for each in directive.body for step in _steps(composer, each, moves, width, directive))]
+    parts = [head]
+    for part in directive.body:
+        parts += _steps(composer, part, moves, width, directive)
     return _banded(composer, parts)
 
 

@@ -28,9 +28,13 @@ def citation_findings(game: Game) -> list[Finding]:
     for language in game.languages if game.rules else ():
         names = names_of(game, language)
         for component in game.components.values():
-            if not any(True for value in component.fields.values() for _ in effects_in(value)):  # effects tell theirs
+            if not _has_effects(component):  # effects tell their own numbers
                 findings += _of_component(game, component, language, names)
     return findings
+
+
+def _has_effects(component: Component) -> bool:
+    return any(True for value in component.fields.values() for _ in effects_in(value))
 
 
 def _of_component(game: Game, component: Component, language: str, names: re.Pattern[str]) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from playproof.generator.files import write_atomically
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
+    from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.start_positions import Prepared
     from playproof.generator.exports.virtual_table import VirtualTable
@@ -122,10 +123,11 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
                 message = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
             hint = f"; {finding.hint}" if finding.hint else ""
             together.setdefault(message + hint, []).append(piece)
-    return [
-        LeftOut(product, tuple(piece.name for piece in group), why, sum(piece.count for piece in group))
-        for why, group in together.items()
-    ]
+    entries = []
+    for why, group in together.items():
+        names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
+        entries.append(LeftOut(product, names, why, copies))
+    return entries
 
 
 def for_table(
@@ -167,7 +169,7 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
     dice."""
     nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
     for product in builder.press.products:
-        lacks = "credits" if product.book == "credits" else "box" if product.box else "stickers" * product.stickers
+        lacks = _lacking(product)
         if lacks:
             yield LeftOut(product.name, (), NOT_ON_SCREEN[lacks])
             continue
@@ -177,6 +179,15 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
                 cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
+
+
+def _lacking(product: Product) -> str:
+    """Return which product of paper this is that no screen needs, or "" for any other."""
+    if product.book == "credits":
+        return "credits"
+    if product.box:
+        return "box"
+    return "stickers" if product.stickers else ""
 
 
 def table_of(builder: Builder, language: str, prepared: Prepared) -> VirtualTable:

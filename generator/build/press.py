@@ -258,8 +258,11 @@ class Press:
 def _pictured(game: Game) -> frozenset[str]:
     """Return the kinds whose cards name picture files. Such a file may change while the card stays
     the same."""
-    kinds = game.vocabulary.kinds.items()
-    return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
+    kinds = set()
+    for name, kind in game.vocabulary.kinds.items():
+        if any(field.type == "image" for field in kind.fields.values()):
+            kinds.add(name)
+    return frozenset(kinds)
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:

@@ -196,7 +196,7 @@ class Sheets:
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
     """Return one board of each size, with the count of all boards of that size. Boards of one size
     are assembled alike."""
-    return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+    return [replace(group[0], count=_copies(group)) for group in by_size(pieces).values()]
 
 
 def _copies(pieces: Sequence[Piece]) -> int:

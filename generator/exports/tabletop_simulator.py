@@ -110,18 +110,18 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
     """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
-    sheets = {str(first_key + number): _sheet(deck, chunk, number, folder, base) for number, chunk in enumerate(chunks)}
-    ids = [
-        ((first_key + number) * 100 + place, card)
-        for number, chunk in enumerate(chunks)
-        for place, card in enumerate(chunk)
-        for _ in range(card.count)
-    ]
-    contained = [_card(deck, card_id, card, sheets) for card_id, card in ids]
+    sheets: dict[str, Object] = {}
+    card_ids: list[tuple[int, Piece]] = []
+    for number, chunk in enumerate(chunks):
+        key = first_key + number
+        sheets[str(key)] = _sheet(deck, chunk, number, folder, base)
+        for place, card in enumerate(chunk):  # the game's own numbers: the sheet, then two digits for the place
+            card_ids += [(key * 100 + place, card)] * card.count
+    contained = [_card(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
     made = _object("DeckCustom", deck.name, identity(deck.name, digits=6))
-    made |= {"DeckIDs": [i for i, _ in ids], "CustomDeck": sheets, "ContainedObjects": contained}
+    made |= {"DeckIDs": [card_id for card_id, _ in card_ids], "CustomDeck": sheets, "ContainedObjects": contained}
     return made, len(chunks)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
 from playproof.generator.art.svg_path import parse_path
@@ -110,15 +111,14 @@ def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
         commands = parse_path(data)
     except ValueError as error:
         raise ExpressionError(f"cannot work out the path: {error}") from None
+    return tuple((letter, _in_mm(points, box)) for letter, points in commands)
+
+
+def _in_mm(points: Sequence[float], box: Rect) -> tuple[float, ...]:
+    """Return the coordinates x, y, x, y ... of a path in mm."""
     return tuple(
-        (
-            letter,
-            tuple(
-                (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
-                for at, value in enumerate(points)
-            ),
-        )
-        for letter, points in commands
+        (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
+        for at, value in enumerate(points)
     )
 
 

@@ -25,14 +25,15 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
     InputError if there is no room.
     """
     check_pieces([piece])
-    sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
+    sides = [piece.front]
+    if piece.back and plan.backs != "none":
+        sides.append(piece.back)
     tilings = [(face, tiled(face, piece, plan)) for face in sides]
-    pages = [
-        _page(art, tiling, tile, plan, title or piece.name, Wording(language))
-        for face, tiling in tilings
-        for art in (Symbol(f"board {face.name}", face.bleed_box, face.nodes),)  # stored once for all tiles
-        for tile in tiling.tiles
-    ]
+    pages: list[Page] = []
+    for face, tiling in tilings:
+        art = Symbol(f"board {face.name}", face.bleed_box, face.nodes)  # stored once for all tiles
+        for tile in tiling.tiles:
+            pages.append(_page(art, tiling, tile, plan, title or piece.name, Wording(language)))
     return pages * piece.count
 
 

@@ -87,7 +87,10 @@ def impose(
     backs.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
-    return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
+    pages: list[Page] = []
+    for layout in layouts(pieces, plan):
+        pages += pages_of(job, layout, range(len(layout.sheets)))
+    return pages
 
 
 def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:

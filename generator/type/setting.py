@@ -339,7 +339,13 @@ def _fitting(words: list[Word], room: float) -> list[Word]:
     """Return the words. A word that is too wide for a line is split from the icons joined to it."""
     if max([word.width for word in words], default=0.0) <= room:
         return words
-    return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
+    parts: list[Word] = []
+    for word in words:
+        if word.width > room:
+            parts += loosened(word)
+        else:
+            parts.append(word)
+    return parts
 
 
 def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:
