@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Effect, Either, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, pick
@@ -48,7 +47,7 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
         products = tuple(product._replace(tiled=True) for product in plain_products(game, looks))  # no sheet is known
-    press = Press(game, FilePath(), looks=looks, products=products)
+    press = Press(game, looks=looks, products=products)
     for check in CHECKS:
         try:
             findings += check(press)
@@ -65,11 +64,11 @@ def drawn(press: Press) -> Iterator[Finding]:
 def unprinted(press: Press) -> Iterator[Finding]:
     """PP517: a product prints every component."""
     printed = {kind for product in press.products if product.box is None for kind in product.kinds}
-    told = dict[str, list[Component]]()
+    missing = dict[str, list[Component]]()
     for component in press.game.components.values():
         if component.kind not in printed:
-            told.setdefault(component.kind, []).append(component)
-    for kind, (first, *others) in told.items():
+            missing.setdefault(component.kind, []).append(component)
+    for kind, (first, *others) in missing.items():
         message = f"{first.id} is printed by no product" + (f", nor are {len(others)} more" if others else "")
         yield Finding("PP517", first.where, message, f"name its kind, {kind}, in build.yaml")
 
@@ -111,12 +110,12 @@ def unexplained(press: Press) -> Iterator[Finding]:
     """PP519: a line of print explains every symbol in the effects on cards, and every sign."""
     game = press.game
     explained = {*_explained(game), *_named_by_cards(press)}
-    shown: dict[str, dict[str, Where]] = {}
+    places: dict[str, dict[str, Where]] = {}
     for component in game.components.values():
         effects = [effect for value in component.fields.values() for effect in effects_in(value)]
         for symbol in (symbol for effect in effects for symbol in _symbols(game, effect)):
-            shown.setdefault(symbol, {})[component.id] = component.where
-    for symbol, owners in shown.items():
+            places.setdefault(symbol, {})[component.id] = component.where
+    for symbol, owners in places.items():
         unknown = symbol not in SIGNS and symbol.strip(":") not in press.looks.icons.files  # lint tells of it
         if symbol not in explained and not unknown:
             first, *others = owners
@@ -133,8 +132,8 @@ def _named_by_cards(press: Press) -> Iterator[str]:
         icon, title = component.get("icon"), component.get("title")
         if icon and isinstance(title, Words):
             face = press.face(component, "front", "en", Collector())
-            said = " ".join(_texts(face.nodes)) if face is not None else ""
-            if all(word in said for word in title.text("en").split()):
+            printed_words = " ".join(_texts(face.nodes)) if face is not None else ""
+            if all(word in printed_words for word in title.text("en").split()):
                 yield f":{icon}:"
 
 
@@ -259,9 +258,9 @@ def substitutes(press: Press) -> Iterator[Finding]:
         for component in press.game.components.values():
             for side in ("front", "back") if press.looks.has_side(component, "back") else ("front",):
                 press.face(component, side, language, Collector())
-        for (asked, taken), words in press.looks.substituted(language).items():
+        for (wanted, taken), words in press.looks.substituted(language).items():
             some = ", ".join(list(dict.fromkeys(words))[:3])
-            message = f"{language}: {asked} lacks letters of {some}; {len(words)} words are set in {taken}"
+            message = f"{language}: {wanted} lacks letters of {some}; {len(words)} words are set in {taken}"
             hint = "take a font with these letters, or bring one in fonts/"
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 

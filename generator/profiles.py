@@ -169,18 +169,18 @@ def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Prof
     if name not in profiles(folder):
         hint = did_you_mean(name, profiles(folder))
         raise InputError([Finding("PP540", Where(option), f'there is no profile "{name}"', hint)])
-    found = Collector()
-    result = _profile(name, read(folder / f"{name}.yaml"), found)
-    found.check()
+    collector = Collector()
+    result = _profile(name, read(folder / f"{name}.yaml"), collector)
+    collector.check()
     assert result is not None  # otherwise check() has raised
     return result
 
 
-def _profile(name: str, node: Node, found: Collector) -> Profile | None:
-    spec = check(ProfileSpec, node, found)
+def _profile(name: str, node: Node, collector: Collector) -> Profile | None:
+    spec = check(ProfileSpec, node, collector)
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:
-        found.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
+        collector.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
     if spec is None:
         return None
     condition = Condition(**spec.condition.model_dump()) if spec.condition is not None else None
@@ -198,9 +198,9 @@ def _profile(name: str, node: Node, found: Collector) -> Profile | None:
         standard=spec.standard,
         condition=condition,
         most_cards=spec.most_cards,
-        products={product: _product(product, one) for product, one in spec.products.items()},
+        products={size: _product(size, product_spec) for size, product_spec in spec.products.items()},
         advice=spec.advice,
-        sources=tuple(Source(one.what, one.address) for one in spec.sources),
+        sources=tuple(Source(source.what, source.address) for source in spec.sources),
     )
 
 

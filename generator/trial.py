@@ -10,7 +10,7 @@ from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.sheets import paper, plan
 from playproof.generator.sheets.impose import too_large
-from playproof.generator.sheets.pieces import checked
+from playproof.generator.sheets.pieces import check_pieces
 
 PAPERS = ("A4", "Letter")
 """The papers that `build` prints on unless told otherwise."""
@@ -47,7 +47,7 @@ def _without_layout(press: Press) -> Iterator[Finding]:
 def _of_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:
     try:
         pieces = press.pieces_of(product, language)
-        checked(pieces)
+        check_pieces(pieces)
     except InputError as error:
         return error.findings
     if product.tiled:

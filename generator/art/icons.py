@@ -23,15 +23,15 @@ class Icons(Mapping[str, Symbol]):
         self.ids: set[int] = set()  # of the symbols read so far: `id()` tells an icon from another picture
 
     def __getitem__(self, name: str) -> Symbol:
-        known = self._read.get(name)
-        if known is None:
+        symbol = self._read.get(name)
+        if symbol is None:
             path = self.files[name]
             try:
-                known = self._read[name] = read_svg(path)
-                self.ids.add(id(known))
+                symbol = self._read[name] = read_svg(path)
+                self.ids.add(id(symbol))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
-        return known
+        return symbol
 
     def leave_out(self, names: Iterable[str]) -> None:
         """Draw nothing for names without a file. Lint has told where they are named, once, and need not tell

@@ -97,8 +97,8 @@ class _Builder:
     def _curve(self, kind: str, points: list[float], handle: tuple[str, float, float] | None) -> None:
         family = "C" if kind in "CS" else "Q"
         if kind in "ST":
-            known = handle if handle and handle[0] == family else ("", self.x, self.y)
-            points = [2 * self.x - known[1], 2 * self.y - known[2], *points]
+            smooth = handle if handle and handle[0] == family else ("", self.x, self.y)
+            points = [2 * self.x - smooth[1], 2 * self.y - smooth[2], *points]
         if family == "C":
             hx, hy = points[2], points[3]
             self._to("C", *points)
@@ -147,8 +147,10 @@ class _Builder:
             return (cosine * rx * ux - sine * ry * uy + cx, sine * rx * ux + cosine * ry * uy + cy)
 
         for piece in range(pieces):
-            one, two = begin + piece * step, begin + (piece + 1) * step
-            first = point(cos(one) - reach * sin(one), sin(one) + reach * cos(one))
-            second = point(cos(two) + reach * sin(two), sin(two) - reach * cos(two))
-            end = (x, y) if piece == pieces - 1 else point(cos(two), sin(two))
+            start_angle, end_angle = begin + piece * step, begin + (piece + 1) * step
+            start_x, start_y = cos(start_angle), sin(start_angle)
+            end_x, end_y = cos(end_angle), sin(end_angle)
+            first = point(start_x - reach * start_y, start_y + reach * start_x)
+            second = point(end_x + reach * end_y, end_y - reach * end_x)
+            end = (x, y) if piece == pieces - 1 else point(end_x, end_y)
             self._to("C", *first, *second, *end)

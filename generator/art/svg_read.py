@@ -170,9 +170,12 @@ def _foreign(element: Element) -> bool:
 
 def _check_attributes(element: Element) -> None:
     """Raise BadPicture for an attribute or property that is neither drawn nor harmless."""
-    declared = [one.partition(":") for one in element.get("style", "").split(";") if one.strip()]
-    plain = [(key, value) for key, value in element.attrib.items() if "}" not in key]
-    for key, value in [*plain, *((key.strip(), value) for key, _, value in declared)]:
+    pairs = [(key, value) for key, value in element.attrib.items() if "}" not in key]
+    for declaration in element.get("style", "").split(";"):
+        if declaration.strip():
+            key, _, value = declaration.partition(":")
+            pairs.append((key, value))
+    for key, value in pairs:
         name, word = key.strip(), value.strip()
         if name in DRAWN or name in HARMLESS_ATTRIBUTES or name.startswith(("data-", "aria-", *TEXT_PROPERTIES)):
             continue

@@ -15,7 +15,7 @@ from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
 from playproof.database.source import read
 from playproof.generator.book import data_directives
-from playproof.generator.book.chapter_references import checked
+from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
 from playproof.generator.book.file_usage import used_files
 from playproof.generator.book.flow import Book, Leaf, Piece
@@ -72,7 +72,7 @@ def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page."""
     recorded = None if plays is None else lambda transcript: len(plays.moves(transcript))
-    book.collector.extend(checked(game, document, book.looks.icons, recorded))
+    book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
     book.collector.check()
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))
     best = _settled(book, composer, CLOSER[0])
@@ -100,20 +100,20 @@ def _settled(book: Book, composer: Composer, white: float) -> list[Leaf]:
     pages: Pages = {}
     for _ in range(ROUNDS):
         leaves = book.leaves([_closer(piece, white) for piece in composer.pieces(pages)])
-        found = _where(leaves)
-        if found == pages:
+        actual = _where(leaves)
+        if actual == pages:
             return leaves
-        pages = found
+        pages = actual
     raise AssertionError("the pages of a book do not settle")  # each round moves a number's width at most
 
 
 def _where(leaves: list[Leaf]) -> Pages:
     """Return the pages on which each note stands."""
-    found: dict[str, dict[int, None]] = {}
+    pages_of_note: dict[str, dict[int, None]] = {}
     for number, leaf in enumerate(leaves, 1):
         for note in leaf.notes:
-            found.setdefault(note, {})[number] = None
-    return {note: tuple(pages) for note, pages in found.items()}
+            pages_of_note.setdefault(note, {})[number] = None
+    return {note: tuple(pages) for note, pages in pages_of_note.items()}
 
 
 # -- without a document -------------------------------------------------------------------------------------------
@@ -169,12 +169,12 @@ def _licences(book: Book) -> Iterator[Piece]:
     used = used_files(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
         yield book.text(title, "subheading", role="H2", above=4, keep=True)
-        said: dict[str, Where] = {}  # names an author of files in two folders once
+        places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
             if (folder / "credits.yaml").is_file():
                 for text, where in _credits(folder / "credits.yaml", key, used):
-                    said.setdefault(text, where)
-        yield from (book.text(text, where=where) for text, where in said.items())
+                    places.setdefault(text, where)
+        yield from (book.text(text, where=where) for text, where in places.items())
 
 
 def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
@@ -188,15 +188,15 @@ def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str
     node = read(file)
     collector = Collector()
     for item in node.at([key]).items if node.get(key) else ():
-        given = {name: str(entry.node.value) for name, entry in item.entries.items()}
-        missing = [name for name in ("author", "licence", "source") if name not in given]
+        credit = {name: str(entry.node.value) for name, entry in item.entries.items()}
+        missing = [name for name in ("author", "licence", "source") if name not in credit]
         if missing:
             collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
             continue
-        theirs = fnmatch.filter(here, given.get("files", "*"))
+        theirs = fnmatch.filter(here, credit.get("files", "*"))
         if not theirs:
             continue
         here.difference_update(theirs)
-        name = f"**{given['name']}** " if "name" in given else ""
-        yield f"{name}{given['author']}, {given['licence']}: {given['source']}", item.where
+        name = f"**{credit['name']}** " if "name" in credit else ""
+        yield f"{name}{credit['author']}, {credit['licence']}: {credit['source']}", item.where
     collector.check()

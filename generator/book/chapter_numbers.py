@@ -16,30 +16,30 @@ from playproof.database.game import Game
 from playproof.database.number_words import numbers_in, written
 from playproof.database.rulebook_text import Directive, Document, Entry, Link, Paragraph, Span, read_document
 from playproof.generator.book.fact_values import fact_scope, said_of
-from playproof.generator.book.handwritten_numbers import stated, unnamed
+from playproof.generator.book.handwritten_numbers import name_findings, rule_number_findings
 from playproof.generator.book.number_exemptions import GAP, bare, names_of
-from playproof.generator.book.numbering import numbering
-from playproof.generator.book.replay_numbers import recounted
-from playproof.generator.book.rule_citations import cited
-from playproof.generator.book.translation_numbers import translated, unworked
+from playproof.generator.book.numbering import numbering_findings
+from playproof.generator.book.replay_numbers import replay_findings
+from playproof.generator.book.rule_citations import citation_findings
+from playproof.generator.book.translation_numbers import fact_findings, translation_findings
 
 
-def told(game: Game) -> list[Finding]:
+def chapter_findings(game: Game) -> list[Finding]:
     """Return the findings about typed numbers that should be facts, about rules whose numbers the
     chapters do not tell, and about components that say other numbers than the rules they cite."""
-    found = cited(game)
+    findings = citation_findings(game)
     read = [read_document(game.folder, language) for language in game.languages]
     documents = [document for document in read if document is not None]
     for document in documents:
-        found += typed(game, document)
-        found += untold(game, document)
-        for check in (unworked, stated, unnamed, recounted, numbering):
-            found += check(game, document)
-    found += translated(game, documents)
-    return sorted(found, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
+        findings += typed_number_findings(game, document)
+        findings += untold_number_findings(game, document)
+        for check in (fact_findings, rule_number_findings, name_findings, replay_findings, numbering_findings):
+            findings += check(game, document)
+    findings += translation_findings(game, documents)
+    return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
 
 
-def typed(game: Game, document: Document) -> Iterator[Finding]:
+def typed_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP527: a number in prose is a fact, or is marked as one that no data holds."""
     names = names_of(game, document.language)
     headings = (Paragraph(heading.spans, (), heading.where) for heading in document.headings())
@@ -51,55 +51,58 @@ def typed(game: Game, document: Document) -> Iterator[Finding]:
             yield Finding("PP527", paragraph.where, message, hint)
 
 
-def untold(game: Game, document: Document) -> Iterator[Finding]:
+def untold_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP528: the chapters that state a rule or a ruling tell each number of its short text. An
     option that is not the default may say another number if its name says it."""
-    language, known = document.language, _known(game, document)
+    language = document.language
+    told_numbers = _told_numbers(game, document)
     for rule in game.rules.values():
-        if not rule.left_out and rule.id in known:
+        if not rule.left_out and rule.id in told_numbers:
             words = rule.words.texts.get(language, "")
-            yield from _missing(rule.id, words, set(known[rule.id]), language, rule.where)
-            yield from _twice(rule.id, words, known[rule.id], language, rule.where)
+            yield from _missing(rule.id, words, set(told_numbers[rule.id]), language, rule.where)
+            yield from _twice(rule.id, words, told_numbers[rule.id], language, rule.where)
     names = names_of(game, language)
     for ruling in game.rulings.values():
         settled = [rule.id for rule in game.rules.values() if rule.ruling == ruling.id]
-        at_hand = set[int]().union(*(known.get(name, Counter()) for name in (ruling.id, *settled)))
+        at_hand = set[int]().union(*(told_numbers.get(name, Counter()) for name in (ruling.id, *settled)))
         printed = (ruling.words, ruling.option_words.get(ruling.default), ruling.narrowed)
-        words = " ".join(each.texts.get(language, "") for each in printed if each is not None)
+        words = " ".join(text.texts.get(language, "") for text in printed if text is not None)
         yield from _missing(ruling.id, words, at_hand, language, ruling.where)
-        for option, said in ruling.option_words.items():
+        for option, option_words in ruling.option_words.items():
             if option != ruling.default:
                 named = set(numbers_in(option.replace("-", " "), "en"))  # names are English in every language
-                words = names.sub(GAP, said.texts.get(language, ""))
-                yield from _missing(f"{ruling.id} {option}", words, at_hand | named, language, said.where)
+                words = names.sub(GAP, option_words.texts.get(language, ""))
+                yield from _missing(f"{ruling.id} {option}", words, at_hand | named, language, option_words.where)
 
 
-def _known(game: Game, document: Document) -> dict[str, Counter[int]]:
+def _told_numbers(game: Game, document: Document) -> dict[str, Counter[int]]:
     """Return the numbers that the chapters tell of each rule and ruling, with how often they tell
     them."""
-    known: dict[str, Counter[int]] = {}
+    told_numbers: dict[str, Counter[int]] = {}
     for rules, numbers in _stated(game, document, fact_scope(game, document.language)):
         for name in rules:
-            known.setdefault(name, Counter()).update(numbers)
-    return known
+            told_numbers.setdefault(name, Counter()).update(numbers)
+    return told_numbers
 
 
-def _missing(name: str, words: str, known: set[int], language: str, where: Where) -> Iterator[Finding]:
-    for number in sorted(set(numbers_in(words, language)) - known):
-        listed = ", ".join(map(str, sorted(known))) or "no number"
+def _missing(name: str, words: str, told_numbers: set[int], language: str, where: Where) -> Iterator[Finding]:
+    for number in sorted(set(numbers_in(words, language)) - told_numbers):
+        listed = ", ".join(map(str, sorted(told_numbers))) or "no number"
         message = f"{name} says {number} ({language}), the chapters that state it say {listed}"
         yield Finding("PP528", where, message)
 
 
-def _twice(name: str, words: str, told: Counter[int], language: str, where: Where) -> Iterator[Finding]:
+def _twice(
+    name: str, words: str, told_numbers: Counter[int], language: str, where: Where
+) -> Iterator[Finding]:
     """Yield a finding if a number stands in another's place: the text says 9 hearts and 9 clubs,
     and the chapters tell 9 and 8."""
-    said = numbers_in(words, language)
-    left_out = ", ".join(map(str, sorted((told - said).elements())))
-    for number in sorted(said):
-        if told[number] and said[number] > told[number] and left_out:
-            message = f"{name} says {number} {said[number]} times ({language}), the chapters {told[number]}"
-            message += f", and {left_out}"
+    numbers = numbers_in(words, language)
+    left_out = ", ".join(map(str, sorted((told_numbers - numbers).elements())))
+    for number in sorted(numbers):
+        if told_numbers[number] and numbers[number] > told_numbers[number] and left_out:
+            own, theirs = numbers[number], told_numbers[number]
+            message = f"{name} says {number} {own} times ({language}), the chapters {theirs}, and {left_out}"
             yield Finding("PP528", where, message)
 
 
@@ -118,8 +121,8 @@ def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterato
     """Yield the rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.stating():
-        said = "".join(said_of(span, scope) for span in paragraph.spans)
-        yield rules, numbers_in(said, language)
+        text = "".join(said_of(span, scope) for span in paragraph.spans)
+        yield rules, numbers_in(text, language)
     for block in document.blocks:
         if isinstance(block, Directive) and block.name == "components" and "rules" in block.options:
             counts = Counter(part.count for part in game.facts.components)

@@ -11,7 +11,7 @@ from playproof.database.game import Game
 from playproof.database.rulebook_text import Block, Directive, Document, Fact, Paragraph, Span, paragraphs_of
 from playproof.generator.book import data_directives, display_directives
 from playproof.generator.book.compose import MAKERS
-from playproof.generator.book.number_places import pinned
+from playproof.generator.book.number_places import exact_place
 from playproof.generator.book.play_interface import recorded_file
 from playproof.generator.type.markup import IconRun, parse_markup
 
@@ -21,19 +21,21 @@ Recorded = Callable[[Path], int]
 """How many moves a transcript has. Raises InputError if it cannot be read."""
 
 
-def checked(game: Game, document: Document, icons: Collection[str], recorded: Recorded | None) -> list[Finding]:
+def reference_findings(
+    game: Game, document: Document, icons: Collection[str], recorded: Recorded | None
+) -> list[Finding]:
     """Return the findings. `icons` are the names that can be drawn; without `recorded`, recorded games
     are not looked at."""
     headings = [Paragraph(heading.spans, (), heading.where) for heading in document.headings()]
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for paragraph in (*headings, *document.paragraphs()):
-        found += _icons(paragraph, icons)
-        found += _components(game, paragraph.faces, paragraph.where)
+        findings += _icons(paragraph, icons)
+        findings += _components(game, paragraph.faces, paragraph.where)
     for directive in _directives(document.blocks):
-        found += _directive(game, directive)
+        findings += _directive(game, directive)
         if recorded is not None and directive.name in ("example", "scene"):
-            found += _played(document.folder, directive, recorded)
-    return found
+            findings += _played(document.folder, directive, recorded)
+    return findings
 
 
 def _icons(paragraph: Paragraph, icons: Collection[str]) -> Iterator[Finding]:
@@ -42,8 +44,9 @@ def _icons(paragraph: Paragraph, icons: Collection[str]) -> Iterator[Finding]:
         for line in parse_markup(_text(span)):
             for run in line.runs:
                 if isinstance(run, IconRun) and run.name not in icons:
-                    yield Finding("PP502", pinned(paragraph.where, f":{run.name}:"), f'there is no icon "{run.name}"',
-                                  did_you_mean(run.name, sorted(icons)))
+                    place = exact_place(paragraph.where, f":{run.name}:")
+                    hint = did_you_mean(run.name, sorted(icons))
+                    yield Finding("PP502", place, f'there is no icon "{run.name}"', hint)
 
 
 def _directive(game: Game, directive: Directive) -> Iterator[Finding]:
@@ -59,7 +62,7 @@ def _components(game: Game, refs: Sequence[str], where: Where) -> Iterator[Findi
     for ref in refs:
         name = ref.partition(":")[0]
         if name not in game.components:
-            yield Finding("PP523", pinned(where, name), f'there is no component "{name}"',
+            yield Finding("PP523", exact_place(where, name), f'there is no component "{name}"',
                           did_you_mean(name, game.components))
 
 
@@ -68,10 +71,10 @@ def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[
     name = next(iter(directive.argument.split()), "")
     file = recorded_file(folder, name)
     if file is None:
-        known = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
-        yield Finding("PP604", pinned(directive.where, name) if name else directive.where,
+        transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
+        yield Finding("PP604", exact_place(directive.where, name) if name else directive.where,
                       f'expected the file of a transcript below {folder.name}/, found "{name}"',
-                      did_you_mean(name, known) or "`save FILE` in `playproof play` writes one")
+                      did_you_mean(name, transcripts) or "`save FILE` in `playproof play` writes one")
         return
     try:
         count = recorded(file)
@@ -84,11 +87,11 @@ def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[
         first, last = paragraph.moves
         if not 1 <= first <= last <= count:
             moves = str(first) if first == last else f"{first}-{last}"
-            yield Finding("PP524", pinned(paragraph.where, moves),
+            yield Finding("PP524", exact_place(paragraph.where, moves),
                           f"expected moves from 1 to {count}, as {name} has, found {moves}")
     after = directive.options.get("after", "")
     if after.isdigit() and int(after) > count:
-        yield Finding("PP524", pinned(directive.where, after),
+        yield Finding("PP524", exact_place(directive.where, after),
                       f"expected at most {count} moves, as {name} has, found {after}")
 
 
@@ -104,4 +107,4 @@ def _text(span: Span) -> str:
     return span if isinstance(span, str) else "" if isinstance(span, Fact) else span.text
 
 
-__all__ = ["Recorded", "checked"]
+__all__ = ["Recorded", "reference_findings"]

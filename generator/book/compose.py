@@ -22,7 +22,7 @@ from playproof.database.rulebook_text import (
     Number,
     Paragraph,
     Span,
-    Table,
+    TableBlock,
 )
 from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
@@ -106,7 +106,7 @@ class Composer:
             return [self.paragraph(block)]
         if isinstance(block, Listing):
             return self.listing(block)
-        if isinstance(block, Table):
+        if isinstance(block, TableBlock):
             return self.table(block)
         made = MAKERS[block.name](self, block)
         rules = block.options.get("rules", "").split()
@@ -213,7 +213,7 @@ class Composer:
             pieces.append(replace(piece, above=above, keep=keep))
         return pieces
 
-    def table(self, table: Table, width: float | None = None) -> list[Piece]:
+    def table(self, table: TableBlock, width: float | None = None) -> list[Piece]:
         """Return the rows with a rule below each. The first row holds the headings. A long table
         may continue on the next page."""
         room = self.book.width if width is None else width
@@ -243,7 +243,7 @@ class Composer:
             for number, row in enumerate(rows)
         ]
 
-    def _widths(self, table: Table, room: float) -> list[float]:
+    def _widths(self, table: TableBlock, room: float) -> list[float]:
         """Return the widths of the columns in mm. Each column holds its longest word, or its whole
         text if that is narrow. Columns with long texts share the rest of the width."""
         least: list[float] = []
@@ -275,17 +275,17 @@ class Composer:
 
 def _page_words(nodes: Sequence[Node], start: str) -> list[Rect]:
     """Return the boxes of the words that consist of `start` and a number."""
-    found: list[Rect] = []
+    boxes: list[Rect] = []
     pattern = re.compile(rf"\W*{re.escape(start)}\d")
     for node in nodes:
         if isinstance(node, Group):
-            found += _page_words(node.children, start)
+            boxes += _page_words(node.children, start)
         elif isinstance(node, Glyphs):
             em = pt_to_mm(node.size)
             for x, shape in node.pieces:
                 if pattern.match(shape.text):
-                    found.append(Rect(node.x + x, node.y - em * 0.75, shape.width / 1000 * em, em))
-    return found
+                    boxes.append(Rect(node.x + x, node.y - em * 0.75, shape.width / 1000 * em, em))
+    return boxes
 
 
 @makes("note")
@@ -310,7 +310,7 @@ def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Pie
         elif isinstance(block, Listing):
             items = (composer.paragraph(item, role="LI", bullet="•", width=width, marks=False) for item in block.items)
             pieces += [replace(item, above=1.0) for item in items]
-        elif isinstance(block, Table):
+        elif isinstance(block, TableBlock):
             pieces.append(stacked(composer.table(block, width)))
         elif isinstance(block, Directive):
             pieces += MAKERS[block.name](composer, block)

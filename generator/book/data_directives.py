@@ -52,10 +52,10 @@ def _component(composer: Composer, part: Declared) -> Piece:
 
 def _parts(composer: Composer, part: Declared) -> Iterator[Component]:
     """Return the components that a line of the list counts."""
-    known = composer.game.components
+    all_components = composer.game.components
     if part.ids is not None:
-        return (known[ref] for ref in part.ids if ref in known)
-    return (component for component in known.values() if component.kind == part.kind)
+        return (all_components[ref] for ref in part.ids if ref in all_components)
+    return (component for component in all_components.values() if component.kind == part.kind)
 
 
 def _columns(composer: Composer, cells: Sequence[Piece], count: int) -> list[Piece]:
@@ -72,50 +72,50 @@ def icons(composer: Composer, directive: Directive) -> list[Piece]:
 
     An item begins with the icon's name and a colon: ``- camp: how many units your camp holds``.
     """
-    said = _explained(composer, directive)
+    explanations = _explained(composer, directive)
     names = icon_names(composer.game.vocabulary, composer.language)
     printed = _printed(composer)
-    ordered = [name for name in dict.fromkeys((*said, *names)) if name in printed]
-    for name in said.keys() - printed.keys():
+    ordered = [name for name in dict.fromkeys((*explanations, *names)) if name in printed]
+    for name in explanations.keys() - printed.keys():
         hint = did_you_mean(name, printed)
-        composer.complain("PP523", said[name].where, f'the icon "{name}" is printed nowhere', hint)
-    cells = [_icon(composer, name, names[name], said.get(name)) for name in ordered]
+        composer.complain("PP523", explanations[name].where, f'the icon "{name}" is printed nowhere', hint)
+    cells = [_icon(composer, name, names[name], explanations.get(name)) for name in ordered]
     return _columns(composer, cells, 2)
 
 
 def _explained(composer: Composer, directive: Directive) -> Mapping[str, Paragraph]:
-    found: dict[str, Paragraph] = {}
+    explanations: dict[str, Paragraph] = {}
     for block in directive.body:
         if isinstance(block, Listing):
             for item in block.items:
                 head, _, rest = str(item.spans[0]).partition(":") if item.spans else ("", "", "")
-                found[head.strip()] = replace(item, spans=(rest.lstrip(), *item.spans[1:]))
-    return found
+                explanations[head.strip()] = replace(item, spans=(rest.lstrip(), *item.spans[1:]))
+    return explanations
 
 
 def _printed(composer: Composer) -> dict[str, None]:
     """Return the icons that the game's components show, in the order of their first use."""
-    game, known = composer.game, composer.book.looks.icons
-    symbols = {id(known[name]): name for name in known}
+    game, drawable = composer.game, composer.book.looks.icons
+    symbols = {id(drawable[name]): name for name in drawable}
     named = set(icon_names(game.vocabulary, composer.language))
-    found: dict[str, None] = {}
+    printed: dict[str, None] = {}
     for component in game.components.values():
         for side in ("front", "back"):
             if side == "front" or composer.book.looks.has_side(component, side):
                 face = composer.faces.face(component, side)
-                found |= dict.fromkeys(icons_on(face.nodes, symbols) if face is not None else ())
-    return {name: None for name in found if name in named}
+                printed |= dict.fromkeys(icons_on(face.nodes, symbols) if face is not None else ())
+    return {name: None for name in printed if name in named}
 
 
-def _icon(composer: Composer, name: str, called: str, said: Paragraph | None) -> Piece:
+def _icon(composer: Composer, name: str, called: str, explanation: Paragraph | None) -> Piece:
     width = (composer.book.width - GUTTER) / 2
     symbol = composer.book.looks.icons[name]
     bounds = symbol.bounds
     scale = min(ICON / bounds.width, ICON / bounds.height)
     x, y = (ICON - bounds.width * scale) / 2 - bounds.x * scale, -bounds.y * scale
     words = f"**{called[:1].upper()}{called[1:]}**"
-    if said is not None and said.spans:
-        words += f" · {composer.markup(said.spans, said.where)}"
+    if explanation is not None and explanation.spans:
+        words += f" · {composer.markup(explanation.spans, explanation.where)}"
     text = composer.book.set(words, width - ICON - 2.2, "table")
     down = max(0.0, (ICON - text.box.height) / 2)
     nodes = (Use(symbol, Transform(scale, 0, 0, scale, x, y)), *shifted(text.nodes, ICON + 2.2, down))
@@ -154,7 +154,9 @@ def contents(composer: Composer, directive: Directive) -> list[Piece]:
     chapters = [heading for heading in composer.document.headings() if heading.level == 1]
     width = (composer.book.width - 2 * GUTTER) / 2
     half = math.ceil(len(chapters) / 2)
-    columns = [stacked([_entry(composer, each, width) for each in side]) for side in (chapters[:half], chapters[half:])]
+    columns = []
+    for side in (chapters[:half], chapters[half:]):
+        columns.append(stacked([_entry(composer, chapter, width) for chapter in side]))
     return [beside([(0.0, columns[0]), (width + 2 * GUTTER, columns[1])], 3.0)]
 
 

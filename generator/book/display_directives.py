@@ -33,9 +33,9 @@ def faces(composer: Composer, directive: Directive) -> list[Piece]:
     """Show components side by side, each with its title below. The paragraphs inside are the
     caption."""
     height = _number(composer, directive, "height", HEIGHT)
-    found = [known for ref in directive.argument.split() if (known := face_of(composer, ref, directive.where))]
-    height *= _shrunk([face.width * height / face.height for _, face in found], composer.book.width)
-    drawn = [_titled(composer, component, face, height, directive.where) for component, face in found]
+    pairs = [pair for ref in directive.argument.split() if (pair := face_of(composer, ref, directive.where))]
+    height *= _shrunk([face.width * height / face.height for _, face in pairs], composer.book.width)
+    drawn = [_titled(composer, component, face, height, directive.where) for component, face in pairs]
     rows: list[list[tuple[float, Piece]]] = [[]]
     x = 0.0
     for width, cell in drawn:
@@ -104,12 +104,12 @@ def map_(composer: Composer, directive: Directive) -> list[Piece]:
     The list inside is numbered. Each item says where its number stands: ``1. {at}`0.1 0.2` The
     shop.``
     """
-    found = face_of(composer, directive.argument, directive.where)
+    pair = face_of(composer, directive.argument, directive.where)
     listing = next((block for block in directive.body if isinstance(block, Listing)), None)
-    if found is None or listing is None:
+    if pair is None or listing is None:
         composer.complain("PP523", directive.where, "expected a component and a numbered list with places")
         return []
-    component, face = found
+    component, face = pair
     full = composer.book.width + composer.book.layout.label_width
     width = min(_number(composer, directive, "width", full), full)
     box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
@@ -157,7 +157,9 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
-    parts = [head, *(step for each in directive.body for step in _steps(composer, each, moves, width, directive))]
+    parts = [head]
+    for part in directive.body:
+        parts += _steps(composer, part, moves, width, directive)
     return _banded(composer, parts)
 
 
@@ -182,8 +184,8 @@ def _step(
     if item.moves is not None:
         first, last = item.moves
         named = [moves[number] for number in range(first, last + 1)]
-        told = named if composer.language == REFEREE_LANGUAGE else []
-        for actor, same in groupby(told, key=lambda move: (move.chance, move.actor)):
+        told_moves = named if composer.language == REFEREE_LANGUAGE else []
+        for actor, same in groupby(told_moves, key=lambda move: (move.chance, move.actor)):
             who = composer.words["chance"] if actor[0] else actor[1]
             did = " · ".join(move.words for move in same)
             block = composer.book.set(f"**{who[:1].upper()}{who[1:]}:** {did}", room, "move", item.where)
@@ -204,19 +206,20 @@ def _beside(
     right = width
     if item.table:
         after = item.moves[1] if item.moves else None
-        laid = scene_of(composer, file, after, item.table, item.where)
-        if laid is not None:
+        table_scene = scene_of(composer, file, after, item.table, item.where)
+        if table_scene is not None:
             wide = width * TABLE_SHARE
-            box = Rect(0, 0, wide, wide * laid.face.height / laid.face.width)
-            figure = Passage("Figure", composer.faces.placed(laid.face, box), box, says=laid.says)
+            table = table_scene.face
+            box = Rect(0, 0, wide, wide * table.height / table.width)
+            figure = Passage("Figure", composer.faces.placed(table, box), box, says=table_scene.says)
             right -= wide
             pictures.append((right, Piece((figure,), box.height)))
             right -= 1.6
     for ref in reversed(item.faces):
-        found = face_of(composer, ref, item.where)
-        if found is None:
+        pair = face_of(composer, ref, item.where)
+        if pair is None:
             continue
-        component, face = found
+        component, face = pair
         wide = min(STEP_FACE * face.width / face.height, STEP_SCALE * face.width, width * 0.4 / len(item.faces))
         high = wide * face.height / face.width
         right -= wide
@@ -263,8 +266,8 @@ def scene(composer: Composer, directive: Directive) -> list[Piece]:
     file, *parts = directive.argument.split()
     text = directive.options.get("after")
     after = int(_number(composer, directive, "after", 0)) if text is not None else None
-    found = scene_of(composer, file, after, parts, directive.where)
-    return _scene(composer, directive, found) if found is not None else []
+    table_scene = scene_of(composer, file, after, parts, directive.where)
+    return _scene(composer, directive, table_scene) if table_scene is not None else []
 
 
 def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
@@ -277,21 +280,22 @@ def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[s
         return composer.scenes[key]
     path = composer.document.folder / file
     try:
-        found = composer.scenes[key] = composer.plays.scene(path, after, parts, book.looks, book.language)
+        table_scene = composer.plays.scene(path, after, parts, book.looks, book.language)
     except InputError as error:
         book.collector.extend(error.findings)
         return None
-    if found is None:
+    composer.scenes[key] = table_scene
+    if table_scene is None:
         composer.complain("PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn")
-    return found
+    return table_scene
 
 
-def _scene(composer: Composer, directive: Directive, found: Scene) -> list[Piece]:
+def _scene(composer: Composer, directive: Directive, table_scene: Scene) -> list[Piece]:
     full = composer.book.width + composer.book.layout.label_width
     width = min(_number(composer, directive, "width", full), full)
-    face = found.face
+    face = table_scene.face
     box = Rect(composer.book.width - full + (full - width) / 2, 0, width, width * face.height / face.width)
-    figure = Passage("Figure", composer.faces.placed(face, box), box, says=found.says)
+    figure = Passage("Figure", composer.faces.placed(face, box), box, says=table_scene.says)
     picture = Piece((figure,), box.height, 3.0)
     return [stacked([picture, *_caption(composer, directive)])]
 

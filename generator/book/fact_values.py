@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from playproof.database.components import effects_in
+from playproof.database.components import Component, effects_in
 from playproof.database.game import Game
 from playproof.database.number_words import number_word, ordinal_word
 from playproof.database.rulebook_text import Fact, Span
@@ -21,35 +21,29 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
 
     def count(*refs: str) -> int:
         """Return how many components, with copies, have one of these kinds or ids."""
-        found = [c for c in game.components.values() if c.kind in refs or c.id in refs]
-        if not found:
+        components = [c for c in game.components.values() if c.kind in refs or c.id in refs]
+        if not components:
             raise ExpressionError(f"no component is of the kind, or called, {' '.join(refs)}")
-        return sum(component.count for component in found)
+        return sum(component.count for component in components)
 
     def each(field: str, **wanted: str) -> str:
         """Return a field of all components whose other fields have these values, once for each
         copy, as layouts see it: ``each("points", spot="1")``."""
-        found = [
-            str(viewer.view(card)[field])
-            for card in game.components.values()
-            if field in card.fields and all(str(card.fields.get(name)) == value for name, value in wanted.items())
-            for _ in range(card.count)
-        ]
-        if not found:
+        values: list[str] = []
+        for card in game.components.values():
+            if field in card.fields and _has_values(card, wanted):
+                values += [str(viewer.view(card)[field])] * card.count
+        if not values:
             raise ExpressionError(f"no component has the field {field!r} with {wanted}")
-        return " ".join(found)
+        return " ".join(values)
 
     def ids(kind: str, **wanted: str) -> list[str]:
         """Return the ids of the components of a kind whose fields have these values, in ascending
         order."""
-        found = [
-            card.id
-            for card in game.of_kind(kind)
-            if all(str(card.fields.get(name)) == value for name, value in wanted.items())
-        ]
-        if not found:
+        matching = [card.id for card in game.of_kind(kind) if _has_values(card, wanted)]
+        if not matching:
             raise ExpressionError(f"no {kind} has {wanted}")
-        return sorted(found)
+        return sorted(matching)
 
     return {
         "count": count,
@@ -62,15 +56,23 @@ def fact_functions(game: Game, language: str) -> dict[str, Any]:
     }
 
 
+def _has_values(card: Component, wanted: Mapping[str, str]) -> bool:
+    """Return whether the card's fields have these values, as they are written."""
+    return all(str(card.fields.get(name)) == value for name, value in wanted.items())
+
+
 def _most(game: Game, kind: str, effect: str, **wanted: str) -> int:
     """Return the largest number in an effect of the matching components: ``most("location", "camp",
     slot="forest")``. Raises ExpressionError if there is none."""
-    cards = [c for c in game.of_kind(kind) if all(str(c.fields.get(name)) == value for name, value in wanted.items())]
-    effects = [one for card in cards for value in card.fields.values() for one in effects_in(value) if one.op == effect]
-    found = [number for one in effects for number in one.args.values() if isinstance(number, int)]
-    if not found:
+    numbers = []
+    for card in game.of_kind(kind):
+        if not _has_values(card, wanted):
+            continue
+        effects = [node for value in card.fields.values() for node in effects_in(value) if node.op == effect]
+        numbers += [number for node in effects for number in node.args.values() if isinstance(number, int)]
+    if not numbers:
         raise ExpressionError(f"no {kind} has the effect {effect!r} with {wanted}")
-    return max(found)
+    return max(numbers)
 
 
 def fact_text(source: str, scope: Mapping[str, Any]) -> str:

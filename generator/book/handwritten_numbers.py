@@ -15,35 +15,36 @@ from playproof.database.game import Game
 from playproof.database.number_words import numbers_in, spelt
 from playproof.database.rulebook_text import Block, Directive, Document, Number, Paragraph, paragraphs_of
 from playproof.generator.book.number_exemptions import GAP, names_of, unsigned
-from playproof.generator.book.number_places import pinned
+from playproof.generator.book.number_places import exact_place
 
 
-def stated(game: Game, document: Document) -> Iterator[Finding]:
+def rule_number_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a typed number in a paragraph that states rules is said by one of them, or is the id of
     a component."""
     for rules, paragraph in document.stating():
-        known = _of_rules(game, rules, document.language)
+        rule_numbers = _of_rules(game, rules, document.language)
         for number in typed_numbers(paragraph, document.language):
-            if not named(game, number) and not known >= set(numbers_in(number, document.language)):
-                listed = ", ".join(map(str, sorted(known - {1}))) or "no number"
+            if not named(game, number) and not rule_numbers >= set(numbers_in(number, document.language)):
+                listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
                 message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
-                yield Finding("PP530", pinned(paragraph.where, number), message,
+                yield Finding("PP530", exact_place(paragraph.where, number), message,
                               f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}")
 
 
-def unnamed(game: Game, document: Document) -> Iterator[Finding]:
+def name_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP530: a name such as `level 4` is known: a rule of `rulebook.yaml` says a name with this number.
     Rules without any names know none to compare."""
     language = document.language
     names = names_of(game, language)
-    texts = [said.texts.get(language, "") for said in _short_texts(game)]
-    known = {number for text in texts for number in _numbers_of_names(text, names)}
+    texts = [short_text.texts.get(language, "") for short_text in _short_texts(game)]
+    rule_names = {number for text in texts for number in _numbers_of_names(text, names)}
     for paragraph in paragraphs_of([block for block in document.blocks if not recounts(block)]):
         for number in _numbers_of_names(_words(paragraph), names):
-            if known and number not in known and not named(game, number):
+            if rule_names and number not in rule_names and not named(game, number):
                 message = f'no rule or ruling has the name that "{number}" is part of'
-                yield Finding("PP530", pinned(paragraph.where, number), message, did_you_mean(number, sorted(known)))
+                hint = did_you_mean(number, sorted(rule_names))
+                yield Finding("PP530", exact_place(paragraph.where, number), message, hint)
 
 
 def typed_numbers(paragraph: Paragraph, language: str) -> list[str]:
@@ -67,9 +68,9 @@ def _of_rules(game: Game, rules: Sequence[str], language: str) -> set[int]:
     """Return the numbers of these rules and rulings, and of the rulings that read these rules."""
     settled = [game.rules[rule].ruling for rule in rules if rule in game.rules]
     rulings = [game.rulings[name] for name in (*rules, *settled) if name in game.rulings]
-    said = [game.rules[rule].words for rule in rules if rule in game.rules]
-    said += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
-    return {1, *(number for words in said for number in numbers_in(words.texts.get(language, ""), language))}
+    texts = [game.rules[rule].words for rule in rules if rule in game.rules]
+    texts += [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
+    return {1, *(number for words in texts for number in numbers_in(words.texts.get(language, ""), language))}
 
 
 def _short_texts(game: Game) -> Iterator[Words]:

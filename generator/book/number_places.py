@@ -8,7 +8,7 @@ from playproof.database.errors import Where
 from playproof.database.source import content
 
 
-def pinned(where: Where, number: str) -> Where:
+def exact_place(where: Where, number: str) -> Where:
     """Return the place of a number's first use from `where` on, or `where` if it is not there or the
     file cannot be read. A paragraph of a chapter knows its first line only."""
     try:
@@ -16,8 +16,8 @@ def pinned(where: Where, number: str) -> Where:
     except (OSError, UnicodeDecodeError):
         return where
     for line, text in enumerate(lines[where.line - 1:], where.line):
-        if found := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
-            return where._replace(line=line, column=found.start() + 1)
+        if match := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
+            return where._replace(line=line, column=match.start() + 1)
         if not text.strip():
             break  # the paragraph ends
     return where

@@ -8,19 +8,27 @@ from collections.abc import Iterator, Sequence
 from playproof.database.errors import Finding
 from playproof.database.game import Game
 from playproof.database.number_words import numbers_in
-from playproof.database.rulebook_text import Block, Directive, Document, Paragraph, Table, paragraphs_of, shown
+from playproof.database.rulebook_text import (
+    Block,
+    Directive,
+    Document,
+    Paragraph,
+    TableBlock,
+    paragraphs_of,
+    shown,
+)
 
 _NUMBERED = re.compile(r"(\d{1,18}) +(.+)")
 _BOLD = re.compile(r"\*\*(\d{1,18})\*\*")
 _ICON = re.compile(r"([a-z][a-z-]*-(\d{1,18})): (.*)", re.DOTALL)
 
 
-def numbering(game: Game, document: Document) -> Iterator[Finding]:
+def numbering_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP532: headings and cells that begin with a number count from 1 on, or name a component by its
     id and title; an icon with a number in its name is told with that number."""
     yield from _headings(game, document)
     for block in _blocks(document.blocks):
-        if isinstance(block, Table):
+        if isinstance(block, TableBlock):
             for column in zip(*block.rows, strict=True):
                 cells = [cell for cell in column if _BOLD.match(shown(cell.spans))]
                 yield from _counted([(cell, int(_BOLD.findall(shown(cell.spans))[0])) for cell in cells])
@@ -39,8 +47,8 @@ def _headings(game: Game, document: Document) -> Iterator[Finding]:
         if match and not _titled(game, match[1], match[2], document.language):
             paragraph = Paragraph(heading.spans, (), heading.where)
             above.setdefault(heading.level, []).append((paragraph, int(match[1])))
-    for found in above.values():
-        yield from _counted(found)
+    for siblings in above.values():
+        yield from _counted(siblings)
 
 
 def _titled(game: Game, number: str, words: str, language: str) -> bool:
@@ -49,8 +57,8 @@ def _titled(game: Game, number: str, words: str, language: str) -> bool:
     return title is not None and words.startswith(getattr(title, "text", str)(language))
 
 
-def _counted(found: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
-    for expected, (paragraph, number) in enumerate(found, 1):
+def _counted(numbered: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
+    for expected, (paragraph, number) in enumerate(numbered, 1):
         if number != expected:
             message = f"expected the number {expected}, as these count from 1 on, found {number}"
             yield Finding("PP532", paragraph.where, message, "a heading may also name a component: its id and title")

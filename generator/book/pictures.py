@@ -44,13 +44,13 @@ class Faces:
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale
         x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2
-        shown = Rect(x, y, width, height)
+        frame = Rect(x, y, width, height)
         round_ = face.outline is not None
         radius = width / 2 if round_ else face.corner * scale
         picture = Use(symbol, Transform(scale, 0, 0, scale, x, y))
-        nodes: list[Node] = [Group((picture,), clip=rectangle(shown, radius=radius))]
+        nodes: list[Node] = [Group((picture,), clip=rectangle(frame, radius=radius))]
         if edge:
-            nodes.append(rectangle(shown, None, EDGE, radius))
+            nodes.append(rectangle(frame, None, EDGE, radius))
         return tuple(nodes)
 
 

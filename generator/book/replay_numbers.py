@@ -17,14 +17,15 @@ from playproof.database.rulebook_text import Block, Directive, Document, Number,
 from playproof.database.source import content
 from playproof.generator.book.handwritten_numbers import named, recounts, typed_numbers
 from playproof.generator.book.number_exemptions import GAP
-from playproof.generator.book.number_places import pinned
+from playproof.generator.book.number_places import exact_place
 from playproof.generator.book.play_interface import recorded_file
 
 _NAME = re.compile(r"\b([^\W\d_]+) (\d+)")
 _SEAT = re.compile(r"seat \d+: ")
+_HINT = "the moves of a step stand in its {moves}"
 
 
-def recounted(game: Game, document: Document) -> Iterator[Finding]:
+def replay_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP531: a step of an example tells numbers of the moves that it shows. The caption of a scene tells
     how many play."""
     for block in _shown(document.blocks):
@@ -51,32 +52,36 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
              transcript: Path) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, Number)]
-        told, shown, what = [n for text in marked for n in spelt(text, language)], [], "has as many players"
-        known = {str(seats)}
+        told_numbers = [number for text in marked for number in spelt(text, language)]
+        shown_moves: list[str] = []
+        what = "has as many players"
+        move_numbers = {str(seats)}
     else:
         first, last = paragraph.moves
-        told, shown, what = _names(paragraph, language), moves[first - 1:last], f"has in the moves {first} to {last}"
-        known = set[str]()
-    known |= {number for line in shown for number in re.findall(r"\d+", line)}
-    yield from _other_names(game, paragraph, shown, transcript)
-    for number in (number for number in told if not named(game, number)):
+        told_numbers = _names(paragraph, language)
+        shown_moves = moves[first - 1:last]
+        what = f"has in the moves {first} to {last}"
+        move_numbers = set[str]()
+    move_numbers |= {number for line in shown_moves for number in re.findall(r"\d+", line)}
+    yield from _other_names(game, paragraph, shown_moves, transcript)
+    for number in (number for number in told_numbers if not named(game, number)):
         value = next(iter(numbers_in(number, language)))
-        if number not in known and str(value) not in known:
-            listed = ", ".join(sorted(known)) or "no number"
+        if number not in move_numbers and str(value) not in move_numbers:
+            listed = ", ".join(sorted(move_numbers)) or "no number"
             message = f'the number "{number}" is told of {transcript.name}, which {what}: {listed}'
-            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+            yield Finding("PP531", exact_place(paragraph.where, number), message, _HINT)
 
 
-def _other_names(game: Game, paragraph: Paragraph, shown: list[str], transcript: Path) -> Iterator[Finding]:
+def _other_names(game: Game, paragraph: Paragraph, moves: list[str], transcript: Path) -> Iterator[Finding]:
     """Names such as `player 2` that the moves have with other numbers only."""
     words = "".join(span if isinstance(span, str) else GAP for span in paragraph.spans)
-    lines = "\n".join(shown).lower()
+    lines = "\n".join(moves).lower()
     for label, number in _NAME.findall(words.lower()):
         others = set(re.findall(rf"\b{re.escape(label)} (\d+)", lines))
         if others and number not in others and not named(game, number):
             listed = ", ".join(f"{label} {other}" for other in sorted(others))
             message = f'"{label} {number}" is told of {transcript.name}, whose moves here have {listed}'
-            yield Finding("PP531", pinned(paragraph.where, number), message, "the moves of a step stand in its {moves}")
+            yield Finding("PP531", exact_place(paragraph.where, number), message, _HINT)
 
 
 def _names(paragraph: Paragraph, language: str) -> list[str]:

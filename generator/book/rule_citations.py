@@ -1,8 +1,8 @@
 """Check that components say the numbers of the rules they cite. Lint does this for texts that are
 not made from effects.
 
-A reference sheet repeats rules. `told` checks the rules of `rulebook.yaml` against the chapters;
-this module checks the components that repeat those rules against the rules.
+A reference sheet repeats rules. `chapter_findings` checks the rules of `rulebook.yaml` against the
+chapters; this module checks the components that repeat those rules against the rules.
 """
 
 from __future__ import annotations
@@ -20,17 +20,21 @@ from playproof.generator.book.number_exemptions import bare, names_of
 _IN_NAME = re.compile(r"\d{1,18}")
 
 
-def cited(game: Game) -> list[Finding]:
+def citation_findings(game: Game) -> list[Finding]:
     """Return the PP529 findings: numbers in a component's texts that neither its cited rules nor
     its fields have, and numbers of cited rules that the citing part does not say. A game without
     rules has no findings."""
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for language in game.languages if game.rules else ():
         names = names_of(game, language)
         for component in game.components.values():
-            if not any(True for value in component.fields.values() for _ in effects_in(value)):  # effects tell theirs
-                found += _of_component(game, component, language, names)
-    return found
+            if not _has_effects(component):  # effects tell their own numbers
+                findings += _of_component(game, component, language, names)
+    return findings
+
+
+def _has_effects(component: Component) -> bool:
+    return any(True for value in component.fields.values() for _ in effects_in(value))
 
 
 def _of_component(game: Game, component: Component, language: str, names: re.Pattern[str]) -> Iterator[Finding]:
@@ -41,13 +45,14 @@ def _of_component(game: Game, component: Component, language: str, names: re.Pat
         yield from _untold(component, component.rules, (text,), own | ruled, language, names)
     for part in _parts(component):
         rules = _cites(part)
-        words = tuple(said for field in part.values() for said in _words_of(field))
+        words = tuple(wording for field in part.values() for wording in _words_of(field))
         ruled = _of_rules(game, rules or component.rules, language, names)
         yield from _untold(component, rules or component.rules, words, own | ruled, language, names)
         if words and rules:
             yield from _unknown(game, component, rules, words[0].where)
-            said = set(numbers_in(" ".join(each.texts.get(language, "") for each in words), language))
-            for number in sorted(ruled - said):
+            text_of_part = " ".join(wording.texts.get(language, "") for wording in words)
+            told_numbers = set(numbers_in(text_of_part, language))
+            for number in sorted(ruled - told_numbers):
                 message = f"{component.id} cites {', '.join(rules)} and does not say {number} ({language})"
                 yield Finding("PP529", words[0].where, message, "cite the rules whose numbers are said there")
 
@@ -60,14 +65,15 @@ def _cites(part: Mapping[str, object]) -> tuple[str, ...]:
     return rules
 
 
-def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], told: set[int], language: str,
-            names: re.Pattern[str]) -> Iterator[Finding]:
+def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], allowed: set[int],
+            language: str, names: re.Pattern[str]) -> Iterator[Finding]:
     for words in texts:
-        said = words.texts.get(language, "")
-        shown = {int(number) for icon in icons_in(said) for number in _IN_NAME.findall(icon)}  # `:draw-2:` shows it
-        for number in sorted(set(numbers_in(bare(said, names), language)) - told - shown):
+        text = words.texts.get(language, "")
+        # An icon shows the number in its name: `:draw-2:`.
+        icon_numbers = {int(number) for icon in icons_in(text) for number in _IN_NAME.findall(icon)}
+        for number in sorted(set(numbers_in(bare(text, names), language)) - allowed - icon_numbers):
             source = ", ".join(rules) or "no rule"
-            listed = ", ".join(map(str, sorted(told)))
+            listed = ", ".join(map(str, sorted(allowed)))
             message = f"{component.id} says {number} ({language}), what it cites ({source}) and has: {listed}"
             yield Finding("PP529", words.where, message,
                           "`rules: [...]` names the rules of which the text speaks")
@@ -106,4 +112,4 @@ def _whole(value: object) -> Iterator[int]:
             yield from _whole(each)
 
 
-__all__ = ["cited"]
+__all__ = ["citation_findings"]

@@ -27,7 +27,7 @@ class Said:
         return "\n".join(text for text, _ in self.parts)
 
 
-def unworked(game: Game, document: Document) -> Iterator[Finding]:
+def fact_findings(game: Game, document: Document) -> Iterator[Finding]:
     """PP503 and PP509: each fact of the chapters can be evaluated."""
     scope = fact_scope(game, document.language)
     for paragraph in _all(document):
@@ -39,16 +39,18 @@ def unworked(game: Game, document: Document) -> Iterator[Finding]:
                     yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
 
 
-def translated(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
+def translation_findings(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:
     """A section of the chapters tells the same numbers in every language. Sections are compared in
     order. Where the languages have different headings, the whole books are compared."""
-    first, *others = [(document.language, _sections(game, document)) for document in documents] or [("", [])]
-    for language, sections in others:
-        known = first[1]
-        if len(known) != len(sections):
-            known, sections = [_joined(known)], [_joined(sections)]
-        for mine, theirs in zip(sections, known, strict=True):
-            yield from _compared(mine, language, theirs, first[0])
+    if not documents:
+        return
+    first_language, first_sections = documents[0].language, _sections(game, documents[0])
+    for document in documents[1:]:
+        sections, theirs = _sections(game, document), first_sections
+        if len(theirs) != len(sections):
+            theirs, sections = [_joined(theirs)], [_joined(sections)]
+        for section, namesake in zip(sections, theirs, strict=True):
+            yield from _compared(section, document.language, namesake, first_language)
 
 
 def _compared(mine: Said, language: str, theirs: Said, other: str) -> Iterator[Finding]:
@@ -57,21 +59,22 @@ def _compared(mine: Said, language: str, theirs: Said, other: str) -> Iterator[F
         places = {language: mine.parts[0][1], other: theirs.parts[0][1]}
         yield from same_numbers(f'"{mine.title}"', {other: theirs.text, language: mine.text}, places)
         return
-    for (text, where), (known, there) in zip(mine.parts, theirs.parts, strict=True):
-        yield from same_numbers(f'"{mine.title}"', {other: known, language: text}, {language: where, other: there})
+    for (text, where), (other_text, there) in zip(mine.parts, theirs.parts, strict=True):
+        texts = {other: other_text, language: text}
+        yield from same_numbers(f'"{mine.title}"', texts, {language: where, other: there})
 
 
 def _sections(game: Game, document: Document) -> list[Said]:
     scope = fact_scope(game, document.language)
-    found = [Said("", ())]
+    sections = [Said("", ())]
     for block in document.blocks:
         if isinstance(block, Heading):
             words = "".join(said_of(span, scope) for span in block.spans)
-            found.append(Said(words, ((words, block.where),)))
+            sections.append(Said(words, ((words, block.where),)))
         else:
             parts = tuple((_words(each, scope), each.where) for each in paragraphs_of([block]))
-            found[-1] = Said(found[-1].title, (*found[-1].parts, *parts))
-    return [section for section in found if section.parts]
+            sections[-1] = Said(sections[-1].title, (*sections[-1].parts, *parts))
+    return [section for section in sections if section.parts]
 
 
 def _joined(sections: Sequence[Said]) -> Said:

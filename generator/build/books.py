@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from playproof.generator.build.fingerprint import canonical, of_files, together
+from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import Sheets, folder_of
+from playproof.generator.build.sheets import folder_of
 from playproof.generator.build.workers import Job
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.sheets import Paper, paper, plan
 
+if TYPE_CHECKING:  # a build without booklets does without what they import
+    from playproof.generator.book.play_interface import Plays
 
-class Books(Sheets):
-    """Makes jobs for booklets in addition to those for sheets."""
+
+class Books:
+    """Makes jobs for booklets, below one folder. ``plays`` plays the examples of rulebooks."""
+
+    def __init__(self, press: Press, out: Path, *, plays: Plays | None = None) -> None:
+        self.press = press
+        self.out = out
+        self.plays = plays
 
     def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
         """Return the jobs that make a booklet: single pages for reading, and folded sheets on each
@@ -27,8 +38,9 @@ class Books(Sheets):
         """
         low_ink = bool(sheet) and plan(sheet or "").low_ink
         suffix = f"{'-lowink' if low_ink else ''}-{language}.pdf"
-        told = self._book_print(language) if product.book == "rulebook" else ""  # credits tell nothing of the game
-        print_ = together(self._base(language), product, low_ink, told)
+        # Credits tell nothing of the game.
+        content_print = self._book_print(language) if product.book == "rulebook" else ""
+        print_ = together(self.press.base_print(language), product, low_ink, content_print)
         group = f"{product.name} {language} {low_ink}"
         folder = self.out / "print"
         jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
@@ -37,7 +49,7 @@ class Books(Sheets):
             return jobs
         for name in papers:
             on = paper(name)
-            own = half_of(self.looks, on)
+            own = half_of(self.press.looks, on)
             for how, folded in (("booklet", True), ("pages", False)):
                 if not folded and own is None:
                     continue  # the book's own size is half of this paper: these pages are made above
@@ -50,10 +62,10 @@ class Books(Sheets):
         """Return the hash of what rulebooks depend on besides what every file depends on."""
         from playproof.database.rulebook_text import document_files
 
-        book = self.game.rulebook
-        words = of_files(list(document_files(self.game.folder, language)))
-        played = self.plays.fingerprint(self.game.folder) if self.plays is not None else ""
-        cards = together(*map(self.print_of, self.game.components.values()))
+        book = self.press.game.rulebook
+        words = of_files(list(document_files(self.press.game.folder, language)))
+        played = self.plays.fingerprint(self.press.game.folder) if self.plays is not None else ""
+        cards = together(*map(self.press.print_of, self.press.game.components.values()))
         return together(canonical(book.rules), canonical(book.rulings), words, played, cards)
 
     def _pages(
@@ -65,23 +77,23 @@ class Books(Sheets):
         from playproof.generator.book.binding import PAGES
         from playproof.generator.pdf.structure import readable  # it brings pikepdf
 
-        looks = self._looks(low_ink)
+        looks = self.press.looks_for(low_ink)
         if product.book == "credits":
-            leaves = credits_book(self.game, looks, language)
+            leaves = credits_book(self.press.game, looks, language)
         else:
             of_sheet = PAGES if folded else 1
-            leaves = rulebook_book(self.game, looks, language, self.plays, half_of(looks, on), of_sheet)
+            leaves = rulebook_book(self.press.game, looks, language, self.plays, half_of(looks, on), of_sheet)
         if folded and on is not None:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:
             pages = [leaf.page for leaf in leaves]
-        title = f"{self.game.titles.text(language)} · {product.title(language)}"
-        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
+        title = f"{self.press.game.titles.text(language)} · {product.title(language)}"
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return (data if folded else readable(data, pages)), len(pages), 0
 
     def rulebook(self, language: str) -> bytes:
         """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
-        books = [product for product in self.products if product.book == "rulebook"]
+        books = [product for product in self.press.products if product.book == "rulebook"]
         return self._pages(books[0], language, False, None)[0] if books else b""
 
 

@@ -44,7 +44,7 @@ def _git(folder: FilePath, revision: str, *words: str) -> bytes:
             [Finding("PP512", Where("--changed-since"), "git is needed to compare, and is missing")]
         ) from None
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        message = f"git knows no {revision!r} of this game" + (f": {said[0]}" if said else "")
+        complaint = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        message = f"git knows no {revision!r} of this game" + (f": {complaint[0]}" if complaint else "")
         raise InputError([Finding("PP512", Where("--changed-since"), message)])
     return done.stdout

@@ -12,9 +12,10 @@ from playproof.generator.files import write_atomically
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
+    from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.start_positions import Prepared
-    from playproof.generator.exports.virtual_table import Table
+    from playproof.generator.exports.virtual_table import VirtualTable
     from playproof.generator.profiles import Profile
     from playproof.generator.sheets import Piece
 
@@ -56,14 +57,15 @@ def for_vendor(
     made: list[Path] = []
     left: list[LeftOut] = []
     refused: list[Finding] = []
-    for product in (p for p in builder.products if products is None or p.name in products):
+    for product in (p for p in builder.press.products if products is None or p.name in products):
         if product.book:
             why = f"{shop.title} gets no booklets from here; {shop.advice.book}"
             left.append(LeftOut(product.name, (), why))
             continue
-        pieces = builder.pieces_of(product, language)
+        pieces = builder.press.pieces_of(product, language)
         reasons = {piece.name: refusals(piece, shop) for piece in pieces}
-        refused += [finding for found in reasons.values() for finding in found]
+        for findings in reasons.values():
+            refused += findings
         left += _left_out(product.name, pieces, reasons)
         taken = [piece for piece in pieces if not reasons[piece.name]]
         for group, path in _by_file(shop, taken, folder / product.name, language):
@@ -75,7 +77,7 @@ def for_vendor(
     if not made and refused:
         raise InputError(refused)
     if left and made:
-        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left
 
 
@@ -104,7 +106,7 @@ def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Pat
 
     if shop.file == "pdf":
         path = path.with_name(f"{path.name}.pdf")
-        write_vendor_pdf(pieces, shop, path, title=f"{builder.game.titles.text(language)}")
+        write_vendor_pdf(pieces, shop, path, title=f"{builder.press.game.titles.text(language)}")
     else:
         write_canvases(pieces, shop, path)
     return path
@@ -116,15 +118,16 @@ def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Seque
     together: dict[str, list[Piece]] = {}
     for piece in pieces:
         for finding in reasons[piece.name][:1]:
-            said = finding.message
+            message = finding.message
             for name in (piece.name, piece.front.name, piece.back.name if piece.back else ""):
-                said = said.removeprefix(f"{name}: ").removeprefix(f"{name} ")
+                message = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
             hint = f"; {finding.hint}" if finding.hint else ""
-            together.setdefault(said + hint, []).append(piece)
-    return [
-        LeftOut(product, tuple(piece.name for piece in group), why, sum(piece.count for piece in group))
-        for why, group in together.items()
-    ]
+            together.setdefault(message + hint, []).append(piece)
+    entries = []
+    for why, group in together.items():
+        names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
+        entries.append(LeftOut(product, names, why, copies))
+    return entries
 
 
 def for_table(
@@ -143,9 +146,9 @@ def for_table(
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
     if left:
-        write_atomically(folder / LEFT_OUT, "".join(f"{one}\n" for one in left).encode())
+        write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     if name == "vassal":
-        return vassal.write(table, folder / f"{builder.game.name}.vmod"), left
+        return vassal.write(table, folder / f"{builder.press.game.name}.vmod"), left
     if name == "tabletop-simulator":
         return tabletop_simulator.write(table, folder, address), left
     return tabletop_playground.write(table, folder), left
@@ -164,34 +167,45 @@ NOT_ON_SCREEN = {
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
     """Yield what a virtual table does not get, with the reason. Only Tabletop Playground gets no
     dice."""
-    nets = {layout.kind: layout.net for layout in builder.looks.layouts}
-    for product in builder.products:
-        lacks = "credits" if product.book == "credits" else "box" if product.box else "stickers" * product.stickers
+    nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
+    for product in builder.press.products:
+        lacks = _lacking(product)
         if lacks:
             yield LeftOut(product.name, (), NOT_ON_SCREEN[lacks])
             continue
         for kind in product.kinds:
             net = nets.get(kind)
             if net == "wedge" or (net == "die" and name == "tabletop-playground"):
-                cards = list(builder.game.of_kind(kind))
+                cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)
 
 
-def table_of(builder: Builder, language: str, prepared: Prepared) -> Table:
+def _lacking(product: Product) -> str:
+    """Return which product of paper this is that no screen needs, or "" for any other."""
+    if product.book == "credits":
+        return "credits"
+    if product.box:
+        return "box"
+    return "stickers" if product.stickers else ""
+
+
+def table_of(builder: Builder, language: str, prepared: Prepared) -> VirtualTable:
     """Return the table with every component once: cards in decks by their backs, dice, standing
     figures, and loose pieces."""
-    from playproof.generator.exports.virtual_table import Deck, Table, decks_of
+    from playproof.generator.exports.virtual_table import Deck, VirtualTable, decks_of
 
+    press = builder.press
     decks: list[Deck] = []
     loose: list[Piece] = []
     placed: set[str] = set()
     for product, cards in builder.chosen(None, None):
-        new = [card for card in cards if card.id not in placed and card.kind not in builder.looks.nets]
+        new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
-        made, rest = decks_of(product.title(language), builder.pieces(new, language))
+        made, rest = decks_of(product.title(language), press.pieces(new, language))
         decks += made
         loose += rest
-    figures, dice = tuple(builder.figures(language)), tuple(builder.dice(language))
-    title = builder.game.titles.text(language)
-    return Table(title, tuple(decks), tuple(loose), figures, dice, builder.rulebook(language), prepared)
+    figures, dice = tuple(press.figures(language)), tuple(press.dice(language))
+    title = press.game.titles.text(language)
+    rulebook = builder.books.rulebook(language)
+    return VirtualTable(title, tuple(decks), tuple(loose), figures, dice, rulebook, prepared)

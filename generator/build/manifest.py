@@ -61,8 +61,12 @@ class Manifest:
 
     def save(self) -> None:
         """Write the manifest, without entries of files that no longer exist."""
-        kept = {path: entry._asdict() for path, entry in sorted(self.entries.items()) if (self.folder / path).is_file()}
-        write_atomically(self.folder / NAME, (json.dumps({"files": kept}, indent=1) + "\n").encode())
+        entries = {
+            path: entry._asdict()
+            for path, entry in sorted(self.entries.items())
+            if (self.folder / path).is_file()
+        }
+        write_atomically(self.folder / NAME, (json.dumps({"files": entries}, indent=1) + "\n").encode())
 
     def _key(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()

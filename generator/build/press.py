@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from playproof.database.components import Component, Words
 from playproof.database.errors import Collector
 from playproof.database.game import Game
-from playproof.generator.build.fingerprint import of_component, of_files, together
+from playproof.generator.build.fingerprint import of_component, of_files, of_this_room, together
 from playproof.generator.build.products import Product, read_products
 from playproof.generator.build.quotations import Quotes
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
@@ -22,42 +22,32 @@ from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON
 from playproof.generator.pdf import Pool
 from playproof.generator.scene import Face
-from playproof.generator.sheets import Piece, Plan, Printer, fits, plan
+from playproof.generator.sheets import Piece, Plan, fits, plan
 
 if TYPE_CHECKING:  # a build without tables does without what they import
-    from playproof.generator.book.play_interface import Plays
     from playproof.generator.exports.virtual_table import Die
 
 MOST_BOXES = 8  # for one deck
 
 
 class Press:
-    """One game with its looks and its output folder. A press that is kept draws only what
-    changed."""
+    """One game with its looks. A press that is kept draws only what changed."""
 
     def __init__(
         self,
         game: Game,
-        out: FilePath,
         *,
         looks: Looks | None = None,
-        printer: Printer | None = None,
-        note: str = "",
-        plays: Plays | None = None,
         stock: Stock = COMMON,
         products: Sequence[Product] | None = None,
     ) -> None:
-        """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake in it."""
+        """Read the products of `build.yaml`, unless they are given. Raises InputError with every mistake
+        in it."""
         self.game = game
-        self.plays = plays
-        self.out = out
         self.looks = looks or Looks(game)
-        self.printer = printer
-        self.note = note
         self.stock = stock
         self.products = tuple(products) if products is not None else read_products(game, self.looks)
         self.pool = Pool(self.looks.fonts)
-        self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
         self._faces: dict[tuple[object, ...], Face] = {}
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
@@ -90,13 +80,13 @@ class Press:
         press lives and the card stays the same."""
         key = (self.print_of(card), side, language, card.id, low_ink, variant)
         if key not in self._faces:
-            drawn = self._looks(low_ink).draw(card, side, language, collector, variant)
+            drawn = self.looks_for(low_ink).draw(card, side, language, collector, variant)
             if drawn is None:
                 return None
             self._faces[key] = drawn
         return self._faces[key]
 
-    def _looks(self, low_ink: bool) -> Looks:
+    def looks_for(self, low_ink: bool) -> Looks:
         """Return the looks to draw with. The looks for low ink are read on first use."""
         if not low_ink:
             return self.looks
@@ -113,14 +103,16 @@ class Press:
         pieces = []
         for card in cards:
             for variant, count in self._shares(card, collector):
-                faces = [self.face(card, side, language, collector, low_ink, variant) for side in self._sides(card)]
+                sides = self.sides(card)
+                faces = [self.face(card, side, language, collector, low_ink, variant) for side in sides]
                 if faces and faces[0] is not None:
                     back = faces[1] if len(faces) > 1 else None
                     name, title = card.id, self._title(card, language)
                     if variant:
-                        name, title = f"{name}-{variant}", f"{title} ({self.looks.variant(card, variant, language)})"
-                    pieces.append(Piece(name, faces[0], back, count, card.where, self.looks.net(card), title,
-                                        self.looks.pile(card, language)))  # fmt: skip
+                        name = f"{name}-{variant}"
+                        title = f"{title} ({self.looks.variant(card, variant, language)})"
+                    net, pile = self.looks.net(card), self.looks.pile(card, language)
+                    pieces.append(Piece(name, faces[0], back, count, card.where, net, title, pile))
         collector.check()
         return pieces
 
@@ -159,13 +151,13 @@ class Press:
 
         names = icon_names(self.game.vocabulary, language)
         viewer = Viewer(self.game, language)
-        found = []
+        dice = []
         for card in self.game.components.values():
             layout = self.looks.layout_for(card, language)
             if layout is not None and layout.net == "die":
-                said = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
-                found.append(Die(self._title(card, language), said, card.count))
-        return found
+                texts = tuple(spoken(_said(face), names) for face in viewer.view(card)["faces"])
+                dice.append(Die(self._title(card, language), texts, card.count))
+        return dice
 
     def _title(self, card: Component, language: str) -> str:
         """Return what people call a component: its title, else what its fields name (Octopus
@@ -192,14 +184,14 @@ class Press:
         """Return all pieces of a product: cards, boards, stickers, or its box. Raises InputError as
         `pieces` does."""
         cards = self.game.of_kind(*product.kinds)
-        return self._pieces_of(product, cards, plan(product.sheet), language, self._stock(product, None))
+        return self.pieces_on(plan(product.sheet), product, cards, language, self.stock_of(product, None))
 
-    def _pieces_of(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    def pieces_on(
+        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
     ) -> list[Piece]:
-        """Return the pieces on the sheets of a product."""
+        """Return the pieces on the sheets of a product. Raises InputError as `pieces` does."""
         if product.box is not None:
-            return [self._box(product, cards, layout, language, stock)]
+            return [self.box(layout, product, cards, language, stock)]
         if product.stickers:
             return self._stickers(cards, language, layout.low_ink)
         pieces = self.pieces(cards, language, layout.low_ink)
@@ -208,24 +200,25 @@ class Press:
             _check_folds(pieces)
         return pieces
 
-    def _box(
-        self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
+    def box(
+        self, layout: Plan, product: Product, cards: tuple[Component, ...], language: str, stock: Stock
     ) -> Piece:
         """Return the tuckbox of a product that is a box. The deck is split over equal boxes until
         their net fits on the paper, at most `MOST_BOXES`."""
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
-            net = self._looks(layout.low_ink).box(product.box, cards, stock, language, boxes)
+            net = self.looks_for(layout.low_ink).box(product.box, cards, stock, language, boxes)
             piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.title(language))
             if fits([piece], layout):
                 break
         return piece
 
-    def _stock(self, product: Product, sheet: str | None) -> Stock:
+    def stock_of(self, product: Product, sheet: str | None) -> Stock:
         """Return what the cards of a product are made of. Cards on folded sheets have two
         layers."""
-        others = [one for one in self.products if one.box is None and set(one.kinds) & set(product.kinds)]
-        sheets = [sheet] if sheet else [one.sheet for one in others]
+        kinds = set(product.kinds)
+        holders = [other for other in self.products if other.box is None and kinds & set(other.kinds)]
+        sheets = [sheet] if sheet else [other.sheet for other in holders]
         return self.stock._replace(folded=any(plan(name).backs == "gutterfold" for name in sheets))
 
     def print_of(self, card: Component) -> str:
@@ -234,14 +227,14 @@ class Press:
 
         The hash of an unchanged card is kept, because a comparison costs less than a hash.
         """
-        known = self._prints.get(card.id)
-        if known is None or (known[0] is not card and known[0] != card) or card.kind in self._pictured:
+        entry = self._prints.get(card.id)
+        if entry is None or (entry[0] is not card and entry[0] != card) or card.kind in self._pictured:
             own = of_component(card)
             if card.kind in self._pictured:
                 own = together(own, *self._pictures(card))
-            known = self._prints[card.id] = (card, own)
+            entry = self._prints[card.id] = (card, own)
         quoted = self._quotes.print_of(card)
-        return together(known[1], quoted) if quoted else known[1]
+        return together(entry[1], quoted) if quoted else entry[1]
 
     def _pictures(self, card: Component) -> Iterator[str]:
         """Yield the hashes of the picture files that the card's own fields name."""
@@ -250,15 +243,26 @@ class Press:
             if value and (path := self.game.folder / str(value)).is_file():
                 yield of_files([path])
 
-    def _sides(self, card: Component) -> tuple[str, ...]:
+    def sides(self, card: Component) -> tuple[str, ...]:
+        """Return the sides that a component's layout has."""
         return ("front", "back") if self.looks.has_side(card, "back") else ("front",)
+
+    def base_print(self, language: str) -> str:
+        """Return the hash of what every file of a language depends on besides its own cards."""
+        rulings = sorted(self.looks.rulings.items())
+        return together(
+            of_this_room(), self._layout_print, language, self.game.facts, self.game.vocabulary.spec, rulings
+        )
 
 
 def _pictured(game: Game) -> frozenset[str]:
     """Return the kinds whose cards name picture files. Such a file may change while the card stays
     the same."""
-    kinds = game.vocabulary.kinds.items()
-    return frozenset(name for name, kind in kinds if any(field.type == "image" for field in kind.fields.values()))
+    kinds = set()
+    for name, kind in game.vocabulary.kinds.items():
+        if any(field.type == "image" for field in kind.fields.values()):
+            kinds.add(name)
+    return frozenset(kinds)
 
 
 def _check_folds(pieces: Sequence[Piece]) -> None:

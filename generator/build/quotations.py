@@ -31,37 +31,39 @@ class Quotes:
         self._prints: dict[str, str] = {}
         fields = {name for kind in game.vocabulary.kinds.values() for name in kind.fields}
         files = [file for file in sorted(folder.glob("*.yaml")) if file.name != TABLE]
-        asked = {match[1].strip() for file in files for match in _ASKED.finditer(file.read_text("utf-8"))}
-        named = {word[1] for one in asked for word in [_QUOTED.fullmatch(one)] if word}
+        expressions: set[str] = set()
+        for file in files:
+            expressions |= {match[1].strip() for match in _ASKED.finditer(file.read_text("utf-8"))}
+        named = {word[1] for text in expressions if (word := _QUOTED.fullmatch(text))}
         self._always = sorted(named & game.components.keys())
-        computed = [one for one in asked if not _QUOTED.fullmatch(one) and one not in fields]
+        computed = [text for text in expressions - fields if not _QUOTED.fullmatch(text)]
         if computed:  # a layout may ask for any card
             self._always = sorted(game.components)
 
     def print_of(self, card: Component) -> str:
         """Return a hash of all that is printed of the cards that this card quotes, or "" if it
         quotes none."""
-        known = self._prints.get(card.id)
-        if known is None:
+        digest = self._prints.get(card.id)
+        if digest is None:
             ids = dict.fromkeys((*self._always, *_mentioned(card.fields, self._game.components)))
             quoted = [self._hash(name) for name in ids if name != card.id]
-            known = self._prints[card.id] = together(*quoted) if quoted else ""
-        return known
+            digest = self._prints[card.id] = together(*quoted) if quoted else ""
+        return digest
 
     def _hash(self, ident: str) -> str:
-        known = self._hashes.get(ident)
-        if known is None:
-            known = self._hashes[ident] = of_component(self._game.components[ident])
-        return known
+        digest = self._hashes.get(ident)
+        if digest is None:
+            digest = self._hashes[ident] = of_component(self._game.components[ident])
+        return digest
 
 
-def _mentioned(value: object, known: Mapping[str, Component]) -> Iterator[str]:
+def _mentioned(value: object, components: Mapping[str, Component]) -> Iterator[str]:
     """Yield the ids of components that are written anywhere in a value."""
     if isinstance(value, Mapping):
         for inner in value.values():
-            yield from _mentioned(inner, known)
+            yield from _mentioned(inner, components)
     elif isinstance(value, str):
-        if value in known:
+        if value in components:
             yield value
     elif value is not None and not isinstance(value, int | float | Words | Where):
-        yield from (word for word in re.findall(r"'([^']+)'", canonical(value)) if word in known)
+        yield from (word for word in re.findall(r"'([^']+)'", canonical(value)) if word in components)

@@ -14,8 +14,9 @@ from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
 from playproof.generator.build.books import Books
 from playproof.generator.build.manifest import Entry, Manifest
+from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
-from playproof.generator.build.sheets import PRINT_ME
+from playproof.generator.build.sheets import PRINT_ME, Sheets
 from playproof.generator.build.workers import Job, Made, make_all
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import Looks
@@ -85,19 +86,38 @@ def _check_call(builder: Builder, products: Sequence[str] | None, languages: Seq
     """Raise InputError if the game does not have one of the products or languages."""
     collector = Collector()
     for name in products or ():
-        known = [product.name for product in builder.products]
-        if name not in known:
-            hint = did_you_mean(name, known)
+        product_names = [product.name for product in builder.press.products]
+        if name not in product_names:
+            hint = did_you_mean(name, product_names)
             collector.add("PP513", Where("--product"), f'the game has no product "{name}"', hint)
     for language in languages:
-        if language not in builder.game.languages:
-            hint = did_you_mean(language, builder.game.languages)
+        if language not in builder.press.game.languages:
+            hint = did_you_mean(language, builder.press.game.languages)
             collector.add("PP514", Where("--language"), f'the game is not written in "{language}"', hint)
     collector.check()
 
 
-class Builder(Books):
-    """Builds one game into one folder. A builder that is kept draws only the cards that changed."""
+class Builder:
+    """Builds one game into one folder: its press draws, its sheets and books say which files to make. A
+    builder that is kept draws only the cards that changed."""
+
+    def __init__(
+        self,
+        game: Game,
+        out: FilePath,
+        *,
+        looks: Looks | None = None,
+        printer: Printer | None = None,
+        note: str = "",
+        plays: Plays | None = None,
+        stock: Stock = COMMON,
+    ) -> None:
+        """Read the products of `build.yaml`. Raises InputError with every mistake in it."""
+        self.out = out
+        self.press = Press(game, looks=looks, stock=stock)
+        self.sheets = Sheets(self.press, out, printer=printer, note=note)
+        self.books = Books(self.press, out, plays=plays)
+        self.removed: list[FilePath] = []  # files of products no longer made, which the last run took away
 
     def reload(self) -> list[str]:
         """Read the game's folder again. Return the ids of components that now print differently.
@@ -105,9 +125,13 @@ class Builder(Books):
         Raises InputError if the game is wrong now, and keeps the old game.
         """
         with uncollected():
-            before = {ident: self.print_of(card) for ident, card in self.game.components.items()}
-            self.update(load_game(self.game.folder))
-            return [ident for ident, card in self.game.components.items() if self.print_of(card) != before.get(ident)]
+            before = self._prints()
+            self.press.update(load_game(self.press.game.folder))
+            return [ident for ident, print_ in self._prints().items() if print_ != before.get(ident)]
+
+    def _prints(self) -> dict[str, str]:
+        """Return the hash of what is printed of each component, by its id."""
+        return {ident: self.press.print_of(card) for ident, card in self.press.game.components.items()}
 
     def jobs(
         self,
@@ -121,49 +145,62 @@ class Builder(Books):
     ) -> list[Job]:
         """Return the jobs for the files to make; the parameters are those of `build`. Raises
         InputError if the game lacks what they name."""
-        languages = languages or self.game.languages[:1]
+        languages = languages or self.press.game.languages[:1]
         _check_call(self, products, languages)
         chosen = self.chosen(products, only)
         if only is not None and not chosen:
-            asked = f"{only} in {', '.join(products)}" if products else only
-            message = f"nothing of {asked} is in a product that can be printed"
+            request = f"{only} in {', '.join(products)}" if products else only
+            message = f"nothing of {request} is in a product that can be printed"
             raise InputError([Finding("PP549", Where("--only"), message)])
-        whole = only is None and not products and sheet is None and self._several()
-        boxes = self.boxes(products) if only is None else []
-        books = [p for p in self.products if p.book and only is None and (not products or p.name in products)]
         jobs: list[Job] = []
         if "pdf" in formats:
-            for language, product in itertools.product(languages, books):
-                jobs += self.book_jobs(product, papers, language, sheet)
-            for language, (product, cards), page in itertools.product(languages, [*chosen, *boxes], papers):
-                jobs.append(self.sheet_job(product, cards, page, language, sheet, only is not None))
-            if whole:
-                jobs += [self.print_me_job(page, language) for language, page in itertools.product(languages, papers)]
+            if only is None:
+                jobs += self._book_jobs(products, papers, languages, sheet)
+                chosen_for_sheets = [*chosen, *self.boxes(products)]
+            else:
+                chosen_for_sheets = chosen
+            for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
+                jobs.append(self.sheets.sheet_job(product, cards, page, language, sheet, only is not None))
+            if only is None and not products and sheet is None and self._several():
+                for language, page in itertools.product(languages, papers):
+                    jobs.append(self.sheets.print_me_job(page, language))
         for language, (_, cards) in itertools.product(languages, chosen):
-            jobs += self.face_jobs(cards, language, formats)
+            jobs += self.sheets.face_jobs(cards, language, formats)
+        return jobs
+
+    def _book_jobs(
+        self, names: Sequence[str] | None, papers: Sequence[str], languages: Sequence[str], sheet: str | None
+    ) -> list[Job]:
+        """Return the jobs for the booklets among the products asked for."""
+        books = [book for book in self.press.products if book.book and (not names or book.name in names)]
+        jobs: list[Job] = []
+        for language, book in itertools.product(languages, books):
+            jobs += self.books.book_jobs(book, papers, language, sheet)
         return jobs
 
     def _several(self) -> bool:
         """Return whether there is more than one product to print, so that one file of all of them
         saves work."""
-        return len([product for product in self.products if product.book is None]) > 1
+        return len([product for product in self.press.products if product.book is None]) > 1
 
     def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
         components are dropped."""
-        ids = tuple(self.game.components)
+        ids = tuple(self.press.game.components)
         wanted = set(select(only, ids)) if only is not None else set(ids)
-        listed = [
-            (product, tuple(c for c in self.game.of_kind(*product.kinds) if c.id in wanted))
-            for product in self.products
-            if product.box is None and (names is None or product.name in names)
-        ]
-        return [(product, cards) for product, cards in listed if cards]
+        chosen = []
+        for product in self.press.products:
+            if product.box is not None or (names is not None and product.name not in names):
+                continue
+            cards = tuple(card for card in self.press.game.of_kind(*product.kinds) if card.id in wanted)
+            if cards:
+                chosen.append((product, cards))
+        return chosen
 
     def boxes(self, names: Sequence[str] | None) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the tuckboxes among the products asked for, each with the cards it holds."""
-        asked = [p for p in self.products if p.box is not None and (names is None or p.name in names)]
-        return [(product, self.game.of_kind(*product.kinds)) for product in asked]
+        boxed = [p for p in self.press.products if p.box is not None and (names is None or p.name in names)]
+        return [(product, self.press.game.of_kind(*product.kinds)) for product in boxed]
 
     def run(
         self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None = 1
@@ -193,8 +230,10 @@ class Builder(Books):
             result = made[job.path]
             write_atomically(job.path, result.data)
             manifest.note(job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data), job.of))
-        whole = (PRINT_ME,) if self._several() else ()
-        self.removed = manifest.remove_others({*self.game.components, *(p.name for p in self.products), *whole})
+        made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
+        if self._several():
+            made_of.add(PRINT_ME)
+        self.removed = manifest.remove_others(made_of)
         manifest.save()
         return [_reported(job, made.get(job.path), current[job.path]) for job in jobs]
 

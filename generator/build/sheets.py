@@ -5,26 +5,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from playproof.database.components import Component
 from playproof.database.effect_text import pick
 from playproof.database.errors import Collector
-from playproof.generator.build.fingerprint import of_this_room, together
+from playproof.generator.build.fingerprint import together
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.workers import Job
 from playproof.generator.papercraft import Stock
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import Face, Page
-from playproof.generator.sheets import Piece, Plan, by_size, fits, impose, impose_board, paper, plan, tiled
+from playproof.generator.sheets import Piece, Plan, Printer, by_size, fits, impose, impose_board, paper, plan, tiled
 from playproof.generator.sheets.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
 PREVIEW = 110.0  # dots per inch
 
 
-class Sheets(Press):
-    """Makes jobs for sheets."""
+class Sheets:
+    """Makes jobs for sheets, below one folder. ``note`` is printed in the margin of each."""
+
+    def __init__(self, press: Press, out: Path, *, printer: Printer | None = None, note: str = "") -> None:
+        self.press = press
+        self.out = out
+        self.printer = printer
+        self.note = note
 
     def sheet_job(
         self,
@@ -40,7 +47,7 @@ class Sheets(Press):
         A product that is too large for ``sheet`` is laid out by its own sheet plan, and the job's
         note says so. A product without backs is never folded.
         """
-        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self._stock(product, sheet)
+        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self.press.stock_of(product, sheet)
         if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
             layout = plan(product.sheet, on=paper(page))
         elif layout.backs == "gutterfold" and not self._folds(product, cards):
@@ -50,21 +57,21 @@ class Sheets(Press):
             layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / folder_of(page) / f"{name}-{language}.pdf"
-        drawn = self._measures(cards, language) if product.box is not None else list(map(self.print_of, cards))
-        print_ = together(self._base(language), layout, self.printer, self.note, product, stock, *drawn)
+        drawn = self._measures(cards, language) if product.box is not None else list(map(self.press.print_of, cards))
+        print_ = together(self.press.base_print(language), layout, self.printer, self.note, product, stock, *drawn)
         group = f"{product.name} {language} {layout.low_ink}"
         return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language, stock),
                    note, product.name)
 
     def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""
-        known = [self.looks.layout_for(card, language) for card in cards]
-        sizes = sorted({f"{one.width} {one.height}" for one in known if one is not None})
+        layouts = [self.press.looks.layout_for(card, language) for card in cards]
+        sizes = sorted({f"{layout.width} {layout.height}" for layout in layouts if layout is not None})
         return [str(sum(card.count for card in cards)), *sizes]
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
         """Return whether the product has backs to fold behind fronts."""
-        return product.box is None and not product.tiled and any("back" in self._sides(card) for card in cards)
+        return product.box is None and not product.tiled and any("back" in self.press.sides(card) for card in cards)
 
     def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
         """Return whether every piece of a product fits on the plan's paper. Boards are tiled, so
@@ -72,7 +79,7 @@ class Sheets(Press):
         if product.tiled:
             return True
         if product.box is not None:
-            pieces = [self._box(product, cards, layout, language, self.stock)]
+            pieces = [self.press.box(layout, product, cards, language, self.press.stock)]
         else:
             pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
         return fits(pieces, layout)
@@ -80,16 +87,16 @@ class Sheets(Press):
     def _outline(self, card: Component, language: str) -> Face | None:
         """Return a face of the card's size. Only a card that is folded from a net must be drawn to
         know its size."""
-        if card.kind in self.looks.nets:
-            return self.face(card, "front", language, Collector())
-        known = self.looks.layout_for(card, language)
-        return Face(card.id, known.width, known.height, ()) if known is not None else None
+        if card.kind in self.press.looks.nets:
+            return self.press.face(card, "front", language, Collector())
+        layout = self.press.looks.layout_for(card, language)
+        return Face(card.id, layout.width, layout.height, ()) if layout is not None else None
 
     def _sheets(
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> tuple[bytes, int, int]:
-        pieces = self._pieces_of(product, cards, layout, language, stock)
-        title = f"{self.game.titles.text(language)} · {product.title(language)}"
+        pieces = self.press.pieces_on(layout, product, cards, language, stock)
+        title = f"{self.press.game.titles.text(language)} · {product.title(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
         if product.tiled:
@@ -106,18 +113,20 @@ class Sheets(Press):
                 from playproof.generator.sheets.instructions import instructions
 
                 pages.append(instructions(pieces, layout, title=title, language=language))
-        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
-        return data, len(pages), sum(piece.count for piece in pieces)
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
+        return data, len(pages), _copies(pieces)
 
     def print_me_job(self, page: str, language: str) -> Job:
         """Return the job that makes one file of everything: the contents, how to print and cut
         them, then all sheets."""
-        products = [p for p in self.products if p.book is None and not p.stickers]
-        cards = [card for product in products for card in self.game.of_kind(*product.kinds)]
+        products = [p for p in self.press.products if p.book is None and not p.stickers]
+        cards = [card for product in products for card in self.press.game.of_kind(*product.kinds)]
         path = self.out / "print" / folder_of(page) / f"{PRINT_ME}-{language}.pdf"
         plans = [plan(product.sheet, on=paper(page)) for product in products]
-        print_ = together(self._base(language), *plans, self.printer, self.note, self.stock, *self.products,
-                          *map(self.print_of, cards))  # fmt: skip
+        press = self.press
+        prints = map(press.print_of, cards)
+        base = press.base_print(language)
+        print_ = together(base, *plans, self.printer, self.note, press.stock, *press.products, *prints)
         group = f"{products[0].name} {language} {plans[0].low_ink}"
         return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
                    of=PRINT_ME)
@@ -129,20 +138,21 @@ class Sheets(Press):
         wanted = []
         for product in products:
             layout = plan(product.sheet, on=paper(page))
-            cards = self.game.of_kind(*product.kinds)
-            pieces = tuple(self._pieces_of(product, cards, layout, language, self._stock(product, None)))
-            wanted.append(Wanted(product.title(language), pieces, layout, product.tiled))
-        facts, say = self.game.facts, Wording(language)
-        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components] or [
-            f"{one.title}: {say.counted('piece', sum(piece.count for piece in one.pieces))}" for one in wanted
-        ]
+            cards = self.press.game.of_kind(*product.kinds)
+            stock = self.press.stock_of(product, None)
+            pieces = self.press.pieces_on(layout, product, cards, language, stock)
+            wanted.append(Wanted(product.title(language), tuple(pieces), layout, product.tiled))
+        facts, say = self.press.game.facts, Wording(language)
+        counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components]
+        if not counted:
+            counted = [f"{share.title}: {say.counted('piece', _copies(share.pieces))}" for share in wanted]
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
-        books = [product.title(language) for product in self.products if product.book == "rulebook"]
-        title = self.game.titles.text(language)
+        books = [product.title(language) for product in self.press.products if product.book == "rulebook"]
+        title = self.press.game.titles.text(language)
         parts = gang(wanted, title=title, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)
-        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.pool)
-        return data, len(pages), sum(piece.count for one in wanted for piece in one.pieces)
+        data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
+        return data, len(pages), sum(_copies(share.pieces) for share in wanted)
 
     def face_jobs(self, cards: tuple[Component, ...], language: str, formats: Sequence[str]) -> list[Job]:
         """Return the jobs that make SVG and PNG pictures of single faces."""
@@ -151,9 +161,9 @@ class Sheets(Press):
             if kind not in formats:
                 continue
             for card in cards:
-                for side in self._sides(card):
+                for side in self.press.sides(card):
                     path = self.out / kind / language / f"{card.id}.{side}.{kind}"
-                    print_ = together(self._base(language), kind, side, self.print_of(card))
+                    print_ = together(self.press.base_print(language), kind, side, self.press.print_of(card))
                     group = f"{card.id} {side} {language}"
                     make = self._picture(card, side, language, kind)
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
@@ -162,15 +172,15 @@ class Sheets(Press):
     def _picture(self, card: Component, side: str, language: str, kind: str) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
-            face = self.face(card, side, language, collector)
+            face = self.press.face(card, side, language, collector)
             collector.check()
             assert face is not None  # otherwise check() has raised
             if kind == "svg":
                 from playproof.generator.svg import svg_text
 
-                return svg_text(face, bleed=face.bleed, fonts=self.looks.fonts).encode(), 1, 1
+                return svg_text(face, bleed=face.bleed, fonts=self.press.looks.fonts).encode(), 1, 1
             # The outermost cuts of a net run along its edge: without its bleed half of each line is lost.
-            bleed = face.bleed if self.looks.net(card) else 0.0
+            bleed = face.bleed if self.press.looks.net(card) else 0.0
             return self._preview(face, bleed), 1, 1
 
         return make
@@ -179,22 +189,18 @@ class Sheets(Press):
         from playproof.generator.exports.raster import face_page
         from playproof.generator.png import png_pages
 
-        data = pdf_bytes([face_page(face, bleed)], metadata=Metadata(face.name), pool=self.pool)
+        data = pdf_bytes([face_page(face, bleed)], metadata=Metadata(face.name), pool=self.press.pool)
         return next(png_pages(data, PREVIEW))
-
-    def _base(self, language: str) -> str:
-        """Return the hash of what every file of a language depends on besides its own cards."""
-        vocabulary = self.game.vocabulary
-        return together(
-            of_this_room(), self._layout_print, language, self.game.facts, vocabulary.spec,
-            sorted(self.looks.rulings.items()),
-        )  # fmt: skip
 
 
 def _unlike(pieces: Sequence[Piece]) -> list[Piece]:
     """Return one board of each size, with the count of all boards of that size. Boards of one size
     are assembled alike."""
-    return [replace(group[0], count=sum(piece.count for piece in group)) for group in by_size(pieces).values()]
+    return [replace(group[0], count=_copies(group)) for group in by_size(pieces).values()]
+
+
+def _copies(pieces: Sequence[Piece]) -> int:
+    return sum(piece.count for piece in pieces)
 
 
 def folder_of(page: str) -> str:

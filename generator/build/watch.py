@@ -39,7 +39,7 @@ def watch(
     builder = _attempt(start, built, wrong)
     if builder is None:
         return
-    cards, looks = builder.game.folder.resolve(), builder.looks.folder.resolve()
+    cards, looks = builder.press.game.folder.resolve(), builder.press.looks.folder.resolve()
     folders = {cards, looks, looks.parent / "icons", looks.parent / "motifs"}
     watched = [each for each in folders if each.is_dir()]
     for changes in watchfiles.watch(*watched, stop_event=stop, debounce=TOGETHER, step=QUIET):

@@ -38,7 +38,7 @@ class Prepared:
         """Return one place for each copy that is laid out, at most `piece.count`."""
         ident, _, variant = piece.name.partition("-")
         places = self.places.get(piece.name) or (self.places.get(ident, ()) if variant else ())
-        each = [Lying(one.x, one.y, one.turn) for one in places for _ in range(one.count)]
+        each = [Lying(place.x, place.y, place.turn) for place in places for _ in range(place.count)]
         return each[: piece.count]
 
     def pile(self, cards: Sequence[Piece]) -> Lying | None:

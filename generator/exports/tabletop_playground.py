@@ -16,7 +16,7 @@ from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import Lying
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Table, accepted
+from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -56,9 +56,9 @@ RULEBOOK = "rulebook.pdf"
 OWN_BACK = -3
 
 
-def write(table: Table, folder: Path) -> Path:
+def write(table: VirtualTable, folder: Path) -> Path:
     """Write the package and return the path of its manifest."""
-    accepted(table)
+    check_table(table)
     templates = [_template(table, deck, folder) for deck in table.decks]
     templates += [_flat(table, piece, folder) for piece in table.boards]
     templates += [_figure(table, piece, folder) for piece in table.figures]
@@ -74,14 +74,14 @@ def write(table: Table, folder: Path) -> Path:
     return path
 
 
-def _write_script(table: Table, folder: Path) -> None:
+def _write_script(table: VirtualTable, folder: Path) -> None:
     """Write a global script that lays out the table. The program saves tables in its own format,
     but it runs scripts."""
     lying: list[list[object]] = []
     boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
     for piece in (*boards, *table.figures):
         places = table.prepared.singles(piece)
-        words = ("figure", piece.name) if piece in table.figures else (piece.shown,)
+        words = ("figure", piece.name) if piece in table.figures else (piece.label,)
         if places:
             lying.append([identity(table.name, *words, digits=32), [_set_down(place) for place in places], False])
     for deck in table.decks:
@@ -102,10 +102,10 @@ def _backed(piece: Piece) -> Piece:
     return piece if piece.back is not None else replace(piece, back=piece.front)
 
 
-def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
+def _flat(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a token or a board: thicker than a card, not held in a hand, stackable
     unless it is a board."""
-    made = _template(table, Deck(piece.shown, (_backed(piece),)), folder)
+    made = _template(table, Deck(piece.label, (_backed(piece),)), folder)
     board = max(piece.size) > LARGEST_CARD
     return made | {
         "Model": "Round" if piece.front.outline is not None else "Square",
@@ -118,7 +118,7 @@ def _flat(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
     }
 
 
-def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
+def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     """Return the template of a standing cardboard figure; the program cuts its shape from the
     picture."""
     name = f"{slug(piece.name)}-figure.png"
@@ -130,7 +130,7 @@ def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
     return common | {
         "Type": "Cardboard Figure",
         "GUID": identity(table.name, "figure", piece.name, digits=32),
-        "Name": piece.shown,
+        "Name": piece.label,
         "FrontTexture": name,
         "BackTexture": "",
         "FrontExtraMap": "",
@@ -143,7 +143,7 @@ def _figure(table: Table, piece: Piece, folder: Path) -> dict[str, Any]:
     }
 
 
-def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:
+def _template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
     cards = [card for card in deck.cards if card.count]
     places = MOST[0] * MOST[1]
     chunks = [cards[at : at + places] for at in range(0, len(cards), places)]
@@ -174,7 +174,7 @@ def _template(table: Table, deck: Deck, folder: Path) -> dict[str, Any]:
         "Width": round(deck.size.width / 10, 4),
         "Height": round(deck.size.height / 10, 4),
         "Indices": [index for index, card in enumerate(cards) for _ in range(card.count)],
-        "CardNames": {str(index): card.shown for index, card in enumerate(cards)},
+        "CardNames": {str(index): card.label for index, card in enumerate(cards)},
     }
 
 

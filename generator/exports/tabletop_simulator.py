@@ -17,7 +17,7 @@ from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import Lying, laid_out
-from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, Table, accepted
+from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, VirtualTable, check_table
 from playproof.generator.files import write_atomically
 from playproof.generator.sheets.pieces import Piece
 
@@ -38,12 +38,12 @@ CARD = 63.5  # mm; a card of scale 1 is as wide as a poker card
 Object = dict[str, Any]  # the game's JSON, as its documentation lists it
 
 
-def write(table: Table, folder: Path, address: str = "") -> Path:
+def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
     """Write the pictures and the saved object, and return the path of the JSON file.
 
     `address` is where players' computers find the pictures; by default it is the folder itself.
     """
-    accepted(table)
+    check_table(table)
     base = address.rstrip("/") or folder.resolve().as_uri()
     objects = []
     key = 1
@@ -60,7 +60,7 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
         copies = [_figure(figure, image, n) for n in range(figure.count)]
         objects += [_laid(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)]
         if left:
-            objects.append(shelf.put(_bagged(figure.shown, copies[-left:]), FIGURE))
+            objects.append(shelf.put(_bagged(figure.label, copies[-left:]), FIGURE))
     for board, places, left in laid_out(table.prepared, sorted(table.boards, key=lambda board: max(board.size))):
         image = _image(board, folder, base)
         copies = [_tile(board, image, n) for n in range(board.count)]
@@ -69,7 +69,7 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
         objects += [_laid(copy, place, height) | {"Locked": large} for copy, place in zip(copies, places, strict=False)]
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
-            objects.append(shelf.put(_bagged(board.shown, copies[-left:]), size))
+            objects.append(shelf.put(_bagged(board.label, copies[-left:]), size))
     if table.rulebook:
         write_atomically(folder / RULEBOOK, table.rulebook)
         objects.append(shelf.put(_rulebook(table, base), DECK))
@@ -80,7 +80,7 @@ def write(table: Table, folder: Path, address: str = "") -> Path:
     return path
 
 
-def _rulebook(table: Table, base: str) -> Object:
+def _rulebook(table: VirtualTable, base: str) -> Object:
     made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
     return made | {"CustomPDF": {"PDFUrl": f"{base}/{quote(RULEBOOK)}", "PDFPassword": "", "PDFPage": 0,
                                  "PDFPageOffset": 0}}  # fmt: skip
@@ -110,23 +110,23 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
     """Return the deck as an object, and the number of its sheets."""
     cards = [card for card in deck.cards if card.count]
     chunks = [cards[at : at + PLACES] for at in range(0, len(cards), PLACES)]
-    sheets = {str(first_key + number): _sheet(deck, chunk, number, folder, base) for number, chunk in enumerate(chunks)}
-    ids = [
-        ((first_key + number) * 100 + place, card)
-        for number, chunk in enumerate(chunks)
-        for place, card in enumerate(chunk)
-        for _ in range(card.count)
-    ]
-    contained = [_card(deck, card_id, card, sheets) for card_id, card in ids]
+    sheets: dict[str, Object] = {}
+    card_ids: list[tuple[int, Piece]] = []
+    for number, chunk in enumerate(chunks):
+        key = first_key + number
+        sheets[str(key)] = _sheet(deck, chunk, number, folder, base)
+        for place, card in enumerate(chunk):  # the game's own numbers: the sheet, then two digits for the place
+            card_ids += [(key * 100 + place, card)] * card.count
+    contained = [_card(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
     made = _object("DeckCustom", deck.name, identity(deck.name, digits=6))
-    made |= {"DeckIDs": [i for i, _ in ids], "CustomDeck": sheets, "ContainedObjects": contained}
+    made |= {"DeckIDs": [card_id for card_id, _ in card_ids], "CustomDeck": sheets, "ContainedObjects": contained}
     return made, len(chunks)
 
 
 def _card(deck: Deck, card_id: int, card: Piece, sheets: Mapping[str, Object]) -> Object:
-    made = _object("Card", card.shown, identity(deck.name, card.name, digits=6))
+    made = _object("Card", card.label, identity(deck.name, card.name, digits=6))
     scale = deck.size.width / CARD
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     key = str(card_id // 100)
@@ -157,7 +157,7 @@ def _sheet(deck: Deck, cards: list[Piece], number: int, folder: Path, base: str)
 
 def _backs(cards: list[Piece]) -> Iterator[Any]:
     for card in cards:
-        assert card.back is not None, "accepted() lets only cards with backs through"
+        assert card.back is not None, "check_table() lets only cards with backs through"
         yield card.back
 
 
@@ -210,7 +210,7 @@ def _image(piece: Piece, folder: Path, base: str) -> Object:
 def _tile(board: Piece, image: Object, number: int) -> Object:
     """Return a flat tile as wide as the board, round if the board has an outline, its back on the
     other side."""
-    made = _object("Custom_Tile", board.shown, identity(board.name, str(number), digits=6))
+    made = _object("Custom_Tile", board.label, identity(board.name, str(number), digits=6))
     scale = board.size.width / 25.4 / 2  # a tile of scale 1 is about two of the game's inches wide
     made["Transform"] |= {"scaleX": scale, "scaleZ": scale}
     shape = CIRCLE if board.front.outline is not None else BOX
@@ -220,7 +220,7 @@ def _tile(board: Piece, image: Object, number: int) -> Object:
 
 def _figure(figure: Piece, image: Object, number: int) -> Object:
     """Return a picture that stands on a foot."""
-    made = _object("Figurine_Custom", figure.shown, identity(figure.name, str(number), digits=6))
+    made = _object("Figurine_Custom", figure.label, identity(figure.name, str(number), digits=6))
     return made | {"CustomImage": image}
 
 
@@ -233,10 +233,10 @@ def _die(die: Die, number: int) -> Object:
     """Return the game's own die. Its tooltip says what the face on top means."""
     made = _object("Die_6", die.name, identity("die", die.name, str(number), digits=6))
     values = [
-        {"Value": said, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
-        for said, (x, y, z) in zip(die.faces, LIES, strict=True)
+        {"Value": text, "Rotation": {"x": float(x), "y": float(y), "z": float(z)}}
+        for text, (x, y, z) in zip(die.faces, LIES, strict=True)
     ]
-    listed = "\n".join(f"{pips}: {said}" for pips, said in enumerate(die.faces, 1))
+    listed = "\n".join(f"{pips}: {text}" for pips, text in enumerate(die.faces, 1))
     return made | {"Description": listed, "RotationValues": values}
 
 

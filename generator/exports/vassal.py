@@ -18,7 +18,7 @@ from playproof.generator.exports.atlas import picture_of
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import slug
 from playproof.generator.exports.start_positions import Lying, laid_out
-from playproof.generator.exports.virtual_table import Deck, Die, Table, accepted
+from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, check_table
 from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
@@ -38,9 +38,9 @@ STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest date a ZIP knows, so that builds r
 Images = dict[str, bytes]
 
 
-def write(table: Table, path: Path, version: str = "1.0") -> Path:
+def write(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
     """Write the module as a `.vmod` file."""
-    accepted(table)
+    check_table(table)
     images: Images = {}
     build = _module(table, version, images)
     parts = {"buildFile.xml": _xml(build), "moduledata": _xml(_moduledata(table, version))}
@@ -51,7 +51,7 @@ def write(table: Table, path: Path, version: str = "1.0") -> Path:
     return path
 
 
-def _module(table: Table, version: str, images: Images) -> ET.Element:
+def _module(table: VirtualTable, version: str, images: Images) -> ET.Element:
     slots = _Slots(images)
     module = ET.Element(
         "VASSAL.build.GameModule",
@@ -87,12 +87,12 @@ def _dice_button(module: ET.Element, die: Die) -> None:
          "windowTitleResultFormat": "$name$", "windowX": "67", "windowY": "65", "backgroundColor": "255,255,255"},
     )  # fmt: skip
     rolled = ET.SubElement(button, "VASSAL.build.module.SpecialDie", {"name": die.name, "format": "$result$"})
-    for value, said in enumerate(die.faces, 1):
-        face = {"text": said, "value": str(value), "icon": ""}
+    for value, text in enumerate(die.faces, 1):
+        face = {"text": text, "value": str(value), "icon": ""}
         ET.SubElement(rolled, "VASSAL.build.module.SpecialDieFace", face)
 
 
-def _map(module: ET.Element, table: Table, slots: _Slots) -> None:
+def _map(module: ET.Element, table: VirtualTable, slots: _Slots) -> None:
     attributes = {"mapName": "Table", "buttonName": "", "launch": "false"}
     made = ET.SubElement(module, "VASSAL.build.module.Map", attributes)
     boards = list(_boards(table, slots.images))
@@ -137,18 +137,18 @@ class _Shelf:
         return self.y + self.high + APART
 
 
-def _loose(table: Table) -> list[Piece]:
+def _loose(table: VirtualTable) -> list[Piece]:
     """Return the tokens, figures and other pieces that lie on boards."""
     return [piece for piece in (*table.figures, *table.boards) if not _ground(table, piece)]
 
 
-def _ground(table: Table, piece: Piece) -> bool:
+def _ground(table: VirtualTable, piece: Piece) -> bool:
     """Return whether other pieces lie on this one. It is then drawn on the cloth, so that pieces
     cannot slip below it, or it is a map of its own."""
     return max(piece.size) > LARGEST_PIECE or piece.name in table.prepared.grounds
 
 
-def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
+def _boards(table: VirtualTable, images: Images) -> Iterator[tuple[str, str, tuple[int, int]]]:
     """Yield a plain cloth with room for every deck and piece, then the game's boards that are not
     on the cloth."""
     shelf = _Shelf(_top(table))
@@ -171,7 +171,7 @@ def _boards(table: Table, images: Images) -> Iterator[tuple[str, str, tuple[int,
         picture = picture_of(board.front, PER_INCH)
         name = f"board-{slug(board.name)}.png"
         images[name] = png(picture)
-        yield board.shown, name, picture.size
+        yield board.label, name, picture.size
 
 
 def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int], board: str) -> None:
@@ -189,12 +189,12 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
             slots.add(pile, deck, card)
 
 
-def _top(table: Table) -> int:
+def _top(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
     return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
 
 
-def _pixel(table: Table, lying: Lying) -> tuple[int, int]:
+def _pixel(table: VirtualTable, lying: Lying) -> tuple[int, int]:
     """Convert a place on the table (mm) to pixels on the cloth."""
     scale = PER_INCH / MM_PER_INCH
     x, y = lying.x + table.prepared.width / 2, lying.y + table.prepared.height / 2
@@ -209,7 +209,7 @@ def _stack(
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
-        {"name": piece.shown, "owningBoard": board, "useGridLocation": "false",
+        {"name": piece.label, "owningBoard": board, "useGridLocation": "false",
          "x": str(place[0]), "y": str(place[1])},
     )  # fmt: skip
     for _ in range(count):
@@ -227,26 +227,26 @@ class _Slots:
 
     def add(self, pile: ET.Element, deck: Deck, card: Piece) -> None:
         """Add one card to a deck."""
-        assert card.back is not None, "accepted() lets only cards with backs through"
+        assert card.back is not None, "check_table() lets only cards with backs through"
         stem = f"{slug(deck.name)}-{slug(card.name)}"
         front = self._image(stem, card.front)
         back = self._image(f"{slug(deck.name)}-back" if deck.one_back else f"{stem}-back", card.back)
         width, height = _pixels(card.front)
         size = {"width": str(width), "height": str(height)}
-        attributes = {"entryName": card.shown, "gpid": str(self.next), **size}
+        attributes = {"entryName": card.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(pile, "VASSAL.build.widget.CardSlot", attributes)
-        slot.text = piece_text(front, back, card.shown, self.next)
+        slot.text = piece_text(front, back, card.label, self.next)
         self.next += 1
 
     def add_loose(self, stack: ET.Element, piece: Piece, turn: float) -> None:
         """Add one token or figure. A piece with a back can be flipped."""
         width, height = _pixels(piece.front)
         size = {"width": str(width), "height": str(height)}
-        attributes = {"entryName": piece.shown, "gpid": str(self.next), **size}
+        attributes = {"entryName": piece.label, "gpid": str(self.next), **size}
         slot = ET.SubElement(stack, "VASSAL.build.widget.PieceSlot", attributes)
         front = self._image(slug(piece.name), piece.front)
         back = self._image(f"{slug(piece.name)}-back", piece.back) if piece.back is not None else ""
-        slot.text = piece_text(front, back, piece.shown, self.next, turn)
+        slot.text = piece_text(front, back, piece.label, self.next, turn)
         self.next += 1
 
     def _image(self, stem: str, face: Face) -> str:
@@ -295,7 +295,7 @@ def _pixels(face: Face) -> tuple[int, int]:
     return max(1, round(face.width * scale)), max(1, round(face.height * scale))
 
 
-def _moduledata(table: Table, version: str) -> ET.Element:
+def _moduledata(table: VirtualTable, version: str) -> ET.Element:
     data = ET.Element("data", {"version": "1"})
     words = (("version", version), ("extra1", ""), ("extra2", ""), ("VassalVersion", VERSION),
              ("dateSaved", "0"), ("description", table.name), ("name", table.name))  # fmt: skip

@@ -16,46 +16,46 @@ from playproof.generator.profiles import Product, Profile
 from playproof.generator.scene import Face, Page, Rect
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.order import by_count
-from playproof.generator.sheets.pieces import Piece, checked
+from playproof.generator.sheets.pieces import Piece, check_pieces
 
 CLOSE = 1e-6  # mm
 NEAR = 0.1  # mm; art is not scaled for less
 
 
-def accepted(pieces: Sequence[Piece], profile: Profile) -> None:
+def check_accepted(pieces: Sequence[Piece], profile: Profile) -> None:
     """Raise InputError with every reason this vendor would refuse the pieces, before anything is
     drawn."""
-    checked(pieces)
-    found = Collector()
+    check_pieces(pieces)
+    collector = Collector()
     for piece in pieces:
-        found.extend(refusals(piece, profile))
+        collector.extend(refusals(piece, profile))
     cards = sum(piece.count for piece in pieces)
     if profile.most_cards is not None and cards > profile.most_cards:
         message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
-        found.add("PP552", pieces[0].where, message, "split the deck")
-    found.check()
+        collector.add("PP552", pieces[0].where, message, "split the deck")
+    collector.check()
 
 
 def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     """Return the reasons why this vendor would not print a piece; an empty list if it would."""
-    found = Collector()
+    collector = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
         message = f"{piece.name} is folded from a net, and only flat pieces are exported to {profile.title}"
-        found.add("PP550", piece.where, message, profile.advice.net)
+        collector.add("PP550", piece.where, message, profile.advice.net)
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
         message = f"{piece.name}: {profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
-        found.add("PP550", piece.where, message, _nearest(profile, piece))
+        collector.add("PP550", piece.where, message, _nearest(profile, piece))
     for face in filter(None, (piece.front, None if _one_sided(product) else piece.back)):
         needed = _beyond(_window(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"{face.name}: expected {needed:.4g} mm of bleed, found {face.bleed:g}"
-            found.add("PP551", piece.where, message, "give the layout more bleed")
+            collector.add("PP551", piece.where, message, "give the layout more bleed")
     if piece.back is None and not _one_sided(product):
         message = f"{piece.name}: no back, and {profile.title} prints both sides"
-        found.add("PP547", piece.where, message)
-    return list(found.findings)
+        collector.add("PP547", piece.where, message)
+    return list(collector.findings)
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
@@ -95,7 +95,7 @@ def _lying(size: Size, face: Face) -> Size:
 def vendor_pages(pieces: Sequence[Piece], profile: Profile) -> list[Page]:
     """Return one page per side, with bleed, in the vendor's order. Each label names the card and
     the side."""
-    accepted(pieces, profile)
+    check_accepted(pieces, profile)
     pages = []
     for piece in by_count((piece, piece.count) for piece in pieces):
         front = face_page(piece.front, profile.bleed, f"front {piece.name}")
@@ -123,13 +123,13 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
     A file's name says the number of copies. A product printed on one side has no picture in
     `backs/`.
     """
-    accepted(pieces, profile)
+    check_accepted(pieces, profile)
     drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
     written = []
     for number, piece in enumerate((piece for piece in pieces if piece.count), 1):
         copies = f" x{piece.count}" if piece.count > 1 else ""
         product = product_of(piece, profile)
-        assert product is not None, "accepted() lets only products through"
+        assert product is not None, "check_accepted() lets only products through"
         sides = [("fronts", piece.front), *([] if product.one_sided else [("backs", _back(piece))])]
         for side, face in sides:
             if id(face) not in drawn:
@@ -165,7 +165,7 @@ def _nearest(profile: Profile, piece: Piece) -> str:
 
 
 def _back(piece: Piece) -> Face:
-    assert piece.back is not None, "accepted() lets only pieces with backs through"
+    assert piece.back is not None, "check_accepted() lets only pieces with backs through"
     return piece.back
 
 

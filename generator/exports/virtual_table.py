@@ -11,7 +11,7 @@ from playproof.generator.exports.safe_names import slug
 from playproof.generator.exports.start_positions import Prepared
 from playproof.generator.scene import IDENTITY, Face, Group, Node, Use
 from playproof.generator.sheets.geometry import Size
-from playproof.generator.sheets.pieces import NOWHERE, Piece, checked
+from playproof.generator.sheets.pieces import NOWHERE, Piece, check_pieces
 
 LARGEST_CARD = 145.0  # mm; what is longer lies on the table as a board
 MOST_PILES = 12  # backs of one product; with more, the cards stay one deck
@@ -45,7 +45,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class VirtualTable:
     """A game for a virtual table: decks, dice, standing figures, boards and tokens. Each piece has
     its number of copies."""
 
@@ -58,26 +58,26 @@ class Table:
     prepared: Prepared = field(default_factory=Prepared)
 
 
-def accepted(table: Table) -> None:
+def check_table(table: VirtualTable) -> None:
     """Raise InputError with every reason why this table cannot be made."""
-    checked([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
-    found = Collector()
+    check_pieces([*(card for deck in table.decks for card in deck.cards), *table.boards, *table.figures])
+    collector = Collector()
     for deck in table.decks:
         if not any(card.count for card in deck.cards):
-            found.add("PP549", NOWHERE, f"expected cards in the deck {deck.name}, found none")
+            collector.add("PP549", NOWHERE, f"expected cards in the deck {deck.name}, found none")
         for card in deck.cards:
             if card.size != deck.size:
                 size = f"{deck.size.width:g} x {deck.size.height:g} mm"
-                found.add("PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}")
+                collector.add("PP543", card.where, f"{card.name}: expected {size} as in the deck {deck.name}")
             if card.back is None:
-                found.add("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
-    found.check()
+                collector.add("PP547", card.where, f"{card.name} has no back, and a virtual deck needs one")
+    collector.check()
     parts = [(deck.name, deck.cards[0].where) for deck in table.decks]
     parts += [(board.name, board.where) for board in (*table.boards, *table.figures)]
     for index, (name, where) in enumerate(parts):
         if slug(name) in {slug(other) for other, _ in parts[:index]}:
-            found.add("PP553", where, f'expected parts of different names, found "{name}" twice')
-    found.check()
+            collector.add("PP553", where, f'expected parts of different names, found "{name}" twice')
+    collector.check()
 
 
 def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piece]]:
@@ -106,10 +106,10 @@ def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piec
             pile.append(card)
     if len(piles) == 1 or len(piles) > MOST_PILES or any(len(pile) < 2 for pile in piles):
         return [Deck(title, tuple(cards))], loose
-    said = [_said(pile[0].back) for pile in piles]
-    if len(set(said)) < len(piles) or not all(said):
-        said = [str(number) for number in range(1, len(piles) + 1)]
-    return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(said, piles, strict=True)], loose
+    names = [_said(pile[0].back) for pile in piles]
+    if len(set(names)) < len(piles) or not all(names):
+        names = [str(number) for number in range(1, len(piles) + 1)]
+    return [Deck(f"{title} · {name}", tuple(pile)) for name, pile in zip(names, piles, strict=True)], loose
 
 
 def _said(face: Face | None) -> str:
@@ -118,12 +118,14 @@ def _said(face: Face | None) -> str:
     return ", ".join(dict.fromkeys(node.says.text for node in nodes if isinstance(node, Use) and node.says))
 
 
-def _same_art(one: Face | None, other: Face | None) -> bool:
+def _same_art(first: Face | None, second: Face | None) -> bool:
     """Return whether two backs are the same picture. Backs drawn card by card are different
     objects."""
-    if one is None or other is None or one is other:
-        return one is other
-    return (one.width, one.height) == (other.width, other.height) and _plain(one.nodes) == _plain(other.nodes)
+    if first is None or second is None or first is second:
+        return first is second
+    if (first.width, first.height) != (second.width, second.height):
+        return False
+    return _plain(first.nodes) == _plain(second.nodes)
 
 
 def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
@@ -143,9 +145,9 @@ def _plain(nodes: Sequence[Node]) -> tuple[object, ...]:
 def _unnested(made: list[object]) -> tuple[object, ...]:
     """Replace each symbol that is placed without a transform by its content."""
     flat: list[object] = []
-    for one in made:
-        if isinstance(one, tuple) and len(one) == 2 and one[0] == IDENTITY:
-            flat += one[1]
+    for item in made:
+        if isinstance(item, tuple) and len(item) == 2 and item[0] == IDENTITY:
+            flat += item[1]
         else:
-            flat.append(one)
+            flat.append(item)
     return tuple(flat)

@@ -63,15 +63,15 @@ class Looks:
         self._statics: dict[str, Kit] = {}
         self._viewers: dict[str, Viewer] = {}
         collector = Collector()
-        found = read_layouts(self.folder, collector, LAYOUTS / "common")
-        self.layouts = tuple(layout for layout in found if layout.kind)
-        self.boxes = {layout.name.rpartition(".")[2]: layout for layout in found if layout.net == "tuckbox"}
+        all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
+        self.layouts = tuple(layout for layout in all_layouts if layout.kind)
+        self.boxes = {layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"}
         self._by_kind = {
             kind: tuple(layout for layout in self.layouts if layout.kind == kind)
             for kind in dict.fromkeys(layout.kind for layout in self.layouts)
         }
         self.nets = frozenset(layout.kind for layout in self.layouts if layout.net is not None)
-        self.book = next((layout for layout in found if layout.book), None)
+        self.book = next((layout for layout in all_layouts if layout.book), None)
         self._check_kinds(collector)
         self._check_rulings(collector)
         collector.check()
@@ -95,13 +95,13 @@ class Looks:
                 collector.add("PP503", layout.where, f'there is no group of terms "{layout.variants}"', hint)
 
     def _check_rulings(self, collector: Collector) -> None:
-        known = self.game.rulings
+        rulings = self.game.rulings
         for name, option in self.rulings.items():
             where = Where("--ruling")
-            if name not in known:
-                collector.add("PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, known))
-            elif option not in known[name].options:
-                options = known[name].options
+            if name not in rulings:
+                collector.add("PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, rulings))
+            elif option not in rulings[name].options:
+                options = rulings[name].options
                 collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
 
     def update(self, game: Game) -> None:
@@ -177,13 +177,14 @@ class Looks:
         deck = list(cards)
         collector = Collector()
         layout = self.boxes.get(name)
-        inside = [known for card in deck if (known := self.layout_for(card)) is not None]
+        inside = [inner for card in deck if (inner := self.layout_for(card)) is not None]
         if layout is None or not inside:
             where = Where(str(self.folder))
             collector.add("PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes))
             raise InputError(collector.findings)
         count = -(-sum(card.count for card in deck) // boxes)
-        box = Box.around(max(one.width for one in inside), max(one.height for one in inside), count, stock)
+        widest, highest = max(inner.width for inner in inside), max(inner.height for inner in inside)
+        box = Box.around(widest, highest, count, stock)
         panels = {
             "front": (box.width, layout.sides.get("front", ())),
             "back": (box.width, layout.sides.get("back", ())),
@@ -235,15 +236,15 @@ class Looks:
             scope["variant"] = viewer.term(layout.variants, variant or self.variants(component)[0])
         subject = f"{component.kind} {component.id}" + (f" ({language})" if language != "en" else "")
 
-        def drawn(shown: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
-            known = {**scope, **values} if values else scope
-            return self._nodes(layout, shown, known, subject, component.where, language, collector)
+        def drawn(face_side: str, values: Mapping[str, object] | None = None) -> tuple[Node, ...]:
+            own_scope = {**scope, **values} if values else scope
+            return self._nodes(layout, face_side, own_scope, subject, component.where, language, collector)
 
         if _of_die(layout, side):
             at = int(side.removeprefix(DIE_FACE))
-            shown = drawn("front", {"face": scope["faces"][at], "index": at})
+            art = drawn("front", {"face": scope["faces"][at], "index": at})
             ground = rectangle(layout.trim, fill=layout.ground or WHITE)
-            return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *shown))
+            return Face(f"{component.id}.{side}", layout.width, layout.height, (ground, *art))
         if side == PANEL:
             return Face(f"{component.id}.{side}", layout.width, layout.height, drawn("front"))
         net = replace(layout, ground=None) if self.low_ink else layout
@@ -328,7 +329,8 @@ class Looks:
                          collector=Collector())
         traced.elements(elements)
         for lost in canvas.lost(traced.nodes):
-            drawing.complain("PP533", lost.where or layout.where, lost.told(layout.trim, layout.bleed), lost.hint)
+            message = lost.message(layout.trim, layout.bleed)
+            drawing.complain("PP533", lost.where or layout.where, message, lost.hint)
 
     def blank(self, layout: Layout, language: str, title: str, collector: Collector) -> Drawing:
         """Return a drawing without a component, such as a page of a booklet."""
@@ -372,8 +374,9 @@ def folded(
         back = drawn("back") if "back" in layout.sides else drawn("front")
         return standee_net(name, layout.width, layout.height, drawn("front"), back, layout.ground).face()
     if layout.net != "die" or not isinstance(faces, list) or len(faces) != 6:
-        found = f"found {len(faces)}" if isinstance(faces, list) else "found none"
-        collector.add("PP503", component.where, f"{component.id}: a die needs a field `faces` with six items, {found}")
+        actual = f"found {len(faces)}" if isinstance(faces, list) else "found none"
+        message = f"{component.id}: a die needs a field `faces` with six items, {actual}"
+        collector.add("PP503", component.where, message)
         return None
     pictures = [drawn("front", {"face": face, "index": at}) for at, face in enumerate(faces)]
     if flat:

@@ -28,7 +28,7 @@ class Lost(NamedTuple):
     edge: str
     where: Where | None
 
-    def told(self, trim: Rect, bleed: float) -> str:
+    def message(self, trim: Rect, bleed: float) -> str:
         """Return what is wrong, in words that are the same for all cards drawn alike."""
         size = f"{trim.width:g} x {trim.height:g} mm"
         if self.what == "shape":
@@ -137,10 +137,10 @@ def _beyond(box: Rect, canvas: Rect) -> str:
     return edge if over[edge] > SLACK else ""
 
 
-def _common(one: Rect, other: Rect) -> Rect:
+def _common(box: Rect, other: Rect) -> Rect:
     """Return what two boxes share; a box of no size if they share nothing."""
-    x, y = max(one.x, other.x), max(one.y, other.y)
-    return Rect(x, y, max(0.0, min(one.right, other.right) - x), max(0.0, min(one.bottom, other.bottom) - y))
+    x, y = max(box.x, other.x), max(box.y, other.y)
+    return Rect(x, y, max(0.0, min(box.right, other.right) - x), max(0.0, min(box.bottom, other.bottom) - y))
 
 
 def _within_circle(points: Iterable[tuple[float, float]], trim: Rect) -> bool:

@@ -41,7 +41,7 @@ def part(drawing: Drawing, spec: PartSpec, element: Element, box: Rect) -> Rect:
     depth = drawing.scope.get(DEPTH, 0) + 1
     if depth > DEEPEST:
         raise NoSuchName(f"there is no end to the part {spec.part!r}: it holds itself")
-    values = {name: template.value(drawing.scope) for name, template in spec.given.items()}
+    values = {name: template.value(drawing.scope) for name, template in spec.values.items()}
     inner = drawing.inside(box, {**values, DEPTH: depth})
     inner.elements(parts[spec.part])
     drawing.nodes.extend(inner.nodes)

@@ -76,8 +76,8 @@ def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
     if name not in drawing.kit.pictures:
         path = _find(drawing.kit.folders, name)
         drawing.kit.pictures[name] = read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
-    found: Picture | Symbol = drawing.kit.pictures[name]
-    return found
+    picture: Picture | Symbol = drawing.kit.pictures[name]
+    return picture
 
 
 def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:

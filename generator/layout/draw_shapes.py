@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import atan2, cos, hypot, pi, radians, sin
 
 from playproof.generator.art.svg_path import parse_path
@@ -110,15 +111,14 @@ def _stretched(data: str, box: Rect) -> tuple[Command, ...]:
         commands = parse_path(data)
     except ValueError as error:
         raise ExpressionError(f"cannot work out the path: {error}") from None
+    return tuple((letter, _in_mm(points, box)) for letter, points in commands)
+
+
+def _in_mm(points: Sequence[float], box: Rect) -> tuple[float, ...]:
+    """Return the coordinates x, y, x, y ... of a path in mm."""
     return tuple(
-        (
-            letter,
-            tuple(
-                (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
-                for at, value in enumerate(points)
-            ),
-        )
-        for letter, points in commands
+        (box.y + value * box.height) if at % 2 else (box.x + value * box.width)
+        for at, value in enumerate(points)
     )
 
 
@@ -146,8 +146,8 @@ def frame(drawing: Drawing, spec: FrameSpec, element: Element, box: Rect) -> Rec
 
 def _corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
     """Return two leaves in each corner."""
-    leaf = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
-    one = Path(leaf, colour)
+    outline = parse_path("M0 0 C0.5 -0.35 0.9 -0.2 1 0 C0.8 0.25 0.4 0.3 0 0 Z")
+    leaf = Path(outline, colour)
     corners = (
         (box.x, box.y, 45),
         (box.right, box.y, 135),
@@ -158,7 +158,7 @@ def _corner_leaves(box: Rect, size: float, colour: Colour) -> list[Node]:
     for x, y, angle in corners:
         for turn in (-28, 28):
             place = Transform.scale(size).then(Transform.rotate(angle + turn)).then(Transform.move(x, y))
-            nodes.append(Group((one,), place))
+            nodes.append(Group((leaf,), place))
     return nodes
 
 
@@ -186,10 +186,10 @@ def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) ->
     motif = drawing.kit.statics.get(key)
     if motif is None:
         name = f"pattern.{spec.pattern}.{colour.hex}"
-        one: Node = (
+        mark: Node = (
             circle(0.5, 0.5, 0.16, colour) if spec.pattern == "dots" else Path(parse_path(MOTIFS[spec.pattern]), colour)
         )
-        motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (one,))
+        motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (mark,))
     uses = _tiled(motif, box, spec.size)
     drawing.nodes.append(Group(tuple(uses), clip=rectangle(box)))
     return box
@@ -234,9 +234,9 @@ def _arrow_outline(points: list[Point], width: float, head: float) -> list[Point
         return [*left, *reversed(right)]
     across = angle + pi / 2
     wing = head / 2 + width / 2
-    one = (neck[0] + cos(across) * wing, neck[1] + sin(across) * wing)
-    two = (neck[0] - cos(across) * wing, neck[1] - sin(across) * wing)
-    return [*left, one, tip, two, *reversed(right)]
+    left_corner = (neck[0] + cos(across) * wing, neck[1] + sin(across) * wing)
+    right_corner = (neck[0] - cos(across) * wing, neck[1] - sin(across) * wing)
+    return [*left, left_corner, tip, right_corner, *reversed(right)]
 
 
 def _sides(spine: list[Point], offset: float) -> list[Point]:

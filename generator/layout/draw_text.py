@@ -58,18 +58,18 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
 
 def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
     """Return the style to set a text in. A style that no card changes is computed once."""
-    layout, known = drawing.layout, drawing.kit.styles
+    layout, styles = drawing.layout, drawing.kit.styles
     key = (id(layout.styles), layout.min_type, ref if isinstance(ref, str) else id(ref))
-    if key in known:
-        return known[key]
+    if key in styles:
+        return styles[key]
     chosen = drawing.style(ref)
     if drawing.kit.low_ink:
         chosen = chosen._replace(colour=BLACK)
     if layout.min_type is not None:
         chosen = _at_least(chosen, layout.min_type)
     if is_constant(ref, layout.styles):
-        known[key] = chosen
-        drawing.kit.kept.append((layout.styles, ref))
+        styles[key] = chosen
+        drawing.kit.owners.append((layout.styles, ref))
     return chosen
 
 

@@ -63,7 +63,7 @@ class Kit:
     pictures: dict[object, Any] = field(default_factory=dict)
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
     styles: dict[object, TextStyle] = field(default_factory=dict)  # the styles that are the same for all cards
-    kept: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
+    owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
 
 @dataclass
@@ -118,8 +118,8 @@ class Drawing:
 
     def _source(self, element: Element) -> tuple[Where, ...]:
         """Return where an element, and the words or the picture it shows, are written."""
-        shown = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
-        return (element.where, self.place_of(shown)) if isinstance(shown, Template) else (element.where,)
+        content = getattr(element.spec, "text", None) or getattr(element.spec, "image", None)
+        return (element.where, self.place_of(content)) if isinstance(content, Template) else (element.where,)
 
     def _drawn(self, element: Element) -> None:
         spec = element.spec
@@ -143,10 +143,10 @@ class Drawing:
         if not element.fixed:
             return resolve(element.spec.box, self.area, self.boxes, self.scope)
         key = (element, self.area)
-        known = self.kit.places.get(key)
-        if known is None:
-            known = self.kit.places[key] = resolve(element.spec.box, self.area, self.boxes, self.scope)
-        return known
+        box = self.kit.places.get(key)
+        if box is None:
+            box = self.kit.places[key] = resolve(element.spec.box, self.area, self.boxes, self.scope)
+        return box
 
     def _turned(self, element: Element, box: Rect, angle: float) -> Rect:
         inner = replace(self, nodes=[])
@@ -171,10 +171,10 @@ class Drawing:
         if element is not None and template.constant:
             return element.where
         try:
-            found = template.where(self.scope)
+            place = template.where(self.scope)
         except ExpressionError:
-            found = None
-        return found if isinstance(found, Where) else self.place
+            place = None
+        return place if isinstance(place, Where) else self.place
 
     def colour(self, template: Template) -> Colour:
         """Return the colour that a template gives, by a name of the layout or by its value. Raises

@@ -51,16 +51,16 @@ class NoSuchField(ExpressionError):
 
 
 def member(thing: Any, name: str) -> Any:
-    """Return ``thing.name`` of a mapping, or of a value that lists the name in ``shown``. Raises
+    """Return ``thing.name`` of a mapping, or of a value that lists the name in ``readable``. Raises
     NoSuchField if there is no such name."""
     if isinstance(thing, Mapping):
         if name in thing:
             return thing[name]
         raise NoSuchField(f"there is no field {name!r} here", did_you_mean(name, thing))
-    shown = getattr(thing, "shown", ())
-    if name in shown:
+    names = getattr(thing, "readable", ())
+    if name in names:
         return getattr(thing, name)
-    raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, shown))
+    raise NoSuchField(f"{str(thing)[:30]!r} has no {name!r}", did_you_mean(name, names))
 
 
 def few(count: float, what: str = "items") -> None:
@@ -227,9 +227,10 @@ class Template:
         return self(scope)
 
     def __call__(self, scope: Scope) -> str:
-        found = "".join([part if isinstance(part, str) else printed(part[0](scope), part[1]) for part in self.parts])
-        few(len(found), "letters")
-        return found
+        pieces = [part if isinstance(part, str) else printed(part[0](scope), part[1]) for part in self.parts]
+        text = "".join(pieces)
+        few(len(text), "letters")
+        return text
 
     def where(self, scope: Scope) -> Any:
         """Return the place in a card file of the first value that knows its place, or None."""

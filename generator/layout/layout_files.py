@@ -99,11 +99,12 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
     files' names."""
     own = _read_files(folder, collector)
     common = _read_files(shared, collector) if shared else {}
+    base_styles: dict[str, StyleSpec] = {}
     if any(file.spec.book for file in own.values()):
-        given = {name: style for file in common.values() if file.spec.book for name, style in file.spec.styles.items()}
+        for file in common.values():
+            if file.spec.book:
+                base_styles |= file.spec.styles
         common = {name: file for name, file in common.items() if not file.spec.book}
-    else:
-        given = {}
     files = common | own
     worlds = _worlds(folder, collector) if any(file.spec.moods for file in files.values()) else {}
     layouts = []
@@ -112,18 +113,23 @@ def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None
             continue
         line = _line(file, files, collector)
         if line:
-            line = [*line[:-1], _completed(file, given)] if file.spec.book else line
-            layout = _merged(line, folder, worlds, given if file.spec.book else {}, collector)
+            line = [*line[:-1], _completed(file, base_styles)] if file.spec.book else line
+            layout = _merged(line, folder, worlds, base_styles if file.spec.book else {}, collector)
             if layout is not None:
                 layouts.append(layout)
     return tuple(layouts)
 
 
-def _completed(file: _File, given: Mapping[str, StyleSpec]) -> _File:
+def _completed(file: _File, base_styles: Mapping[str, StyleSpec]) -> _File:
     """Return a booklet's file whose styles have the plain booklet's keys where they give none. A
     style that extends another takes them from there."""
-    styles = {name: given[name].model_copy(update={key: getattr(own, key) for key in own.model_fields_set})
-              if name in given and own.extends is None else own for name, own in file.spec.styles.items()}
+    styles = {}
+    for name, own in file.spec.styles.items():
+        if name in base_styles and own.extends is None:
+            own_keys = {key: getattr(own, key) for key in own.model_fields_set}
+            styles[name] = base_styles[name].model_copy(update=own_keys)
+        else:
+            styles[name] = own
     return file._replace(spec=file.spec.model_copy(update={"styles": styles}))
 
 
@@ -202,12 +208,12 @@ class _Merged:
                 self.sides[side] = _over(self.sides.get(side, ()), own)
 
 
-def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World], given: Mapping[str, StyleSpec],
-            collector: Collector) -> Layout | None:
+def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World],
+            base_styles: Mapping[str, StyleSpec], collector: Collector) -> Layout | None:
     """Return one layout from a line of files, or None after noting mistakes. A style of the line
     replaces its namesake in ``given``."""
     before = len(collector.errors)
-    merged = _Merged(dict(given))
+    merged = _Merged(dict(base_styles))
     for file in line:
         merged.add(file, worlds, collector)
     size = _size(line, collector)
@@ -262,9 +268,9 @@ def _over(base: tuple[Element, ...], own: tuple[Element, ...]) -> tuple[Element,
     """Return the base's elements, with namesakes replaced in place, followed by the rest of
     ``own``."""
     named = {element.spec.name: element for element in own if element.spec.name}
-    kept = [named.get(element.spec.name or "", element) for element in base]
-    used = set(map(id, kept))
-    return (*kept, *(element for element in own if id(element) not in used))
+    merged = [named.get(element.spec.name or "", element) for element in base]
+    used = set(map(id, merged))
+    return (*merged, *(element for element in own if id(element) not in used))
 
 
 def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
@@ -280,14 +286,14 @@ def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
 
 def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Collector) -> Colour | None:
     """Return the colour of a net's panels, given by name or by value, or None."""
-    given = [file for file in line if file.spec.ground]
-    if not given:
+    grounded = [file for file in line if file.spec.ground]
+    if not grounded:
         return None
-    word = given[-1].spec.ground or ""
+    word = grounded[-1].spec.ground or ""
     try:
         return colours.get(word) or Colour.parse(word)
     except ValueError:
-        where = given[-1].node.at(["ground"]).where
+        where = grounded[-1].node.at(["ground"]).where
         collector.add("PP503", where, f"there is no colour {word!r}", did_you_mean(word, colours))
         return None
 

@@ -251,7 +251,7 @@ class PartSpec(ElementSpec):
     """A part of the layout (``parts:``) drawn here, with values of its own."""
 
     part: str
-    given: dict[str, Text] = Field(default={}, alias="with")
+    values: dict[str, Text] = Field(default={}, alias="with")
 
 
 class ListSpec(ElementSpec):

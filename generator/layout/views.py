@@ -31,7 +31,7 @@ class Placed(str):
 class TermView(str):
     """A term of the vocabulary: its id as text, and its name, icon and colour."""
 
-    shown = ("id", "name", "icon", "colour", "group")
+    readable = ("id", "name", "icon", "colour", "group")
     id: str
     name: str
     icon: str
@@ -142,15 +142,15 @@ class Viewer:
 
     def view(self, component: Component) -> Mapping[str, Any]:
         """Return the fields of a component, with `id`, `kind`, `count` and `name`."""
-        known = self._known.get(component.id)
-        if known is None:
+        fields = self._known.get(component.id)
+        if fields is None:
             specs = self.game.vocabulary.kinds[component.kind].fields
-            known = {name: self._value(value, specs.get(name)) for name, value in component.fields.items()}
-            known |= {"id": component.id, "kind": component.kind, "count": component.count}
-            known.setdefault("name", component.name)
-            known["where"] = component.where
-            self._known[component.id] = known
-        return known
+            fields = {name: self._value(value, specs.get(name)) for name, value in component.fields.items()}
+            fields |= {"id": component.id, "kind": component.kind, "count": component.count}
+            fields.setdefault("name", component.name)
+            fields["where"] = component.where
+            self._known[component.id] = fields
+        return fields
 
     def scope(self, component: Component, layout: Any) -> dict[str, Any]:
         """Return everything that an expression may name while this component is drawn."""

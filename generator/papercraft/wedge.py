@@ -64,10 +64,10 @@ def panels(width: float, depth: float, height: float) -> dict[str, tuple[float, 
     return {"slope": (wide, (depth**2 + height**2) ** 0.5), "back": (wide, height), "base": (wide, depth)}
 
 
-def _corner(one: float, other: float, opposite: float) -> float:
+def _corner(side: float, other: float, opposite: float) -> float:
     """Return the angle in degrees between two sides of a triangle, from the lengths of all
     three."""
-    return degrees(acos((one**2 + other**2 - opposite**2) / (2 * one * other)))
+    return degrees(acos((side**2 + other**2 - opposite**2) / (2 * side * other)))
 
 
 def _centred(text: str, box: Rect) -> Glyphs:

@@ -30,13 +30,13 @@ class Assembly:
             self._shapes.update(map(SHAPE, pieces))
         ordered = sorted(parts, key=lambda part: (part.category, part.name))
         names = tuple(part.name for part in ordered)
-        known = self._dictionaries.get(names)
-        if known is None:
+        reference = self._dictionaries.get(names)
+        if reference is None:
             used: dict[str, dict[str, Value]] = {}
             for part in ordered:
                 used.setdefault(part.category, {})[part.name] = self._place(part)
-            known = self._dictionaries[names] = self._document.add(used)
-        return known
+            reference = self._dictionaries[names] = self._document.add(used)
+        return reference
 
     def finish(self) -> None:
         """Add each font with the glyphs that were shown, which are known only now."""
@@ -49,11 +49,11 @@ class Assembly:
 
     def _place(self, part: Part) -> Reference:
         """Return a part's reference in this document. The first call adds the part."""
-        known = self._places.get(part.name)
-        if known is None:
-            known = self._places[part.name] = self._document.reserve()
+        reference = self._places.get(part.name)
+        if reference is None:
+            reference = self._places[part.name] = self._document.reserve()
             if isinstance(part, Form):
-                self._document.put(known, part.stream(self.resources(part.parts, part.lines)))
+                self._document.put(reference, part.stream(self.resources(part.parts, part.lines)))
             elif part.put is not None:
-                part.put(self._document, known)
-        return known
+                part.put(self._document, reference)
+        return reference

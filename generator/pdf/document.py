@@ -107,7 +107,7 @@ def _box(rect: Rect, height: float) -> Raw:
 
 def _information(metadata: Metadata) -> Value:
     """Return the document information dictionary, without empty entries."""
-    said = {
+    entries = {
         "Title": metadata.title,
         "Author": metadata.author,
         "Subject": metadata.subject,
@@ -117,7 +117,7 @@ def _information(metadata: Metadata) -> Value:
         "CreationDate": MADE,
         "ModDate": MADE,
     }
-    return {**{key: text for key, text in said.items() if text}, "Trapped": Name("False")}
+    return {**{key: text for key, text in entries.items() if text}, "Trapped": Name("False")}
 
 
 def _xmp(metadata: Metadata) -> str:

@@ -41,7 +41,7 @@ class PdfFont:
         """Return the content of a TJ array that shows the pieces of a line (`Glyphs`) from its
         start."""
         scale = 1000 / (size * MM_PER_PT)
-        shown = self._shown[size]
+        encoded = self._shown[size]
         parts: list[str] = []
         at = last = 0.0
         between = ""
@@ -50,7 +50,7 @@ class PdfFont:
             gap = start - at
             if not -1e-6 < gap - last < 1e-6:  # all gaps of a line are alike, commonly
                 last, between = gap, self._gap(gap) if abs(gap) >= 0.5 else ""
-            parts.append(between + shown[shape])
+            parts.append(between + encoded[shape])
             at = start + shape.width
         return "".join(parts).replace("><", "")
 
@@ -133,8 +133,8 @@ class PdfFont:
         texts: dict[int, str] = {self._space: " "} if self._space is not None else {}
         for shape in shapes:
             for glyph, text in zip(shape.glyphs, shape.chars, strict=True):
-                known = texts.get(glyph)
-                if known is None or text < known:
+                earlier = texts.get(glyph)
+                if earlier is None or text < earlier:
                     texts[glyph] = text
         return dict(sorted(texts.items()))
 

@@ -69,7 +69,8 @@ def written(value: Value) -> bytes:
     if isinstance(value, int | float):
         return _number(value)
     if isinstance(value, Mapping):
-        return b"<< %s >>" % b" ".join(b"/%s %s" % (key.encode("ascii"), written(one)) for key, one in value.items())
+        entries = [b"/%s %s" % (key.encode("ascii"), written(inner)) for key, inner in value.items()]
+        return b"<< %s >>" % b" ".join(entries)
     return b"[%s]" % b" ".join(map(written, value))
 
 

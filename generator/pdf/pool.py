@@ -133,8 +133,8 @@ class Pool:
         places = tuple((form.name, form.name in alone, each.transform, each.bleed)
                        for form, each in zip(faces, page.placements, strict=True))  # fmt: skip
         key = (page.height, places, page.marks, page.passages)
-        known = self._pages.get(key)
-        if known is None:
+        drawn = self._pages.get(key)
+        if drawn is None:
             content = Content(self, page.height)
             with content.marked("Artifact", bool(page.passages)):
                 for placement, form in zip(page.placements, faces, strict=True):
@@ -148,9 +148,9 @@ class Pool:
                     for node in passage.nodes:
                         content.node(node)
             data = zlib.compress(content.bytes(), LEVEL)
-            known = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
-            self._pages[key] = known
-        return known
+            drawn = DrawnPage(data, tuple(content.parts.values()), tuple(content.lines))
+            self._pages[key] = drawn
+        return drawn
 
     def face(self, face: Face) -> Form:
         """Return a face as a form."""
@@ -215,11 +215,11 @@ class Pool:
             {
                 "FunctionType": 2,
                 "Domain": [0, 1],
-                "C0": self._inks(one.colour),
-                "C1": self._inks(two.colour),
+                "C0": self._inks(start.colour),
+                "C1": self._inks(end.colour),
                 "N": 1,
             }
-            for one, two in pairwise(stops)
+            for start, end in pairwise(stops)
         ]
         if len(pieces) == 1:
             return pieces[0]
@@ -248,8 +248,8 @@ class Pool:
         with content.marked("Picture", picture):
             for node in nodes:
                 content.node(node)
-        known = self._forms[id(owner)] = _as_form(content, bounds, more or {})
-        return known
+        form = self._forms[id(owner)] = _as_form(content, bounds, more or {})
+        return form
 
 
 def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:

@@ -75,13 +75,13 @@ def _element(pdf: Pdf, passage: Passage, number: int, parent: Object, page: Obje
 
 def _anchors(pdf: Pdf, pages: Sequence[Page]) -> dict[str, Array]:
     """Return the target of each anchor: a page and the height on it."""
-    found: dict[str, Array] = {}
+    targets: dict[str, Array] = {}
     for at, page in enumerate(pages):
         for passage in page.passages:
-            if passage.anchor and passage.anchor not in found:
+            if passage.anchor and passage.anchor not in targets:
                 top = _up(page, passage.box.y)
-                found[passage.anchor] = Array([pdf.pages[at].obj, Name.XYZ, 0, top, 0])
-    return found
+                targets[passage.anchor] = Array([pdf.pages[at].obj, Name.XYZ, 0, top, 0])
+    return targets
 
 
 def _links(pdf: Pdf, pages: Sequence[Page], anchors: dict[str, Array]) -> None:

@@ -31,12 +31,15 @@ def preflight(path: Path | str, profile: Profile, palette: Sequence[Swatch] = ()
     file = Path(path)
     where = Where(short_path(file))
     if file.is_dir():
-        found = [f for one in _pictures_in(file) for f in _picture(one, profile)] or _empty(file, where)
+        findings = []
+        for picture in _pictures_in(file):
+            findings += _picture(picture, profile)
+        findings = findings or _empty(file, where)
     elif file.suffix.lower() in PICTURES:
-        found = _picture(file, profile)
+        findings = _picture(file, profile)
     else:
-        found = _pdf(file, profile, where)
-    return [*found, *look_alikes(palette)]
+        findings = _pdf(file, profile, where)
+    return [*findings, *look_alikes(palette)]
 
 
 def _pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
@@ -50,8 +53,8 @@ def _pdf(file: Path, profile: Profile, where: Where) -> list[Finding]:
     except pikepdf.PasswordError:
         return [Finding("PP564", where, "expected a file without encryption, found one with a password")]
     except Exception as error:  # a damaged file may hold anything anywhere; no traceback may reach a user
-        said = " ".join(str(error).split())[:120]
-        return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {said}")]
+        reason = " ".join(str(error).split())[:120]
+        return [Finding("PP560", where, f"expected a PDF, found something that cannot be read: {reason}")]
 
 
 def _picture(file: Path, profile: Profile) -> list[Finding]:

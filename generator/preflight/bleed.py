@@ -20,11 +20,11 @@ Pixels = npt.NDArray[np.uint8]
 def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
     """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
     trim = document.trim(page)
-    shown = document.box(page, "/CropBox") or document.box(page, "/MediaBox") or trim  # what PDFium renders
+    window = document.box(page, "/CropBox") or document.box(page, "/MediaBox") or trim  # what PDFium renders
     pixels = np.asarray(document.picture(number, PER_INCH))
     scale = PER_INCH / 72
-    left, right = round((trim[0] - shown[0]) * scale), round((trim[2] - shown[0]) * scale)
-    top, bottom = round((shown[3] - trim[3]) * scale), round((shown[3] - trim[1]) * scale)
+    left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)
+    top, bottom = round((window[3] - trim[3]) * scale), round((window[3] - trim[1]) * scale)
     reach = max(1, int(bleed * POINTS_PER_MM * scale) - 1)  # one pixel less: edges are softened
     across, down = slice(max(top, 0), bottom), slice(max(left, 0), right)
     sides = {
@@ -40,8 +40,8 @@ def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed
 
 def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
     """Return a row or column of pixels, or the last one if the page ends before the bleed does."""
-    kept = min(max(index, 0), pixels.shape[axis] - 1)
-    row: Pixels = np.take(pixels, kept, axis=axis)
+    nearest = min(max(index, 0), pixels.shape[axis] - 1)
+    row: Pixels = np.take(pixels, nearest, axis=axis)
     return row
 
 

@@ -137,7 +137,8 @@ class _Reader:
         key = stream.objgen
         if key in self.cache:
             return self.cache[key]
-        parsed = [(list(one.operands), str(one.operator)) for one in pikepdf.parse_content_stream(stream)]
+        instructions = pikepdf.parse_content_stream(stream)
+        parsed = [(list(instruction.operands), str(instruction.operator)) for instruction in instructions]
         if key != (0, 0) and str(stream.get("/Type", "")) != "/Page":
             self.cache[key] = parsed
         return parsed
@@ -238,7 +239,7 @@ class _Reader:
             self.facts.transparency.add("soft mask")
         mode = values.get("/BM", pikepdf.Name.Normal)
         modes = list(mode) if isinstance(mode, pikepdf.Array) else [mode]
-        if any(str(one) not in ("/Normal", "/Compatible") for one in modes):
+        if any(str(blend) not in ("/Normal", "/Compatible") for blend in modes):
             self.facts.transparency.add(f"blend mode {str(modes[0])[1:]}")
         if "/LW" in values:
             state.width = float(values["/LW"])

@@ -15,10 +15,10 @@ from playproof.generator.scene import Colour, Node, Symbol, Transform, Use
 def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
     """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
     players cannot tell apart."""
-    known = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
-    groups = [palette(game, group, known) for group in game.vocabulary.terms]
-    found = [finding for group in groups for finding in look_alikes(group)]
-    return sorted(found, key=lambda finding: (finding.code, finding.message))
+    symbols = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
+    groups = [palette(game, group, symbols) for group in game.vocabulary.terms]
+    findings = [finding for group in groups for finding in look_alikes(group)]
+    return sorted(findings, key=lambda finding: (finding.code, finding.message))
 
 
 def palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:

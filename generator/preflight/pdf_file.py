@@ -25,7 +25,7 @@ class Document:
 
     path: Path
     pdf: pikepdf.Pdf
-    shown: pdfium.PdfDocument
+    renderer: pdfium.PdfDocument
     cache: dict[tuple[int, int], Operations] = field(default_factory=dict)
 
     @cached_property
@@ -68,17 +68,17 @@ class Document:
 
     def text_boxes(self, number: int) -> list[Box]:
         """Return the rectangles of the text on a page."""
-        text = self.shown[number - 1].get_textpage()
+        text = self.renderer[number - 1].get_textpage()
         return [text.get_rect(index) for index in range(text.count_rects())]
 
     def picture(self, number: int, per_inch: float) -> Image.Image:
         """Return the page as RGB pixels, at this many pixels per inch."""
-        rendered: Image.Image = self.shown[number - 1].render(scale=per_inch / 72).to_pil().convert("RGB")
+        rendered: Image.Image = self.renderer[number - 1].render(scale=per_inch / 72).to_pil().convert("RGB")
         return rendered
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Document]:
     """Open the file for a `with` block. Raises what pikepdf or PDFium raise on a broken file."""
-    with pikepdf.open(path) as pdf, pdfium.PdfDocument(path) as shown:
-        yield Document(path, pdf, shown)
+    with pikepdf.open(path) as pdf, pdfium.PdfDocument(path) as renderer:
+        yield Document(path, pdf, renderer)

@@ -40,7 +40,7 @@ class Rule(Generic[Subject]):
     severity: Severity = "error"
 
 
-class Table(Generic[Subject]):
+class RuleTable(Generic[Subject]):
     """The rules by code, in the order of their registration."""
 
     def __init__(self) -> None:

@@ -10,12 +10,12 @@ import pikepdf
 from playproof.generator.preflight.bleed import unpainted_sides
 from playproof.generator.preflight.ink import heaviest_pixel
 from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, Document
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.preflight.spaces import ink_of
 from playproof.generator.profiles import Profile
 from playproof.generator.sheets.geometry import Size
 
-TABLE: Table[Document] = Table()
+TABLE: RuleTable[Document] = RuleTable()
 
 CLOSE = 0.1  # mm between a page's box and what the vendor cuts
 THINNEST = 0.25  # pt; thinner lines break up in print
@@ -62,13 +62,13 @@ def embedded_fonts(document: Document, _: Profile) -> Iterator[Problem]:
 
 @TABLE.rule("PP577", "the page is what the vendor cuts", "the profile's products", products)
 def page_size(document: Document, profile: Profile) -> Iterator[Problem]:
-    known = ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
+    sizes = ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
     for number, page, _facts in document.pages:
         left, bottom, right, top = document.trim(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)
         if profile.product(size) is None:
-            found = f"{size.width:.2f} x {size.height:.2f} mm"
-            yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {found}", known)
+            actual = f"{size.width:.2f} x {size.height:.2f} mm"
+            yield Problem(number, f"expected a trimmed size that {profile.title} cuts, found {actual}", sizes)
 
 
 @TABLE.rule("PP578", "the page has room for bleed", "the profile's bleed", products)
@@ -108,14 +108,14 @@ def ink_of_pictures(document: Document, profile: Profile) -> Iterator[Problem]:
             if key not in seen:
                 seen[key] = heaviest_pixel(image)
             if seen[key] > limit + 0.5:  # a pixel has 8 bits a plate
-                found = f"{seen[key]:.0f} %"
-                yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {found}")
+                heaviest = f"{seen[key]:.0f} %"
+                yield Problem(number, f"expected at most {limit:g} % of ink, found a picture with {heaviest}")
 
 
 @TABLE.rule("PP582", "pictures are fine enough", "the profile's resolution", every)
 def resolution(document: Document, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
-        for picture in sorted(facts.pictures, key=lambda one: one.per_inch):
+        for picture in sorted(facts.pictures, key=lambda drawn: drawn.per_inch):
             if picture.per_inch < profile.resolution - NEAR:
                 size = f"{picture.pixels[0]} x {picture.pixels[1]} px"
                 message = f"expected {profile.resolution:g} dots per inch, found {picture.per_inch:.0f}"
@@ -128,16 +128,16 @@ def text_size(document: Document, profile: Profile) -> Iterator[Problem]:
     for number, _page, facts in document.pages:
         for font, size in sorted(facts.texts):
             if 0 < size < profile.least_text - SLACK:
-                found = f"{font.split('+')[-1]} at {size:g}"
-                yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {found}")
+                smallest = f"{font.split('+')[-1]} at {size:g}"
+                yield Problem(number, f"expected type of {profile.least_text:g} pt or more, found {smallest}")
 
 
 @TABLE.rule("PP584", "colour runs on into the bleed", "the profile's bleed", products)
 def bleed_painted(document: Document, profile: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         for side in unpainted_sides(document, number, page, profile.bleed):
-            found = f"found white on the {side}"
-            yield Problem(number, f"expected colour at the cut to run on into the bleed, {found}")
+            fault = f"found white on the {side}"
+            yield Problem(number, f"expected colour at the cut to run on into the bleed, {fault}")
 
 
 @TABLE.rule("PP585", "text keeps clear of the cut", "the profile's safe", safe)
@@ -146,8 +146,8 @@ def safe_zone(document: Document, profile: Profile) -> Iterator[Problem]:
         trim = document.trim(page)
         nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=profile.safe)
         if nearest < profile.safe - CLOSE:
-            found = f"found some at {nearest:.1f} mm"
-            yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {found}")
+            fault = f"found some at {nearest:.1f} mm"
+            yield Problem(number, f"expected text {profile.safe:g} mm or more inside the cut, {fault}")
 
 
 @TABLE.rule("PP594", "no text lies beyond the page's edge", "what is cut off is not read", unsafe)
@@ -195,8 +195,8 @@ def _embedded(font: pikepdf.Object) -> bool:
     file."""
     if str(font.get("/Subtype", "")) == "/Type3":
         return True
-    for one in font.get("/DescendantFonts", [font]):
-        descriptor = one.get("/FontDescriptor")
+    for descendant in font.get("/DescendantFonts", [font]):
+        descriptor = descendant.get("/FontDescriptor")
         if descriptor is None or not any(f"/FontFile{n}" in descriptor for n in ("", "2", "3")):
             return False
     return True
@@ -218,11 +218,11 @@ def _distance(text: Box, trim: Box) -> float:
 
 def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Problem]:
     for number in range(1, len(labels), 2):
-        one, other = labels[number - 1], labels[number]
-        sides = (one.partition(" ")[0], other.partition(" ")[0])
-        same = one.partition(" ")[2] == other.partition(" ")[2]
+        earlier, later = labels[number - 1], labels[number]
+        sides = (earlier.partition(" ")[0], later.partition(" ")[0])
+        same = earlier.partition(" ")[2] == later.partition(" ")[2]
         if sides != (first, second) or not same:
-            yield Problem(number, f"expected {first} and {second} of one card, found {one!r} and {other!r}")
+            yield Problem(number, f"expected {first} and {second} of one card, found {earlier!r} and {later!r}")
 
 
 def _alike(document: Document, start: int) -> bool:
@@ -237,4 +237,4 @@ def _drawn(page: pikepdf.Object) -> bytes:
     if contents is None:
         return b""
     streams = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
-    return b"\n".join(one.read_bytes() for one in streams)
+    return b"\n".join(stream.read_bytes() for stream in streams)

@@ -12,7 +12,7 @@ import pikepdf
 
 from playproof.generator.exports.pdfx import VERSION
 from playproof.generator.preflight.pdf_file import Box, Document
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.profiles import Profile
 
 NOTES = "ISO 15930-4 (PDF/X-1a:2003) as read in CGATS, Application Notes for PDF/X v4"
@@ -23,7 +23,7 @@ STANDARD_INFO = frozenset(
      "/Trapped"}
 )  # fmt: skip
 
-TABLE: Table[Document] = Table()
+TABLE: RuleTable[Document] = RuleTable()
 
 
 def strict(profile: Profile) -> bool:
@@ -33,9 +33,9 @@ def strict(profile: Profile) -> bool:
 
 @TABLE.rule("PP561", "the file says which standard it follows", f"{NOTES}: version key", strict)
 def version_key(document: Document, _: Profile) -> Iterator[Problem]:
-    found = document.pdf.docinfo.get("/GTS_PDFXVersion")
-    if str(found or "") != VERSION:
-        yield Problem(None, f"expected GTS_PDFXVersion ({VERSION}), found {found or 'no such key'}")
+    version = document.pdf.docinfo.get("/GTS_PDFXVersion")
+    if str(version or "") != VERSION:
+        yield Problem(None, f"expected GTS_PDFXVersion ({VERSION}), found {version or 'no such key'}")
 
 
 @TABLE.rule("PP562", "written in the syntax of PDF 1.4", f"{NOTES}: PDF 1.4", strict)
@@ -47,9 +47,9 @@ def syntax(document: Document, _: Profile) -> Iterator[Problem]:
 
 @TABLE.rule("PP563", "says whether it is trapped", f"{NOTES}: Trapped is True or False", strict)
 def trapped(document: Document, _: Profile) -> Iterator[Problem]:
-    found = document.pdf.docinfo.get("/Trapped")
-    if not isinstance(found, pikepdf.Name) or str(found) not in ("/True", "/False"):
-        yield Problem(None, f"expected Trapped /True or /False, found {found or 'no such key'}")
+    flag = document.pdf.docinfo.get("/Trapped")
+    if not isinstance(flag, pikepdf.Name) or str(flag) not in ("/True", "/False"):
+        yield Problem(None, f"expected Trapped /True or /False, found {flag or 'no such key'}")
 
 
 @TABLE.rule("PP564", "not encrypted", f"{NOTES}: no encryption", strict)
@@ -60,7 +60,7 @@ def encryption(document: Document, _: Profile) -> Iterator[Problem]:
 
 @TABLE.rule("PP565", "packed in ways every printer unpacks", f"{NOTES}: no LZW, JBIG2 or JPX", strict)
 def filters(document: Document, _: Profile) -> Iterator[Problem]:
-    used = {name for one in _streams(document) for name in _filters(one)}
+    used = {name for stream in _streams(document) for name in _filters(stream)}
     for name in sorted(used.intersection(FORBIDDEN_FILTERS)):
         yield Problem(None, f"expected Flate or DCT compression, found {name[1:]}")
 
@@ -72,8 +72,8 @@ def cut_boxes(document: Document, _: Profile) -> Iterator[Problem]:
             yield Problem(number, "expected a MediaBox on the page itself, found none")
         there = [name for name in ("/TrimBox", "/ArtBox") if name in page]
         if len(there) != 1:
-            found = " and ".join(name[1:] for name in there) or "neither"
-            yield Problem(number, f"expected exactly one of TrimBox and ArtBox, found {found}")
+            boxes = " and ".join(name[1:] for name in there) or "neither"
+            yield Problem(number, f"expected exactly one of TrimBox and ArtBox, found {boxes}")
 
 
 @TABLE.rule("PP567", "boxes lie inside each other", f"{NOTES}: trim in bleed and crop, all in media", strict)
@@ -83,8 +83,8 @@ def nested_boxes(document: Document, _: Profile) -> Iterator[Problem]:
         inner = {"TrimBox": document.trim(page), "BleedBox": boxes["BleedBox"]}
         for name, outer in (("TrimBox", "BleedBox"), ("TrimBox", "CropBox"), ("BleedBox", "MediaBox"),
                             ("TrimBox", "MediaBox")):  # fmt: skip
-            one, other = inner[name], boxes[outer]
-            if one is not None and other is not None and not _holds(other, one):
+            inner_box, outer_box = inner[name], boxes[outer]
+            if inner_box is not None and outer_box is not None and not _holds(outer_box, inner_box):
                 yield Problem(number, f"expected {name} inside {outer}, found it outside")
 
 
@@ -130,8 +130,9 @@ def intent(document: Document, _: Profile) -> Iterator[Problem]:
 
 @TABLE.rule("PP572", "that printing can be looked up", f"{NOTES}: profile embedded or registry named", strict)
 def registry(document: Document, _: Profile) -> Iterator[Problem]:
-    for one in _intents(document):
-        if "/DestOutputProfile" not in one and not str(one.get("/RegistryName", "")).strip():
+    for output_intent in _intents(document):
+        registry_name = str(output_intent.get("/RegistryName", "")).strip()
+        if "/DestOutputProfile" not in output_intent and not registry_name:
             yield Problem(None, "expected a profile or a RegistryName in the output intent, found neither")
 
 
@@ -161,14 +162,14 @@ def _intents(document: Document) -> list[pikepdf.Object]:
 
 
 def _streams(document: Document) -> Iterator[pikepdf.Object]:
-    yield from (one for one in document.pdf.objects if isinstance(one, pikepdf.Stream))
+    yield from (item for item in document.pdf.objects if isinstance(item, pikepdf.Stream))
 
 
 def _filters(stream: pikepdf.Object) -> list[str]:
     value = stream.get("/Filter")
     if value is None:
         return []
-    return [str(one) for one in value] if isinstance(value, pikepdf.Array) else [str(value)]
+    return [str(name) for name in value] if isinstance(value, pikepdf.Array) else [str(value)]
 
 
 def _holds(outer: Box, inner: Box) -> bool:
@@ -180,11 +181,11 @@ def _holds(outer: Box, inner: Box) -> bool:
     )
 
 
-def _meet(one: Box, other: Box) -> bool:
+def _meet(box: Box, other: Box) -> bool:
     """Return whether two boxes share more than an edge."""
     return (
-        one[0] < other[2] - SLACK
-        and other[0] < one[2] - SLACK
-        and one[1] < other[3] - SLACK
-        and (other[1] < one[3] - SLACK)
+        box[0] < other[2] - SLACK
+        and other[0] < box[2] - SLACK
+        and box[1] < other[3] - SLACK
+        and (other[1] < box[3] - SLACK)
     )

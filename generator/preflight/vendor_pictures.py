@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from PIL import Image
 
-from playproof.generator.preflight.rule_table import Problem, Table
+from playproof.generator.preflight.rule_table import Problem, RuleTable
 from playproof.generator.profiles import Profile
 
-TABLE: Table[Image.Image] = Table()
+TABLE: RuleTable[Image.Image] = RuleTable()
 
 
 def every(_: Profile) -> bool:
@@ -26,9 +26,9 @@ def of_pictures(profile: Profile) -> bool:
 def canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
     canvases = {product.canvas: name for name, product in profile.products.items() if product.canvas}
     if picture.size not in canvases and picture.size[::-1] not in canvases:
-        known = ", ".join(f"{name} {wide} x {high}" for (wide, high), name in canvases.items())
-        found = f"{picture.size[0]} x {picture.size[1]} px"
-        yield Problem(None, f"expected a canvas of {profile.title}, found {found}", known)
+        canvas_names = ", ".join(f"{name} {wide} x {high}" for (wide, high), name in canvases.items())
+        actual = f"{picture.size[0]} x {picture.size[1]} px"
+        yield Problem(None, f"expected a canvas of {profile.title}, found {actual}", canvas_names)
 
 
 @TABLE.rule("PP590", "the canvas is RGB", "help.thegamecrafter.com: CMYK images will be rejected", every)

@@ -74,24 +74,24 @@ def look_alikes(palette: Sequence[Swatch]) -> list[Finding]:
     masks = dict(zip((s.name for s in palette if s.icon), _silhouettes(palette), strict=True))
     return [
         finding
-        for one, other in combinations(palette, 2)
-        if not _different_shape(masks.get(one.name), masks.get(other.name))
-        for finding in _alike(one, other)
+        for first, second in combinations(palette, 2)
+        if not _different_shape(masks.get(first.name), masks.get(second.name))
+        for finding in _alike(first, second)
     ]
 
 
-def _alike(one: Swatch, other: Swatch) -> Iterator[Finding]:
+def _alike(first: Swatch, second: Swatch) -> Iterator[Finding]:
     for kind in SIMULATIONS:
-        difference = float(np.linalg.norm(lab(one.colour, kind) - lab(other.colour, kind)))
+        difference = float(np.linalg.norm(lab(first.colour, kind) - lab(second.colour, kind)))
         if difference < LEAST_DIFFERENCE:
-            message = f"{one.name} and {other.name} look alike to {PEOPLE[kind]}"
-            found = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
-            yield Finding("PP592", one.where, f"{message}: {found}", "give them different shapes")
-    lightness = abs(float(lab(one.colour)[0] - lab(other.colour)[0]))
+            message = f"{first.name} and {second.name} look alike to {PEOPLE[kind]}"
+            measure = f"expected a difference of {LEAST_DIFFERENCE:g}, found {difference:.1f}"
+            yield Finding("PP592", first.where, f"{message}: {measure}", "give them different shapes")
+    lightness = abs(float(lab(first.colour)[0] - lab(second.colour)[0]))
     if lightness < LEAST_LIGHTNESS:
-        message = f"{one.name} and {other.name} are one grey"
-        found = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
-        yield Finding("PP593", one.where, f"{message}: {found}", "give them different shapes", "warning")
+        message = f"{first.name} and {second.name} are one grey"
+        measure = f"expected {LEAST_LIGHTNESS:g} of lightness between them, found {lightness:.1f}"
+        yield Finding("PP593", first.where, f"{message}: {measure}", "give them different shapes", "warning")
 
 
 def lab(colour: Colour, kind: str = "") -> Vector:
@@ -117,7 +117,7 @@ def _lab_curve(share: float) -> float:
 def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
     """Yield where each icon has ink, cropped to the ink, so that place and size do not count as
     shape."""
-    faces = [Face(one.name, one.size, one.size, one.icon) for one in palette if one.icon]
+    faces = [Face(swatch.name, swatch.size, swatch.size, swatch.icon) for swatch in palette if swatch.icon]
     if not faces:
         return
     for picture in pictures(faces, (4 * SILHOUETTE, 4 * SILHOUETTE)):
@@ -131,18 +131,18 @@ def _silhouettes(palette: Sequence[Swatch]) -> Iterator[npt.NDArray[np.bool_]]:
         yield inked[np.ix_(down, across)]
 
 
-def _different_shape(one: npt.NDArray[np.bool_] | None, other: npt.NDArray[np.bool_] | None) -> bool:
+def _different_shape(first: npt.NDArray[np.bool_] | None, second: npt.NDArray[np.bool_] | None) -> bool:
     """Return whether the silhouettes differ in their ink or in their holes (a white mark on a
     coloured card)."""
-    if one is None or other is None:
-        return (one is None) != (other is None)
-    if _common(one, other) < SAME_SHAPE:
+    if first is None or second is None:
+        return (first is None) != (second is None)
+    if _common(first, second) < SAME_SHAPE:
         return True
-    holes = np.logical_or(~one, ~other).mean() > LEAST_HOLES
-    return bool(holes) and _common(~one, ~other) < SAME_HOLES
+    holes = np.logical_or(~first, ~second).mean() > LEAST_HOLES
+    return bool(holes) and _common(~first, ~second) < SAME_HOLES
 
 
-def _common(one: npt.NDArray[np.bool_], other: npt.NDArray[np.bool_]) -> float:
+def _common(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> float:
     """Return the common share of two areas; 1 if both are empty."""
-    together = np.logical_or(one, other).sum()
-    return float(np.logical_and(one, other).sum() / together) if together else 1.0
+    together = np.logical_or(first, second).sum()
+    return float(np.logical_and(first, second).sum() / together) if together else 1.0

@@ -8,7 +8,7 @@ from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Rect,
 from playproof.generator.sheets.cropmarks import GAP, WIDTH
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.margins import margin_notes
-from playproof.generator.sheets.pieces import Piece, checked
+from playproof.generator.sheets.pieces import Piece, check_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.tiles import MARK, Tile, Tiling, grown, tile_board
 from playproof.generator.sheets.wording import Wording
@@ -24,15 +24,16 @@ def impose_board(piece: Piece, plan: Plan, *, title: str = "", language: str = "
     Tiled sides are glued back to back, so the back is tiled like a board of its own. Raises
     InputError if there is no room.
     """
-    checked([piece])
-    sides = [piece.front] + ([piece.back] if piece.back and plan.backs != "none" else [])
+    check_pieces([piece])
+    sides = [piece.front]
+    if piece.back and plan.backs != "none":
+        sides.append(piece.back)
     tilings = [(face, tiled(face, piece, plan)) for face in sides]
-    pages = [
-        _page(art, tiling, tile, plan, title or piece.name, Wording(language))
-        for face, tiling in tilings
-        for art in (Symbol(f"board {face.name}", face.bleed_box, face.nodes),)  # stored once for all tiles
-        for tile in tiling.tiles
-    ]
+    pages: list[Page] = []
+    for face, tiling in tilings:
+        art = Symbol(f"board {face.name}", face.bleed_box, face.nodes)  # stored once for all tiles
+        for tile in tiling.tiles:
+            pages.append(_page(art, tiling, tile, plan, title or piece.name, Wording(language)))
     return pages * piece.count
 
 
@@ -62,8 +63,8 @@ def _page(art: Symbol, tiling: Tiling, tile: Tile, plan: Plan, title: str, say: 
 
 def _part(art: Symbol, part: Rect, name: str) -> Face:
     """Return a part of the board, bleed included, as a face."""
-    shown = Group((Use(art),), Transform.move(-part.x, -part.y))
-    return Face(f"{art.name} {name}", part.width, part.height, (shown,))
+    board = Group((Use(art),), Transform.move(-part.x, -part.y))
+    return Face(f"{art.name} {name}", part.width, part.height, (board,))
 
 
 def _note(tiling: Tiling, tile: Tile, title: str, say: Wording) -> str:

@@ -64,14 +64,14 @@ class Slot(NamedTuple):
         return Transform.move(self.trim.x, self.trim.y)
 
 
-def overlaps(one: Rect, other: Rect) -> bool:
+def overlaps(rect: Rect, other: Rect) -> bool:
     """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
     inside."""
     return (
-        one.x < other.right - EPSILON
-        and other.x < one.right - EPSILON
-        and one.y < other.bottom - EPSILON
-        and other.y < one.bottom - EPSILON
+        rect.x < other.right - EPSILON
+        and other.x < rect.right - EPSILON
+        and rect.y < other.bottom - EPSILON
+        and other.y < rect.bottom - EPSILON
     )
 
 

@@ -21,7 +21,7 @@ from playproof.generator.sheets.grid import Grid, best_orientation, few, fit
 from playproof.generator.sheets.gutterfold import Folded, fold_sheet
 from playproof.generator.sheets.margins import margin_notes
 from playproof.generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
-from playproof.generator.sheets.pieces import Piece, by_size, checked
+from playproof.generator.sheets.pieces import Piece, by_size, check_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
 from playproof.generator.sheets.wording import Wording
@@ -87,7 +87,10 @@ def impose(
     backs.
     """
     job = Job(plan, title, printer or Printer(), Wording(language))
-    return [page for layout in layouts(pieces, plan) for page in pages_of(job, layout, range(len(layout.sheets)))]
+    pages: list[Page] = []
+    for layout in layouts(pieces, plan):
+        pages += pages_of(job, layout, range(len(layout.sheets)))
+    return pages
 
 
 def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
@@ -98,7 +101,7 @@ def pages_of(job: Job, layout: Layout, numbers: Iterable[int]) -> list[Page]:
 def layouts(pieces: Sequence[Piece], plan: Plan) -> list[Layout]:
     """Lay out the pieces by the plan, one layout per card size. Raises InputError if the paper is
     too small."""
-    checked(pieces)
+    check_pieces(pieces)
     cards = by_size(piece for piece in pieces if piece.count and not piece.net)
     nets = by_size(piece for piece in pieces if piece.count and piece.net)
     groups = [*cards.items(), *nets.items()]

@@ -21,9 +21,11 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
     """Shape the text as glyphs of one font; characters that the font lacks are left out."""
     face = default_fonts()[font]
     drawn = face.codepoints
-    known = text if drawn.issuperset(map(ord, text)) else "".join(char for char in text if ord(char) in drawn)
+    drawable = text
+    if not drawn.issuperset(map(ord, text)):
+        drawable = "".join(char for char in text if ord(char) in drawn)
     buffer = hb.Buffer()
-    buffer.add_str(known)
+    buffer.add_str(drawable)
     buffer.guess_segment_properties()
     # One glyph a character: a ligature would leave the text of its second letter without a glyph.
     hb.shape(face.hb_font, buffer, {"liga": False, "clig": False, "lnum": True})
@@ -32,7 +34,7 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
         font,
         tuple([info.codepoint for info in infos]),
         tuple([place.x_advance * face.unit for place in places]),
-        tuple([known[info.cluster] for info in infos]),
+        tuple([drawable[info.cluster] for info in infos]),
     )
 
 

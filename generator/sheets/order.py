@@ -18,9 +18,7 @@ def in_sequence(cards: int, slots: int) -> tuple[Sheet, ...]:
     >>> in_sequence(5, 3)
     ((0, 1, 2), (3, 4, None))
     """
-    return tuple(
-        tuple(i if i < cards else None for i in range(first, first + slots)) for first in range(0, cards, slots)
-    )
+    return tuple(_sheet(range(first, first + slots), cards) for first in range(0, cards, slots))
 
 
 def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
@@ -33,7 +31,12 @@ def cut_and_stack(cards: int, slots: int) -> tuple[Sheet, ...]:
     ((0, 3, 6), (1, 4, None), (2, 5, None))
     """
     sheets = -(-cards // slots)
-    return tuple(tuple(card if (card := j * sheets + s) < cards else None for j in range(slots)) for s in range(sheets))
+    return tuple(_sheet(range(first, slots * sheets, sheets), cards) for first in range(sheets))
+
+
+def _sheet(indices: Iterable[int], cards: int) -> Sheet:
+    """Return a sheet with these cards in its slots; a slot for which there is no card is empty."""
+    return tuple(index if index < cards else None for index in indices)
 
 
 def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:

@@ -47,13 +47,13 @@ class Paper(NamedTuple):
 
 def papers(file: Path = PAPERS) -> dict[str, Paper]:
     """Return every named paper. Raises InputError with all mistakes of the file."""
-    node, found = read(file), Collector()
+    node, collector = read(file), Collector()
     result = {}
     for name, entry in node.entries.items():
-        spec = check(PaperSpec, entry.node, found, f"paper {name}: ")
+        spec = check(PaperSpec, entry.node, collector, f"paper {name}: ")
         if spec is not None:
             result[name] = _upright(name, spec.width, spec.height)
-    found.check()
+    collector.check()
     return result
 
 
@@ -64,14 +64,14 @@ def paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
     `--paper`.
     """
     custom = _CUSTOM.fullmatch(word.strip())
-    known = {} if custom else papers(file)
+    named = {} if custom else papers(file)
     place = where or Where("--paper")
     if custom:
         return _custom(word.strip(), custom, place)
-    for name, sheet in known.items():
+    for name, sheet in named.items():
         if name.casefold() == word.strip().casefold():
             return sheet
-    hint = did_you_mean(word, known) + "; or write a size such as 210x297mm"
+    hint = did_you_mean(word, named) + "; or write a size such as 210x297mm"
     raise InputError([Finding("PP540", place, f'there is no paper "{word}"', hint)])
 
 

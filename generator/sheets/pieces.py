@@ -34,7 +34,7 @@ class Piece:
     pile: str = ""
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         """The title, or the name if there is none."""
         return self.title or self.name
 
@@ -43,25 +43,25 @@ class Piece:
         return Size(self.front.width, self.front.height)
 
 
-def checked(pieces: Sequence[Piece]) -> None:
+def check_pieces(pieces: Sequence[Piece]) -> None:
     """Raise InputError with every reason why these pieces cannot be printed."""
-    found = Collector()
+    collector = Collector()
     for piece in pieces:
         for face in (piece.front, piece.back):
             if face is not None and not _printable(face):
                 size = f"{face.width:g} x {face.height:g} mm with {face.bleed:g} mm of bleed"
                 message = f"{piece.name}: expected a size above 0 and bleed of at least 0, found {size}"
-                found.add("PP541", piece.where, message)
+                collector.add("PP541", piece.where, message)
         if piece.back is not None and (piece.back.width, piece.back.height) != piece.size:
             back = f"{piece.back.width:g} x {piece.back.height:g} mm"
             front = f"{piece.size.width:g} x {piece.size.height:g} mm"
-            found.add("PP547", piece.where, f"{piece.name}: front of {front}, back of {back}")
+            collector.add("PP547", piece.where, f"{piece.name}: front of {front}, back of {back}")
         if not 0 <= piece.count <= MOST:
             message = f"{piece.name}: expected 0 to {MOST} copies, found {piece.count}"
-            found.add("PP545", piece.where, message)
+            collector.add("PP545", piece.where, message)
     if not any(piece.count > 0 for piece in pieces):
-        found.add("PP549", pieces[0].where if pieces else NOWHERE, "there is nothing to print")
-    found.check()
+        collector.add("PP549", pieces[0].where if pieces else NOWHERE, "there is nothing to print")
+    collector.check()
 
 
 def by_size(pieces: Iterable[Piece]) -> dict[Size, tuple[Piece, ...]]:

@@ -79,15 +79,15 @@ def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
 
 
 def _plan(name: str, node: Node) -> Plan:
-    found = Collector()
-    spec = check(PlanSpec, node, found)
+    collector = Collector()
+    spec = check(PlanSpec, node, collector)
     word = node.get("paper")
     sheet = None
     try:
         sheet = paper(str(word.value), word.where) if word is not None else paper("A4")
     except InputError as error:
-        found.extend(error.findings)
-    found.check()
+        collector.extend(error.findings)
+    collector.check()
     assert spec is not None  # otherwise check() has raised
     assert sheet is not None
     settings = {field: getattr(spec, field) for field in Settings.model_fields}

@@ -52,34 +52,35 @@ def load(file: Path = FILE) -> Printer:
     wrong."""
     if not file.exists():
         return Printer()
-    node, found = read(file), Collector()
+    node, collector = read(file), Collector()
     if node.value is not None and not node.entries:
-        found.add("PP546", node.where, f"expected offsets such as {WAYS[0]}, found {node.kind}")
+        collector.add("PP546", node.where, f"expected offsets such as {WAYS[0]}, found {node.kind}")
     offsets = {}
     for name, entry in node.entries.items():
         if name not in WAYS:
-            found.add("PP546", entry.key_where, f'"{name}" is not a way of printing', did_you_mean(name, WAYS))
-        offsets[name] = _offset(entry.node, found)
-    found.check()
+            message, hint = f'"{name}" is not a way of printing', did_you_mean(name, WAYS)
+            collector.add("PP546", entry.key_where, message, hint)
+        offsets[name] = _offset(entry.node, collector)
+    collector.check()
     return Printer(offsets)
 
 
-def _offset(node: Node, found: Collector) -> tuple[float, float]:
-    spec = check(OffsetSpec, node, found) or OffsetSpec()
+def _offset(node: Node, collector: Collector) -> tuple[float, float]:
+    spec = check(OffsetSpec, node, collector) or OffsetSpec()
     offset = spec.right, spec.down
     if max(map(abs, offset)) > LARGEST:
         message = f"expected at most {LARGEST:g} mm, found {offset[0]:g} and {offset[1]:g}"
-        found.add("PP546", node.where, message)
+        collector.add("PP546", node.where, message)
     return offset
 
 
 def save(printer: Printer, file: Path = FILE) -> None:
     """Write the offsets atomically."""
-    found = Collector()
+    collector = Collector()
     for name, (right, down) in printer.offsets.items():
         if name not in WAYS or max(abs(right), abs(down)) > LARGEST:
-            found.add("PP546", Where(file), f"{name}: right {right:g}, down {down:g} cannot be stored")
-    found.check()
+            collector.add("PP546", Where(file), f"{name}: right {right:g}, down {down:g} cannot be stored")
+    collector.check()
     lines = ["# Backs are moved this far (mm, seen from the back); read it off the calibration sheet.\n"]
     lines += [f"{name}: {{right: {r:g}, down: {d:g}}}\n" for name, (r, d) in sorted(printer.offsets.items())]
     write_atomically(file, "".join(lines).encode())

@@ -156,17 +156,20 @@ def _nets(book: PrintMe, pieces: Sequence[Piece]) -> None:
     across = max(1, int((book.page().width + NET_APART) / (PICTURE.width + NET_APART)))
     for at in range(0, len(alike), across):
         row = [piece for piece, _ in alike[at : at + across]]
-        fitted = [min(PICTURE.width / one.size.width, PICTURE.height / one.size.height, 1.0) for one in row]
-        tallest = max(one.size.height * scale for one, scale in zip(row, fitted, strict=True))
+        fitted = [
+            min(PICTURE.width / piece.size.width, PICTURE.height / piece.size.height, 1.0) for piece in row
+        ]
+        tallest = max(piece.size.height * scale for piece, scale in zip(row, fitted, strict=True))
         if book.page().y + tallest + APART > book.paper.portrait.height - MARGIN:
             book.begin()
         page = book.page()
         left = MARGIN + 6
-        for (one, others), scale in zip(alike[at : at + across], fitted, strict=True):
+        for (piece, others), scale in zip(alike[at : at + across], fitted, strict=True):
             place = Transform(scale, 0, 0, scale, left, page.y)
-            page.nodes.append(Use(Symbol(f"net {one.name}", one.front.trim, one.front.nodes, picture=True), place))
-            below = page.y + one.size.height * scale + 4
-            for words in broken(_called(one, others, book.say), PICTURE.width, CAPTION):
+            symbol = Symbol(f"net {piece.name}", piece.front.trim, piece.front.nodes, picture=True)
+            page.nodes.append(Use(symbol, place))
+            below = page.y + piece.size.height * scale + 4
+            for words in broken(_called(piece, others, book.say), PICTURE.width, CAPTION):
                 page.nodes.append(letter(words, left, below, CAPTION))
                 below += CAPTION_LEADING
             left += PICTURE.width + NET_APART
@@ -197,7 +200,7 @@ def _alike(things: Sequence[Thing], kind: Callable[[Thing], object]) -> list[tup
 
 def _called(piece: Piece, others: int, say: Wording) -> str:
     """Return a picture's caption: the piece, and how many other pieces are cut like it."""
-    return say("alike", name=piece.shown, n=others) if others else piece.shown
+    return say("alike", name=piece.label, n=others) if others else piece.label
 
 
 def _board(book: PrintMe, piece: Piece, plan: Plan, others: int) -> None:

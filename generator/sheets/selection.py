@@ -21,14 +21,14 @@ def select(text: str, ids: Sequence[str], where: Where = ONLY) -> tuple[str, ...
     >>> select("101-103,H01", ["H01", "H02", "101", "102", "104"])
     ('H01', '101', '102')
     """
-    found, chosen = Collector(), set[str]()
+    collector, chosen = Collector(), set[str]()
     for part in (piece.strip() for piece in text.split(",")):
         matched = _matches(part, ids)
         if not matched:
             empty = "expected an id or a range such as 101-110" if not part else f'"{part}" matches no card'
-            found.add("PP544", where, empty, did_you_mean(part, ids) if part else "")
+            collector.add("PP544", where, empty, did_you_mean(part, ids) if part else "")
         chosen.update(matched)
-    found.check()
+    collector.check()
     return tuple(card for card in ids if card in chosen)
 
 

@@ -41,9 +41,9 @@ def visual_order(words: Sequence[str], right_to_left: bool) -> list[int]:
         stand_ins.append(chr(STAND_INS[kind] + taken[kind] % ROOM[kind]))
         taken[kind] += 1
     line = " ".join(stand_ins)
-    shown = str(get_display(line, base_dir="R" if right_to_left else "L"))
+    seen_line = str(get_display(line, base_dir="R" if right_to_left else "L"))
     place = {char: at for at, char in enumerate(stand_ins)}
-    return [place[char] for char in shown if char in place]
+    return [place[char] for char in seen_line if char in place]
 
 
 def _class(word: str) -> str:

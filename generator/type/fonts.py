@@ -26,13 +26,13 @@ LINING = 0.9  # of the height of capitals: lower figures are of the old style, w
 class UnknownFont(KeyError):
     """No font has this key; ``known`` lists the keys that exist."""
 
-    def __init__(self, key: str, known: Iterable[str]) -> None:
+    def __init__(self, key: str, keys: Iterable[str]) -> None:
         super().__init__(key)
         self.key = key
-        self.known = tuple(sorted(known))
+        self.keys = tuple(sorted(keys))
 
     def __str__(self) -> str:
-        return f"no font {self.key!r}; there are {', '.join(self.known)}"
+        return f"no font {self.key!r}; there are {', '.join(self.keys)}"
 
 
 class Font:
@@ -110,10 +110,10 @@ class Font:
         return str(name or self.key).replace(" ", "")
 
     def advance(self, glyph: int) -> float:
-        known = self._advances.get(glyph)
-        if known is None:
-            known = self._advances[glyph] = self.hb_font.get_glyph_h_advance(glyph) * self.unit
-        return known
+        width = self._advances.get(glyph)
+        if width is None:
+            width = self._advances[glyph] = self.hb_font.get_glyph_h_advance(glyph) * self.unit
+        return width
 
     def outline(self, glyph: int) -> tuple[Command, ...]:
         """Return the glyph's shape, y upwards, with quadratic curves raised to cubic."""
@@ -199,13 +199,14 @@ def fonts_of(folder: FilePath) -> FontBook:
     own = folder / "fonts"
     if not own.is_dir():
         return default_fonts()
-    found = Collector()
+    collector = Collector()
     for path in sorted(own.iterdir()):
         is_font = path.suffix.lower() in FONT_FILES and path.is_file()
         if is_font and (path.suffix != ".ttf" or path.read_bytes()[:4] not in TRUETYPE):
             message = f"{path.name}: expected a TrueType font (.ttf), found something else"
-            found.add("PP521", Where(short_path(path)), message, "convert it, or take the family's TrueType files")
-    found.check()
+            hint = "convert it, or take the family's TrueType files"
+            collector.add("PP521", Where(short_path(path)), message, hint)
+    collector.check()
     return FontBook(FONT_FOLDER, own)
 
 

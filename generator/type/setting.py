@@ -108,10 +108,10 @@ class Typesetter:
         if len(text) > SHORT:
             return self._set(text, box, style)
         key = (text, box, style)
-        known = self._short.get(key)
-        if known is None:
-            known = self._short[key] = self._set(text, box, style)
-        return known
+        block = self._short.get(key)
+        if block is None:
+            block = self._short[key] = self._set(text, box, style)
+        return block
 
     def _set(self, text: str, box: Rect, style: TextStyle) -> TextBlock:
         measure = self._measure(style)
@@ -133,10 +133,10 @@ class Typesetter:
 
     def _measure(self, style: TextStyle) -> _Measure:
         face = Typeface(style.family, style.bold, style.italic, style.features, style.icon_scale)
-        known = self._measures.get(face)
-        if known is None:
-            known = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
-        return known
+        measure = self._measures.get(face)
+        if measure is None:
+            measure = self._measures[face] = _Measure(WordMaker(self.shaper, face, self.icons, self.names))
+        return measure
 
     def _lines(
         self,
@@ -339,7 +339,13 @@ def _fitting(words: list[Word], room: float) -> list[Word]:
     """Return the words. A word that is too wide for a line is split from the icons joined to it."""
     if max([word.width for word in words], default=0.0) <= room:
         return words
-    return [part for word in words for part in (loosened(word) if word.width > room else (word,))]
+    parts: list[Word] = []
+    for word in words:
+        if word.width > room:
+            parts += loosened(word)
+        else:
+            parts.append(word)
+    return parts
 
 
 def _starts(widths: list[float], spaces: list[float], room: float, style: TextStyle) -> list[int]:

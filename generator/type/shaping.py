@@ -34,21 +34,21 @@ class Shaper:
         """Return the text as one shape, in the font or in the first fallback that draws all of
         it."""
         key = (font, text, features)
-        known = self._known.get(key)
-        if known is None:
+        shape = self._known.get(key)
+        if shape is None:
             chosen = self._drawing(self.book[font], text)
             if chosen.key != font:
                 self.substituted.setdefault((font, chosen.key), []).append(text)
-            known = self._known[key] = _shape(chosen, text, features)
-        return known
+            shape = self._known[key] = _shape(chosen, text, features)
+        return shape
 
     def missing(self, font: str, text: str) -> str:
         """Return the characters of the text that neither the font nor a fallback draws."""
         key = (font, text)
-        known = self._missing.get(key)
-        if known is None:
-            known = self._missing[key] = self._find_missing(self.book[font], text)
-        return known
+        missing = self._missing.get(key)
+        if missing is None:
+            missing = self._missing[key] = self._find_missing(self.book[font], text)
+        return missing
 
     def _drawing(self, font: Font, text: str) -> Font:
         if self._draws(font, text):
@@ -105,9 +105,9 @@ def _texts(text: str, clusters: list[int]) -> tuple[str, ...]:
         return tuple(text)
     starts = sorted(set(clusters))
     ends = dict(zip(starts, [*starts[1:], len(text)], strict=True))
-    said: set[int] = set()
+    begun: set[int] = set()
     texts = []
     for cluster in clusters:
-        texts.append("" if cluster in said else text[cluster : ends[cluster]])
-        said.add(cluster)
+        texts.append("" if cluster in begun else text[cluster : ends[cluster]])
+        begun.add(cluster)
     return tuple(texts)

@@ -105,15 +105,15 @@ def loosened(word: Word) -> list[Word]:
     ]
 
 
-def _joined(one: Word, other: Word) -> Word:
+def _joined(first: Word, other: Word) -> Word:
     """Return two words as one, with no space between. A closing mark stands close to the icon
     before it."""
-    before = one.atoms[-1]
-    atoms, width = one.atoms, one.width
+    before = first.atoms[-1]
+    atoms, width = first.atoms, first.width
     if isinstance(before, IconAtom) and isinstance(other.atoms[0], Shape) and other.text[0] in CLOSE:
         near = before._replace(width=before.width * NEAR)
         atoms, width = (*atoms[:-1], near), width - before.width + near.width
-    return Word((*atoms, *other.atoms), width + other.width, other.space, one.text + other.text)
+    return Word((*atoms, *other.atoms), width + other.width, other.space, first.text + other.text)
 
 
 class WordMaker:
@@ -147,16 +147,16 @@ class WordMaker:
                 icons.append(len(words) - open_)
             else:
                 text = run.text
-                known = self._plain[self.fonts[(run.bold, run.italic)]]
-                added = [known[part] for part in text.replace("\t", " ").split(" ") if part]
+                plain_words = self._plain[self.fonts[(run.bold, run.italic)]]
+                added = [plain_words[part] for part in text.replace("\t", " ").split(" ") if part]
                 before, after = open_ and text[0] not in BLANK, text[-1] not in BLANK
             if before and added:
                 words[-1] = _joined(words[-1], added.pop(0))
             words += added
             open_ = after
         if words:
-            atoms, width, _, said = words[-1]
-            words[-1] = Word(atoms, width, 0.0, said)
+            atoms, width, _, letters = words[-1]
+            words[-1] = Word(atoms, width, 0.0, letters)
         return self._kept_together(words, icons) if icons else words
 
     def _said(self, font: str, text: str) -> Word:
@@ -181,39 +181,39 @@ class WordMaker:
     def _kept_together(self, words: list[Word], icons: Sequence[int]) -> list[Word]:
         """Return the words, with each icon joined to the word it belongs to. ``icons`` are the
         indexes of the words with icons."""
-        kept: list[Word] = []
+        joined: list[Word] = []
         done = 0
         for at in sorted({near for icon in icons for near in (icon, icon + 1)}):
             if not 0 < at < len(words):
                 continue
-            kept += words[done:at]
+            joined += words[done:at]
             done = at + 1
-            before, word = kept[-1], words[at]
+            before, word = joined[-1], words[at]
             if self._belong(before, word, words[at + 1] if at + 1 < len(words) else None):
-                kept.pop()
+                joined.pop()
                 atoms = (*before.atoms, self._gaps[before.space], *word.atoms)
                 width = before.width + before.space + word.width
                 word = Word(atoms, width, word.space, f"{before.text} {word.text}")
-            kept.append(word)
-        return kept + words[done:]
+            joined.append(word)
+        return joined + words[done:]
 
-    def _belong(self, one: Word, other: Word, following: Word | None) -> bool:
+    def _belong(self, word: Word, other: Word, following: Word | None) -> bool:
         """Return whether no line may end between two words, because an icon in one belongs to the
         other.
 
         An icon belongs to its own name or number after it. Otherwise it belongs to the word before
         it. If a clause or another icon ends there, it belongs to the word after it.
         """
-        before, after = one.atoms[-1], other.atoms[0]
+        before, after = word.atoms[-1], other.atoms[0]
         if isinstance(after, IconAtom):
             if not isinstance(before, Shape) or before.text[-1:] in ENDS:
                 return False
-            told = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
-            named = isinstance(told, Shape) and _tells(after.says, told.text)
+            following_atom = following.atoms[0] if following is not None and len(other.atoms) == 1 else None
+            named = isinstance(following_atom, Shape) and _tells(after.says, following_atom.text)
             return not named or bool(NUMBER.fullmatch(before.text))
         if not isinstance(before, IconAtom):
             return False
-        return len(one.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
+        return len(word.atoms) == 1 or (isinstance(after, Shape) and _tells(before.says, after.text))
 
     def plain(self, text: str, font: str, space: float) -> Word:
         """Return a word of one shape."""
@@ -232,15 +232,15 @@ class WordMaker:
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
-        found: list[str] = []
+        problems: list[str] = []
         for paragraph in paragraphs:
             for run in paragraph.runs:
                 if isinstance(run, IconRun):
                     if run.name not in self.icons:
-                        found.append(f"there is no icon {run.name!r}")
+                        problems.append(f"there is no icon {run.name!r}")
                 elif not run.text.isascii():
-                    found += self._missing(run)
-        return list(dict.fromkeys(found)) if found else found
+                    problems += self._missing(run)
+        return list(dict.fromkeys(problems)) if problems else problems
 
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]

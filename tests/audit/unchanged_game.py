@@ -16,7 +16,7 @@ from playproof.database.errors import Finding, InputError
 from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
 from playproof.database.source import Node, keep_parsed, read
-from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.playability import playability
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options
@@ -133,7 +133,7 @@ class Whole:
         changed = self._changed(cards)
         few = [card for card in changed if self._turn.get(card.id, (0, 0))[0] < FEW]
         yield False, "printed", lambda: self._printed_cards(cards, few)
-        yield False, "lint", lambda: self._found([*lint(cards), *told(cards)])
+        yield False, "lint", lambda: self._found([*lint(cards), *chapter_findings(cards)])
         yield True, "printed", lambda: self._printed_cards(cards, changed)
         yield True, "rules", lambda: self._played(cards)
         yield True, "lint", lambda: self._found(lint_of(self.ref))
@@ -141,12 +141,12 @@ class Whole:
 
     def _changed(self, cards: Game) -> list[Component]:
         """Return the components whose print may differ, one of each kind before a second of any."""
-        self._new.update(cards)
+        self._new.press.update(cards)
         same_words = cards.vocabulary.spec == self.cards.vocabulary.spec
         every = cards.components.values()
         known = self.cards.components
         return sorted((card for card in every if card.id not in known or not same_words
-                       or self._new.print_of(card) != self._old.print_of(known[card.id])),
+                       or self._new.press.print_of(card) != self._old.press.print_of(known[card.id])),
                       key=lambda card: self._turn.get(card.id, (0, 0)))
 
     def _printed_cards(self, cards: Game, some: Sequence[Component]) -> str:
@@ -173,15 +173,15 @@ class Whole:
 
     def _box(self, builder: Builder, product: Product) -> bool:
         """Return whether a tuckbox differs."""
-        return any(not alike(builder.pieces_of(product, language), self._was_box(product.name, language))
+        return any(not alike(builder.press.pieces_of(product, language), self._was_box(product.name, language))
                    for language in self.cards.languages)
 
     def _was_box(self, name: str, language: str) -> object:
         key = name, language, False
         if key not in self._pieces:
-            [product] = [one for one in self._old.products if one.name == name]
+            [product] = [one for one in self._old.press.products if one.name == name]
             with as_written():
-                self._pieces[key] = self._old.pieces_of(product, language)
+                self._pieces[key] = self._old.press.pieces_of(product, language)
         return self._pieces[key]
 
     def _found(self, findings: Iterable[Finding]) -> str:
@@ -282,7 +282,7 @@ class Whole:
 
     def _boxed(self, builder: Builder) -> str:
         """Return the first tuckbox that differs, or ""."""
-        return next((p.name for p in builder.products if p.box is not None and self._box(builder, p)), "")
+        return next((p.name for p in builder.press.products if p.box is not None and self._box(builder, p)), "")
 
     @cached_property
     def _turn(self) -> dict[str, tuple[int, int]]:
@@ -315,7 +315,7 @@ class Whole:
     def _book(self, name: str, looks: Looks) -> str:
         """Return the first language in which a booklet differs; "" if none does or the game has no
         such booklet."""
-        if not any(product.book == name for product in self._old.products):
+        if not any(product.book == name for product in self._old.press.products):
             return ""
         self._bound(name)
         for language in self.cards.languages:
@@ -325,7 +325,7 @@ class Whole:
 
     def _bound(self, name: str) -> None:
         """Make the unchanged booklet, once."""
-        if any(product.book == name for product in self._old.products):
+        if any(product.book == name for product in self._old.press.products):
             for language in self.cards.languages:
                 if (name, language) not in self._books:
                     with as_written():
@@ -388,7 +388,7 @@ class Whole:
         if any(value.folder for value in values):
             self._bound("credits")
             self._bound("rulebook")
-        for product in self._old.products:
+        for product in self._old.press.products:
             if any(v.file.name == "build.yaml" and product.name in v.path for v in values):
                 self._made_otherwise(product.name)
         _ = self._tables
@@ -423,7 +423,7 @@ class Whole:
 
 def _pieces(builder: Builder, card: Component, language: str, low_ink: bool) -> object:
     """Return all that is printed of a component: its sides, its copies, and its net."""
-    return builder.pieces([card], language, low_ink) or card.count
+    return builder.press.pieces([card], language, low_ink) or card.count
 
 
 def _files(builder: Builder, product: str, language: str) -> Iterator[bytes]:

@@ -164,6 +164,6 @@ def _sheets(builder: object) -> None:
     from playproof.generator.build.run import Builder
 
     assert isinstance(builder, Builder)
-    jobs = [builder.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)]
+    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)]
     (file,) = builder.run(jobs, False, None)
     assert file.rebuilt

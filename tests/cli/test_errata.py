@@ -57,10 +57,10 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
     builder = Builder(game, Path())
     crossed = list[str]()
     for card in list(game.components.values())[:60]:
-        layout = builder.looks.layout_for(card)
+        layout = builder.press.looks.layout_for(card)
         if layout is None or layout.net or layout.outline is not None or not 60 < layout.width < 70:
             continue
-        [piece, *_] = builder.pieces([card], game.languages[0])
+        [piece, *_] = builder.press.pieces([card], game.languages[0])
         front = marked(piece, "v1.1 · 2026-11-22").front
         ground = front.nodes[len(piece.front.nodes)]
         assert isinstance(ground, Shape)

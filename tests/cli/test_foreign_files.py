@@ -18,7 +18,7 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
 from playproof.database.source import content, plain_bytes
-from playproof.generator.book.chapter_references import checked
+from playproof.generator.book.chapter_references import reference_findings
 from playproof.language.registry import UnknownGame, recorded_game
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import read, write
@@ -172,7 +172,7 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(playproof: Call, tmp
     (game / "rulebook" / "1-how.md").write_text(f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8")
     document = read_document(game, "en")
     assert document is not None
-    found = checked(load_game(game), document, (), lambda transcript: len(Played().moves(transcript)))
+    found = reference_findings(load_game(game), document, (), lambda transcript: len(Played().moves(transcript)))
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message

@@ -23,7 +23,7 @@ from playproof.generator.build.run import Builder
 from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
 from playproof.generator.exports.atlas import grid
 from playproof.generator.exports.start_positions import Lying, Prepared
-from playproof.generator.exports.virtual_table import Deck, Die, Table, decks_of
+from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, decks_of
 from playproof.generator.scene import Symbol, Transform, Use, circle
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.pieces import Piece
@@ -39,12 +39,12 @@ def cards(count: int) -> tuple[Piece, ...]:
     return tuple(Piece(f"Card {n}", front, BACK, 2 if n == 1 else 1) for n, front in enumerate(fronts))
 
 
-def table(count: int = 5) -> Table:
+def table(count: int = 5) -> VirtualTable:
     board = Piece("The map", face("map", GREEN, 200, 150))
-    return Table("A game", (Deck("Events", cards(count)), Deck("Goals", cards(2))), (board,))
+    return VirtualTable("A game", (Deck("Events", cards(count)), Deck("Goals", cards(2))), (board,))
 
 
-def simulator(made: Table, folder: Path) -> dict[str, Any]:
+def simulator(made: VirtualTable, folder: Path) -> dict[str, Any]:
     saved: dict[str, Any] = json.loads(tabletop_simulator.write(made, folder, "https://example.org/x/").read_text())
     return saved
 
@@ -104,7 +104,7 @@ def test_cards_lie_where_their_numbers_say(tmp_path: Path) -> None:
 
 
 def test_a_deck_of_seventy_takes_two_sheets(tmp_path: Path) -> None:
-    deck = simulator(Table("T", (Deck("All", cards(70)),)), tmp_path)["ObjectStates"][0]
+    deck = simulator(VirtualTable("T", (Deck("All", cards(70)),)), tmp_path)["ObjectStates"][0]
     assert sorted(deck["CustomDeck"]) == ["1", "2"]
     assert deck["DeckIDs"][-1] == 200
     assert max(deck["DeckIDs"][:-1]) == 168
@@ -112,7 +112,8 @@ def test_a_deck_of_seventy_takes_two_sheets(tmp_path: Path) -> None:
 
 def test_backs_that_differ_get_a_sheet_of_their_own(tmp_path: Path) -> None:
     mixed = tuple(replace(card, back=face(f"b{n}", COLOURS[n % 2])) for n, card in enumerate(cards(3)))
-    sheet = simulator(Table("T", (Deck("All", mixed),)), tmp_path)["ObjectStates"][0]["CustomDeck"]["1"]
+    (deck, *_) = simulator(VirtualTable("T", (Deck("All", mixed),)), tmp_path)["ObjectStates"]
+    sheet = deck["CustomDeck"]["1"]
     assert sheet["UniqueBack"]
     backs, fronts = (tmp_path / f"all-1-{side}.png" for side in ("backs", "fronts"))
     with Image.open(backs) as one, Image.open(fronts) as other:
@@ -120,15 +121,16 @@ def test_backs_that_differ_get_a_sheet_of_their_own(tmp_path: Path) -> None:
 
 
 def test_one_card_is_no_deck(tmp_path: Path) -> None:
-    (card,) = simulator(Table("T", (Deck("One", cards(1)),)), tmp_path)["ObjectStates"]
+    (card,) = simulator(VirtualTable("T", (Deck("One", cards(1)),)), tmp_path)["ObjectStates"]
     assert (card["Name"], card["CardID"]) == ("Card", 100)
 
 
-def pieces() -> Table:
+def pieces() -> VirtualTable:
     """A round token of which there are three, a figure, a die, and a board too large to lie on another."""
     token = Piece("coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3, title="Gold Coin")
     figure, board = Piece("hero", face("hero", GREEN, 22, 34)), Piece("map", face("map", GREEN, 300, 200))
-    return Table("T", (), (token, board), (figure,), (Die("Fate", ("up", "up", "0", "0", "down", "down"), 2),))
+    fate = Die("Fate", ("up", "up", "0", "0", "down", "down"), 2)
+    return VirtualTable("T", (), (token, board), (figure,), (fate,))
 
 
 def test_tokens_come_as_often_as_they_count_and_round(tmp_path: Path) -> None:
@@ -142,7 +144,7 @@ def test_tokens_come_as_often_as_they_count_and_round(tmp_path: Path) -> None:
 
 def test_nothing_lies_on_anything_else(tmp_path: Path) -> None:
     boards = tuple(Piece(f"b{n}", face(f"b{n}", GREEN, 250, 150)) for n in range(9))
-    objects = simulator(Table("T", (Deck("Events", cards(5)),), boards), tmp_path)["ObjectStates"]
+    objects = simulator(VirtualTable("T", (Deck("Events", cards(5)),), boards), tmp_path)["ObjectStates"]
     places = [(o["Transform"]["posX"], o["Transform"]["posZ"]) for o in objects[1:]]
     width, depth = 250 / 25.4, 150 / 25.4
     for (x, z), (u, w) in combinations(places, 2):
@@ -168,7 +170,7 @@ def test_a_module_rolls_dice_and_brings_the_rulebook(tmp_path: Path) -> None:
     assert book.get("pdfFile") in names
 
 
-def prepared() -> Table:
+def prepared() -> VirtualTable:
     """The pieces of above with a deck, laid out: the map in the middle, two of three coins on it, a pile beside it."""
     places = {
         "map": (Lying(0, 0),), "coin": (Lying(-100, 50, count=2),), "hero": (Lying(30, -20, 90),),
@@ -281,7 +283,7 @@ def test_playground_package(tmp_path: Path) -> None:
 
 
 def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) -> None:
-    tabletop_playground.write(Table("T", (Deck("All", cards(101)),)), tmp_path)
+    tabletop_playground.write(VirtualTable("T", (Deck("All", cards(101)),)), tmp_path)
     (file,) = (tmp_path / "Templates").iterdir()
     template = json.loads(file.read_text())
     assert template["ExtraFrontTextures"] == ["all-2-fronts.png"]
@@ -337,7 +339,7 @@ def test_the_upload_list_names_every_file_and_its_address(tmp_path: Path) -> Non
     assert saved.count("https://example.org/x/") >= len(lines)
 
 
-def module(made: Table, folder: Path) -> tuple[ET.Element, list[str]]:
+def module(made: VirtualTable, folder: Path) -> tuple[ET.Element, list[str]]:
     path = vassal.write(made, folder / "game.vmod")
     with zipfile.ZipFile(path) as archive:
         assert archive.testzip() is None
@@ -397,7 +399,7 @@ def test_every_piece_of_a_module_can_be_turned_and_lies_turned_as_it_is_set_up(t
 
 def test_names_that_would_break_a_module(tmp_path: Path) -> None:
     odd = tuple(Piece("A/B;C\tD <&>", face(str(n), RED), BACK) for n in range(2))
-    build, names = module(Table("<T & U>", (Deck("All", odd),)), tmp_path)
+    build, names = module(VirtualTable("<T & U>", (Deck("All", odd),)), tmp_path)
     slots = list(build.iter("VASSAL.build.widget.CardSlot"))
     assert all(len(part) == 3 for slot in slots for part in traits_of(slot))
     assert len([name for name in names if "a-b-c-d" in name]) == 2  # two cards of one name keep two pictures
@@ -423,8 +425,8 @@ def test_tables_that_cannot_be_made(tmp_path: Path) -> None:
     bare = Deck("Bare", (Piece("bare", face("bare")),))
     empty = Deck("Empty", ())
     with pytest.raises(InputError) as error:
-        vassal.write(Table("T", (mixed, bare, empty)), tmp_path / "t.vmod")
+        vassal.write(VirtualTable("T", (mixed, bare, empty)), tmp_path / "t.vmod")
     assert sorted(finding.code for finding in error.value.findings) == ["PP543", "PP547", "PP549"]
     with pytest.raises(InputError, match="twice"):
-        vassal.write(Table("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod")
+        vassal.write(VirtualTable("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod")
     assert not list(tmp_path.iterdir())

@@ -19,7 +19,7 @@ from playproof.database.game import CARDS, Game, load_game
 from playproof.database.lint import lint
 from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
 from playproof.database.source import keep_parsed, reads_as
-from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.book.fact_values import fact_scope, said_of
 
 CARDINALS = {
@@ -205,7 +205,7 @@ def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
 
 
 def _said(game: Game) -> list[Finding]:
-    return [finding for finding in (*lint(game), *told(game)) if finding.severity == "error"]
+    return [finding for finding in (*lint(game), *chapter_findings(game)) if finding.severity == "error"]
 
 
 def _printed(game: Game, language: str) -> list[str]:

@@ -161,12 +161,12 @@ def test_two_builds_are_equal_byte_for_byte(place: Place, tmp_path: Path) -> Non
 def test_a_rebuild_of_one_card_equals_a_build_from_nothing(place: Place, tmp_path: Path) -> None:
     game = load_game(place.game)
     builder = Builder(game, place.out, looks=Looks(game, place.looks))
-    jobs = [builder.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
+    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
     builder.run(jobs, False, None)
     changed = MANY.replace("Card 7", "Ünlike 7").replace("Gain 9 :food:", "Lose 9 :gold:")
     make_game(place.game, changed)
-    builder.update(load_game(place.game))
-    jobs = [builder.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
+    builder.press.update(load_game(place.game))
+    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", None, False) for p, c in builder.chosen(None, None)]
     (file,) = builder.run(jobs, False, None)
     assert file.rebuilt
     fresh = Place(tmp_path / "two", changed)

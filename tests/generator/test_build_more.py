@@ -165,7 +165,7 @@ class TestWatch:
             return Builder(game, tmp_path / "out", looks=Looks(game, looks))
 
         def built(builder: Builder) -> None:
-            seen.append(builder.game.components["a2"].name)
+            seen.append(builder.press.game.components["a2"].name)
             step.release()
 
         def wrong(error: InputError) -> None:

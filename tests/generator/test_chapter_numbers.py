@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from playproof.database.game import CARDS, game_names, load_game
-from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.book.fact_values import fact_scope, fact_text
 from tests.generator.makers import make_game
 
@@ -33,7 +33,7 @@ def findings(tmp_path: Path, chapter: str = CHAPTER, rules: str = RULES) -> list
     (folder / "rulebook.yaml").write_text(rules, "utf-8")
     (folder / "rulebook").mkdir(exist_ok=True)
     (folder / "rulebook" / "1.md").write_text(chapter, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in told(load_game(folder))]
+    return [f"{f.code} {f.where.line} {f.message}" for f in chapter_findings(load_game(folder))]
 
 
 def test_facts_names_signs_and_marked_numbers_are_fine(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_rule_that_says_another_number_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", game_names(CARDS))
 def test_the_games_of_the_house_are_sound(name: str) -> None:
-    assert [str(finding) for finding in told(load_game(name))] == []
+    assert [str(finding) for finding in chapter_findings(load_game(name))] == []
 
 
 def test_a_fact_prints_words_in_the_language_of_its_book(tmp_path: Path) -> None:

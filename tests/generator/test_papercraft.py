@@ -234,7 +234,7 @@ class TestThroughLayouts:
         folder = make_game(tmp_path / "game", cards, vocabulary)
         make_layouts(folder / "layouts", a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
                      b=LAYOUT)
-        [made] = Builder(load_game(folder), tmp_path).dice("fr")
+        [made] = Builder(load_game(folder), tmp_path).press.dice("fr")
         assert (made.name, made.faces) == ("Die", tuple(said))
 
     def test_a_die_without_faces_says_so(self, tmp_path: Path) -> None:
@@ -254,9 +254,10 @@ class TestThroughLayouts:
         builder = Builder(load_game(name), tmp_path)
         assert builder.boxes(None)
         for product, cards in builder.boxes(None):
-            made = {sheet: builder.sheet_job(product, cards, "A4", "en", sheet, False) for sheet in (None, "fold")}
-            assert made[None].path != made["fold"].path
-            assert made[None].make()[0] != made["fold"].make()[0]
+            flat = builder.sheets.sheet_job(product, cards, "A4", "en", None, False)
+            folded = builder.sheets.sheet_job(product, cards, "A4", "en", "fold", False)
+            assert flat.path != folded.path
+            assert flat.make()[0] != folded.make()[0]
 
     @pytest.mark.parametrize("name", [n for n in game_names(HOUSE) if (LAYOUTS / n / "build.yaml").is_file()])
     def test_every_games_boxes_are_drawn_in_every_language(self, name: str) -> None:
@@ -275,7 +276,7 @@ def test_a_picture_of_a_net_holds_its_outermost_cuts(name: str, tmp_path: Path) 
     game = load_game(name)
     looks = Looks(game)
     card = next(card for card in game.components.values() if looks.net(card))
-    (job,) = Builder(game, tmp_path, looks=looks).face_jobs((card,), "en", ("png",))
+    (job,) = Builder(game, tmp_path, looks=looks).sheets.face_jobs((card,), "en", ("png",))
     picture = Image.open(BytesIO(job.make()[0])).convert("L")
     left, top, right, bottom = ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
     assert left > 2

@@ -8,7 +8,7 @@ from shutil import copytree
 import pytest
 
 from playproof.database.game import CARDS, load_game
-from playproof.generator.book.chapter_numbers import told
+from playproof.generator.book.chapter_numbers import chapter_findings
 from tests.generator.makers import VOCABULARY, make_game
 
 KINDS = (
@@ -54,7 +54,7 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str 
     (folder / "sheets.yaml").write_text(sheet, "utf-8")
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in told(load_game(folder))]
+    return [f"{f.code} {f.where.line} {f.message}" for f in chapter_findings(load_game(folder))]
 
 
 def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
@@ -116,4 +116,4 @@ def test_a_wrong_number_planted_in_a_game_is_found(case: str, tmp_path: Path) ->
     text = (folder / file).read_text("utf-8")
     assert old in text
     (folder / file).write_text(text.replace(old, new, 1), "utf-8")
-    assert any(f.code == code and "(en)" in f.message for f in told(load_game(folder)))
+    assert any(f.code == code and "(en)" in f.message for f in chapter_findings(load_game(folder)))

@@ -27,9 +27,9 @@ def scenery(box: Rect, seed: str, world: World, mood: Mood, motif: Symbol | None
     """
     canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companion, lines)
     time = "night" if mood.night else "day"
-    for one in world.layers:
-        if one.when in (None, time):
-            one.paint(canvas)
+    for layer in world.layers:
+        if layer.when in (None, time):
+            layer.paint(canvas)
     nodes = _outlined(canvas.nodes, _LINE_WIDTH) if lines else canvas.nodes
     return (Group(tuple(nodes), clip=rectangle(box)),)
 

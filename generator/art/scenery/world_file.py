@@ -65,16 +65,16 @@ def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[
 
 
 def _layers(node: Node, collector: Collector) -> tuple[Layer, ...]:
-    found = []
-    layers = node.get("layers")
-    for item in layers.items if layers is not None else ():
+    layers = []
+    listed = node.get("layers")
+    for item in listed.items if listed is not None else ():
         keys = list(item.entries)
         kind = keys[0] if len(keys) == 1 else ""
         if kind not in KINDS:
             near = did_you_mean(kind, KINDS)
             collector.add("PP503", item.where, f"there is no kind of layer {', '.join(keys)!r}", near)
             continue
-        made = check(KINDS[kind], item.entries[kind].node, collector)
-        if made is not None:
-            found.append(made)
-    return tuple(found)
+        layer = check(KINDS[kind], item.entries[kind].node, collector)
+        if layer is not None:
+            layers.append(layer)
+    return tuple(layers)

@@ -85,18 +85,18 @@ def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, fo
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.sheets import impose, load_printer, paper, plan
 
-    cards = [builder.game.components[i] for i in changed if i in builder.game.components]
-    pieces = [marked(piece, mark_of(erratum)) for piece in builder.pieces(cards, language)]
+    cards = [builder.press.game.components[i] for i in changed if i in builder.press.game.components]
+    pieces = [marked(piece, mark_of(erratum)) for piece in builder.press.pieces(cards, language)]
     if not any(piece.count for piece in pieces):  # all are taken out of the game, or change back
         return []
-    title = f"{builder.game.titles.text(language)} · {mark_of(erratum)}"
+    title = f"{builder.press.game.titles.text(language)} · {mark_of(erratum)}"
     made = []
     for name in papers:
         pages = impose(pieces, plan("home", on=paper(name)), title=title, printer=load_printer(),
                        language=language)
         path = folder / f"changed-{name}-{language}.pdf"
         write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
-                                         pool=builder.pool))
+                                         pool=builder.press.pool))
         made.append(path)
     return made
 
@@ -108,11 +108,11 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     from playproof.generator.pdf import Metadata, pdf_bytes
     from playproof.generator.png import png_pages
 
-    card = builder.game.components.get(ident)
-    face = builder.face(card, "front", language, Collector()) if card else None
+    card = builder.press.game.components.get(ident)
+    face = builder.press.face(card, "front", language, Collector()) if card else None
     if face is None:
         return None
-    data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=builder.pool)
+    data = pdf_bytes([face_page(face, 0.0)], metadata=Metadata(face.name), pool=builder.press.pool)
     return next(iter(png_pages(data, _DOTS)))
 
 

@@ -24,9 +24,9 @@ def prepared(builder: Builder, language: str) -> Prepared:
     from playproof.table.placing import NoTable
 
     try:
-        match = Match(Variant(str(builder.game.folder), {}, builder.looks.rulings))
+        match = Match(Variant(str(builder.press.game.folder), {}, builder.press.looks.rulings))
         match.settle()
-        scene = Spread(match.variant, builder.looks, language).scene(match.state)
+        scene = Spread(match.variant, builder.press.looks, language).scene(match.state)
     except (UnknownGame, NoTable):
         return Prepared()
     corner = {

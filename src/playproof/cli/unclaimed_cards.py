@@ -35,12 +35,12 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
     for ident, changes in said.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[:_LETTERS - 4]} ..."
-        pieces += [marked(piece, text) for piece in builder.pieces([game.components[ident]],
+        pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]],
                                                                    language)]
     title = f"{game.titles.text(language)}: values whose change nothing noticed"
     pages = impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
         write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
-                                         pool=builder.pool))
+                                         pool=builder.press.pool))
     return len(said)

@@ -113,7 +113,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """A table: its heading row, then the others."""
 
     rows: tuple[tuple[Paragraph, ...], ...]
@@ -131,7 +131,7 @@ class Directive:
     where: Where = field(compare=False)
 
 
-Block: TypeAlias = Heading | Paragraph | Listing | Table | Directive
+Block: TypeAlias = Heading | Paragraph | Listing | TableBlock | Directive
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +162,7 @@ class Document:
         """Yield each paragraph that states rules, with their ids. A row of a table counts as one
         paragraph with all its cells."""
         for block in self._blocks(self.blocks):
-            rows = map(_row, block.rows) if isinstance(block, Table) else paragraphs_of([block])
+            rows = map(_row, block.rows) if isinstance(block, TableBlock) else paragraphs_of([block])
             yield from ((paragraph.rules, paragraph) for paragraph in rows if paragraph.rules)
 
     def _blocks(self, blocks: Sequence[Block]) -> Iterator[Block]:
@@ -275,7 +275,7 @@ class _Reader:
             items = tuple(self._paragraph(token) for token in tokens if token.type == "inline")
             return Listing(items, start, where)
         if head.type == "table_open":
-            return Table(tuple(self._rows(tokens)), where)
+            return TableBlock(tuple(self._rows(tokens)), where)
         if head.type == "colon_fence":
             return self._directive(head)
         expected = "expected a heading, a paragraph, a list, a table or a directive"
@@ -448,7 +448,7 @@ def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
             yield block
         elif isinstance(block, Listing):
             yield from block.items
-        elif isinstance(block, Table):
+        elif isinstance(block, TableBlock):
             yield from (cell for row in block.rows for cell in row)
         elif isinstance(block, Directive):
             yield from paragraphs_of(block.body)
@@ -472,5 +472,5 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
 
 __all__ = [
     "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Number",
-    "Paragraph", "Span", "Table", "document_files", "read_document", "shown", "slug",
+    "Paragraph", "Span", "TableBlock", "document_files", "read_document", "shown", "slug",
 ]  # fmt: skip

@@ -14,8 +14,8 @@ from playproof.database.lint_text import missing_icons
 from playproof.database.patch import Erratum
 from playproof.database.rulebook_text import read_document
 from playproof.generator.art.icons import Icons
-from playproof.generator.book.chapter_numbers import told
-from playproof.generator.book.chapter_references import checked
+from playproof.generator.book.chapter_numbers import chapter_findings
+from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.build.products import read_build
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
@@ -40,9 +40,9 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
     except InputError as error:
         raise InputError([*error.findings, *_of_layouts(find_game(ref))]) from None
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
-    found = [*lint(game, set(icons)), *told(game)]
+    found = [*lint(game, set(icons)), *chapter_findings(game)]
     for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
-        found += checked(game, document, icons, _recorded)
+        found += reference_findings(game, document, icons, _recorded)
     claims, looks = questions_of(game.claims), None
     try:
         looks = Looks(game)

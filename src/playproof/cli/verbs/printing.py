@@ -177,11 +177,11 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
         click.echo("watching; Ctrl-C ends")
 
     def changed(builder: Builder, ids: Sequence[str]) -> None:
-        cards = tuple(builder.game.components[ident] for ident in ids if builder.looks.layout_for(
-            builder.game.components[ident]) is not None)
+        components = (builder.press.game.components[ident] for ident in ids)
+        cards = tuple(card for card in components if builder.press.looks.layout_for(card) is not None)
         if len(cards) <= SHOWN_AT_ONCE:
-            (language, *_) = chosen["languages"] or builder.game.languages
-            for job in builder.face_jobs(cards, language, ("png",)):  # each as soon as it is made
+            (language, *_) = chosen["languages"] or builder.press.game.languages
+            for job in builder.sheets.face_jobs(cards, language, ("png",)):  # each as soon as it is made
                 (file,) = builder.run([job], False, None)
                 click.echo(f"shown    {file.path}")
 
