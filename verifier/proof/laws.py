@@ -17,7 +17,7 @@ from playproof.verifier.kernel.laws import at_the_start, barred, breaks
 from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.proof.law_breakers import broken_end, broken_line
 from playproof.verifier.questions.claims import Question
@@ -45,7 +45,7 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     seen = case.small(budget)
     if seen is not None:
         return Found(True, "exploration", (encode(Exploration(about, seen.states)),))
-    texts = tuple(stated(question))
+    texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
     shown = Invariant(about, layers)
     ((place, _),) = accepted(case.game, [[shown]], budget)

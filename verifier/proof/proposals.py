@@ -33,7 +33,7 @@ class Proposals:
 
     case: Case
     question: Question
-    found: Found
+    answer: Found
 
     def of(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificates that a part may stand for, likeliest first; none for an unknown
@@ -57,17 +57,19 @@ class Proposals:
         return next((e for name, e in wanted if name == part.get("name")), wanted[0][1])
 
     def _extreme(self, part: Part) -> Event:
-        question, bound = self.question, self.found.bound
+        question, bound = self.question, self.answer.bound
         least = question.ask == "minimum"
-        value = self.found.value if self.found.value is not None else bound.get("at most" if least else "at least", 0)
+        value = self.answer.value
+        if value is None:  # open: the value that a line reached
+            value = bound.get("at most" if least else "at least", 0)
         if part["kind"] == "transcript":
             return extreme(question, "==", int(value))
-        if self.found.vacuous:
+        if self.answer.vacuous:
             return Event(extreme(question, "", 0).of, plain(question.within))
         if part.get("rounds") is not None:
             return extreme(question, "<", int(part["rounds"]) + 1)
-        shown = part.get("least" if least else "most")
-        return extreme(question, "<" if least else ">", int(value if shown is None else shown))
+        proved = part.get("least" if least else "most")
+        return extreme(question, "<" if least else ">", int(value if proved is None else proved))
 
     def transcript(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificate of a line of play."""
@@ -174,12 +176,12 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
 def phases(game: Game) -> list[str]:
     """Return, as conditions, which phases the game ever goes to. Steps keep these conditions
     together."""
-    found = []
+    conditions = []
     for number, values in phase_values(game).items():
         f = game.fields[number]
-        if len(values) <= f.hi - f.lo:
-            found.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
-    return found
+        if len(values) <= f.hi - f.lo:  # the field does not take all values of its type
+            conditions.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
+    return conditions
 
 
 __all__ = ["Proposals", "phases"]

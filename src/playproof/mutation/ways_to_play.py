@@ -16,7 +16,7 @@ from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
@@ -77,7 +77,7 @@ class Setting:
     @cached_property
     def conditions(self) -> list[str]:
         """The conditions that the claims expect to be always true."""
-        texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
+        texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in conditions_of(q)
                  if q.of not in PROPERTIES]
         return list(dict.fromkeys(texts))
 
