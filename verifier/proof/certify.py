@@ -18,7 +18,7 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import conditions_of, hints
-from playproof.verifier.proof.extremes import shown_best
+from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.proof.proposals import Proposals, phases
@@ -128,7 +128,7 @@ class Certifier:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
         conditions given leave no room for a better one."""
         case, question = self.case, self.question
-        reached = shown_best(case, question)
+        reached = best_of_examples(case, question)
         layers = self._layers(question) if reached is not None else None
         if reached is None or layers is None:
             return False

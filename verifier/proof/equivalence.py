@@ -28,9 +28,10 @@ class Parting:
     legal: tuple[bool, bool]
 
     def __str__(self) -> str:
-        one, other = (("allows" if x else "forbids") for x in self.legal)
-        how = "both allow it, with different results" if all(self.legal) else f"one {one} it, the other {other} it"
-        return f"`{self.step}`: {how}"
+        if all(self.legal):
+            return f"`{self.step}`: both allow it, with different results"
+        first, second = ("allows" if legal else "forbids" for legal in self.legal)
+        return f"`{self.step}`: one {first} it, the other {second} it"
 
 
 def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
@@ -46,9 +47,9 @@ def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
     right = {m.name + str(m.action is None): m for m in second.moves(state, "s")}
     for key in dict.fromkeys([*left, *right]):
-        found = _parting(first, state, left.get(key), right.get(key), most)
-        if found is not None:
-            return found
+        difference = _parting(first, state, left.get(key), right.get(key), most)
+        if difference is not None:
+            return difference
     return None
 
 
@@ -58,13 +59,13 @@ def _shape(game: Game) -> object:
     return fields, [(p.name, p.automatic) for p in game.phases], actions, len(game.endings)
 
 
-def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: Move | None,
+def _parting(reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None,
              most: float) -> Parting | None:
-    legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (one, other)]
+    legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (first, second)]
     differs = legal[0] != legal[1]
-    if one is not None and other is not None:
-        sound = [as_z3(m.outcome.sound) for m in (one, other)]
-        results = z3.And(*sound, z3.Not(reading.equal(one.outcome.after, other.outcome.after)))
+    if first is not None and second is not None:
+        sound = [as_z3(m.outcome.sound) for m in (first, second)]
+        results = z3.And(*sound, z3.Not(reading.equal(first.outcome.after, second.outcome.after)))
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = Solver("QF_BV", most)
     solver.add(reading.typed(state), differs)
@@ -73,6 +74,6 @@ def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: M
         raise TimeoutError("no answer within the work allowed")
     if answer == z3.unsat:
         return None
-    model, name = solver.model(), (one or other).name  # type: ignore[union-attr]  # one of them is a move
+    model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
     allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
     return Parting(name, reading.read(state, model), (allowed[0], allowed[1]))

@@ -47,13 +47,13 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
         return Found(True, "exploration", (encode(Exploration(about, seen.states)),))
     texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
-    shown = Invariant(about, layers)
-    ((place, _),) = accepted(case.game, [[shown]], budget)
+    certificate = Invariant(about, layers)
+    ((place, _),) = accepted(case.game, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
-    return Found(True, "step by step", (encode(shown),))
+    return Found(True, "step by step", (encode(certificate),))
 
 
 def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -> Found:
