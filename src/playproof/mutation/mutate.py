@@ -1,8 +1,8 @@
 """Mutation testing of games: change rules and cards one at a time, and report the changes that no
 claim notices.
 
-    found = mutate("mygame", number=100, seed=1)
-    print(*found.lines(), sep="\\n")
+    report = mutate("mygame", number=100, seed=1)
+    print(*report.lines(), sep="\\n")
 """
 
 from __future__ import annotations
@@ -44,17 +44,20 @@ class Mutated:
     @property
     def unseen(self) -> list[Shown]:
         """Values of the YAML files whose change shows nowhere, or makes a program fail."""
-        return [one for one in self.values if one.where in (NOWHERE, BROKE)]
+        return [change for change in self.values if change.where in (NOWHERE, BROKE)]
 
     def lines(self) -> list[str]:
         """Return the report for people."""
-        left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
-        return [*left, *lines("rules", self.rules), *lines("cards", self.cards), *said_of(self.values)]
+        report = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
+        report += lines("rules", self.rules)
+        report += lines("cards", self.cards)
+        report += said_of(self.values)
+        return report
 
     def as_json(self) -> dict[str, Any]:
         """Return the report for scripts."""
-        states = Counter(one.where for one in self.values)
-        values = {"states": dict(states), "nowhere": [one.value.key for one in self.unseen]}
+        states = Counter(change.where for change in self.values)
+        values = {"states": dict(states), "nowhere": [change.value.key for change in self.unseen]}
         return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false), "values": values}
 
 
@@ -81,10 +84,12 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
     every = values(ref) if shows else []
-    some = random.Random(seed).sample(every, min(shows, len(every)))
-    kept = folder / name / "values.jsonl"
-    where = where_shown(ref, some, plays, workers=workers, log=kept, said=said) if some else ()
-    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), tuple(where))
+    sampled = random.Random(seed).sample(every, min(shows, len(every)))
+    changes: Sequence[Shown] = ()
+    if sampled:
+        values_log = folder / name / "values.jsonl"
+        changes = where_shown(ref, sampled, plays, workers=workers, log=values_log, said=said)
+    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), tuple(changes))
 
 
 def _read_by_lint(ref: str) -> list[Path]:
@@ -97,19 +102,26 @@ def _read_by_lint(ref: str) -> list[Path]:
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
-            said: Callable[[str], None] | None) -> list[Verdict]:
+            report: Callable[[str], None] | None) -> list[Verdict]:
     from playproof.mutation.value_outcomes import known, one_value
 
     known(ref)
     for setting in settings:
         _ = setting.digest, setting.lines  # made once, before processes fork
-    chosen = {v.key: v for v in card_values(ref, number, seed)}
-    for verdict in parallel([k for k in chosen if k not in log.known], lambda k: one_value(settings, chosen[k], effort),
-                            workers, effort.limit, lambda k, why: _open(chosen[k], why)):
+    chosen = {value.key: value for value in card_values(ref, number, seed)}
+    todo = [key for key in chosen if key not in log.verdicts]
+
+    def examine(key: str) -> Verdict:
+        return one_value(settings, chosen[key], effort)
+
+    def left_open(key: str, why: str) -> Verdict:
+        return _open(chosen[key], why)
+
+    for verdict in parallel(todo, examine, workers, effort.limit, left_open):
         log.add(verdict)
-        if said is not None:
-            said(f"{len(log.known)} mutants: {verdict.state}")
-    return [log.known[key] for key in chosen]
+        if report is not None:
+            report(f"{len(log.verdicts)} mutants: {verdict.state}")
+    return [log.verdicts[key] for key in chosen]
 
 
 def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
