@@ -162,20 +162,28 @@ class _Solver:
         bounds."""
         if any(self.lower[to] != self.upper[to] for to in exits(self.places, part)):
             return False
-        guess = {n: Fraction(values[n]).limit_denominator(_SIMPLE) if n in way else Fraction(0) for n in part}
-        before = {n: (self.lower[n], self.upper[n]) for n in part}
+        guess = dict.fromkeys(part, Fraction(0))  # who has no way to the target gets 0
+        for node in way:
+            guess[node] = Fraction(values[node]).limit_denominator(_SIMPLE)
+        before = {node: (self.lower[node], self.upper[node]) for node in part}
         for node, value in guess.items():
             self.lower[node] = self.upper[node] = value
-        if all(_step(self.places[n], self.lower) == guess[n] and self._taken(n, way) >= guess[n] for n in part):
+        if all(self._is_fixed(node, value, way) for node, value in guess.items()):
             return True
         for node, (low, high) in before.items():
             self.lower[node], self.upper[node] = low, high
         return False
 
+    def _is_fixed(self, node: int, value: Fraction, way: dict[int, int]) -> bool:
+        """Return whether a step of best play keeps a value, and so does the seeker's own move."""
+        return _step(self.places[node], self.lower) == value and self._taken(node, way) >= value
+
     def _taken(self, node: int, way: dict[int, int]) -> Fraction:
         """Return the lower bound that the seeker's own edge gives."""
         to = way.get(node)
-        return Fraction(0) if to is None else self.lower[node] if to == _NOWHERE else self.lower[to]
+        if to is None:
+            return Fraction(0)
+        return self.lower[node] if to == _NOWHERE else self.lower[to]
 
     def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
@@ -216,8 +224,10 @@ class _Solver:
 
 def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
-    inside = set(part)
-    return sorted({to for n in part for to, _ in places[n].edges if to not in inside})
+    reached: set[int] = set()
+    for node in part:
+        reached.update(to for to, _ in places[node].edges)
+    return sorted(reached - set(part))
 
 
 def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
@@ -225,7 +235,8 @@ def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
     if place.worth is not None:
         return Fraction(place.worth)
     if place.chooses == "mean":
-        return sum((values[to] * w for to, w in place.edges), Fraction(0)) / sum(w for _, w in place.edges)
+        total = sum(weight for _, weight in place.edges)
+        return sum((values[to] * weight for to, weight in place.edges), Fraction(0)) / total
     best = max if place.chooses == "most" else min
     return best(values[to] for to, _ in place.edges)
 

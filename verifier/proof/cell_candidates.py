@@ -36,8 +36,12 @@ def conjectures(case: Case, target: Target) -> list[str]:
     target's."""
     single, arrays = _near(case, target)
     about = [f for f in single if f.number in target.condition.reads]
-    flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single] if about else []
-    offsets = [0, *(f.offset + i for f in [*single, *flags, *arrays] for i in range(f.size))]
+    flags: list[Field] = []
+    if about:
+        flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single]
+    offsets = [0]  # of the phase, then of each cell
+    for f in [*single, *flags, *arrays]:
+        offsets += range(f.offset, f.offset + f.size)
     met = _small_steps(case, offsets, [f.offset for f in about])
     column = dict(zip(offsets, met, strict=True))
     texts = list(_in_phases(case, target, about, single, flags, column)) if about else []

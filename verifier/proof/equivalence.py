@@ -34,14 +34,14 @@ class Parting:
         return f"`{self.step}`: one {first} it, the other {second} it"
 
 
-def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
+def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     """Return a state in which the descriptions differ, or None if Z3 proves that there is none.
 
     Raises ValueError if fields, phases or actions differ in shape (the games are then different),
     and TimeoutError if Z3 gives no answer.
     """
-    first, second = Symbolic(one), Symbolic(other)
-    if _shape(one) != _shape(other):
+    first, second = Symbolic(game), Symbolic(other)
+    if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
     state = first.state("s")
     left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
@@ -55,13 +55,22 @@ def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
 
 def _shape(game: Game) -> object:
     fields = [(f.name, f.lo, f.hi, f.shape) for f in game.fields]
-    actions = [(a.name, a.phases, [(p.low, p.count) for p in a.params]) for a in game.actions]
-    return fields, [(p.name, p.automatic) for p in game.phases], actions, len(game.endings)
+    phases = [(p.name, p.automatic) for p in game.phases]
+    actions = []
+    for action in game.actions:
+        params = [(param.low, param.count) for param in action.params]
+        actions.append((action.name, action.phases, params))
+    return fields, phases, actions, len(game.endings)
+
+
+def _legal(move: Move | None) -> z3.BoolRef:
+    """Return the condition that a step is legal; a step that a game does not have never is."""
+    return z3.BoolVal(False) if move is None else as_z3(move.outcome.legal)
 
 
 def _parting(reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None,
              most: float) -> Parting | None:
-    legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (first, second)]
+    legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
     if first is not None and second is not None:
         sound = [as_z3(m.outcome.sound) for m in (first, second)]

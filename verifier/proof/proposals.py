@@ -6,7 +6,7 @@ counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.language import Game
@@ -156,14 +156,20 @@ def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
     moves = [graph.moves(row) for row in range(len(graph.cells))]
     lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
     while len(lasting) <= length and 0 in lasting[-1]:
-        lasting.append(frozenset(row for row, some in enumerate(moves) if any(to in lasting[-1] for _, to in some)))
+        lasting.append(frozenset(row for row in range(len(moves)) if _leads_to(moves[row], lasting[-1])))
     row, line = 0, list[int]()
     for after in reversed(lasting[:-1]):
-        ident, row = next(((i, to) for i, to in moves[row] if to in after), (-1, -1))
-        if row < 0:
+        onward = _leads_to(moves[row], after)
+        if onward is None:
             break
+        ident, row = onward
         line.append(ident)
     return tuple(line)
+
+
+def _leads_to(moves: Sequence[tuple[int, int]], rows: frozenset[int]) -> tuple[int, int] | None:
+    """Return the first move that leads to one of these rows, as action and row; or None."""
+    return next(((ident, to) for ident, to in moves if to in rows), None)
 
 
 _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {

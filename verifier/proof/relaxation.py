@@ -234,18 +234,23 @@ def words(part: Part) -> list[str]:
         return [f"no chain of steps leads to: {part['name']}"]
     sides = []
     for text in part["measures"]:
-        for verb, side, factor in (("rises", "at least", 1), ("falls", "at most", -1)):
-            y = multipliers.get(f"{text} {verb}")
-            if y:
-                ends = [bounds[text][0 if factor > 0 else 1] for _, _, bounds in part["ends"]]
-                must = f", which must be {side} {min(ends) if factor > 0 else max(ends)}" if ends else ""
-                sides.append(f"{text} counts {factor * y}{must}")
+        at_ends: list[Bounds] = [bounds[text] for _, _, bounds in part["ends"]]
+        rising, falling = multipliers.get(f"{text} rises"), multipliers.get(f"{text} falls")
+        if rising:
+            must = f", which must be at least {min(low for low, _ in at_ends)}" if at_ends else ""
+            sides.append(f"{text} counts {rising}{must}")
+        if falling:
+            must = f", which must be at most {max(high for _, high in at_ends)}" if at_ends else ""
+            sides.append(f"{text} counts {-falling}{must}")
     moved: dict[str, dict[str, Bounds]] = {}
     for _, move, _, _, change in part["steps"]:
         for text, (low, high) in change.items():
             was = moved.setdefault(move, {}).get(text, (low, high))
             moved[move][text] = (min(was[0], low), max(was[1], high))
-    lines = [f"{move}: " + ", ".join(f"{t} {_by(b)}" for t, b in changes.items()) for move, changes in moved.items()]
+    lines = []
+    for move, changes in moved.items():
+        amounts = ", ".join(f"{text} {_by(bounds)}" for text, bounds in changes.items())
+        lines.append(f"{move}: {amounts}")
     return [f"out of reach: {part['name']}", *sides, *lines,
             "from the start to there no numbers of these steps make the counts come out"]
 
@@ -261,14 +266,19 @@ def potential(case: Case, part: Part) -> list[str]:
     sign."""
     multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
-    control = [_cell_text(case, int(c)) for c in part["control"]]
-    start = [case.game.initial()[int(c)] for c in part["control"]]
-    locations = {tuple(map(int, where)) for step in part["steps"] for where in (step[0], step[3])} | {tuple(start)}
-    where = {at: " and ".join(f"{c} == {v}" for c, v in zip(control, at, strict=True)) for at in sorted(locations)}
-    weights = {f"({where[at]})": -multipliers.get(f"at {' '.join(map(str, at))}", Fraction(0)) for at in where}
+    control = [_cell_text(case, int(cell)) for cell in part["control"]]
+    locations: set[Location] = {tuple(case.game.initial()[int(cell)] for cell in part["control"])}
+    for start, _, _, end, _ in part["steps"]:
+        locations |= {tuple(map(int, start)), tuple(map(int, end))}
+    nothing = Fraction(0)
+    where: dict[Location, str] = {}
+    weights: dict[str, Fraction] = {}
+    for at in sorted(locations):
+        where[at] = " and ".join(f"{cell} == {value}" for cell, value in zip(control, at, strict=True))
+        weights[f"({where[at]})"] = -multipliers.get(f"at {' '.join(map(str, at))}", nothing)
     for text in part["measures"]:
-        weights[f"({text})"] = multipliers.get(f"{text} rises", Fraction(0)) - multipliers.get(f"{text} falls",
-                                                                                             Fraction(0))
+        rising, falling = multipliers.get(f"{text} rises", nothing), multipliers.get(f"{text} falls", nothing)
+        weights[f"({text})"] = rising - falling
     terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
     conjuncts = [" or ".join(f"({text})" for text in where.values())]
     if terms:

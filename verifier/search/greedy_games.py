@@ -36,11 +36,11 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
         return None
     best, first = None, 0
     while first < _MOST and budget.left > 0:
-        plain = not case.machine
-        games = _PLAIN if plain else _BATCH if first else _FIRST
-        if plain:
+        if not case.machine:
+            games = _PLAIN
             line = _in_plain(case, target, wanted, range(first, first + games), below, budget)
         else:
+            games = _BATCH if first else _FIRST
             line = _in_batch(case, target, wanted, range(first, first + games), below)
         if line is not None:
             best, below = line, _rounds(case, line)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import z3
@@ -107,7 +107,9 @@ class Layers:
         for i, (was, f) in enumerate(zip(after, self.reading.fields, strict=True)):
             cells.append(was if isinstance(was, int) else _folded(whole.arg(i), f.lo, f.hi))
         sound = whole.arg(len(after))
-        return cells, True if z3.is_true(sound) else False if z3.is_false(sound) else sound
+        if z3.is_true(sound) or z3.is_false(sound):
+            return cells, bool(z3.is_true(sound))
+        return cells, sound
 
     # -- layers ---------------------------------------------------------------------------------------------
 
@@ -204,8 +206,11 @@ class Layers:
     def line(self) -> list[int]:
         """Return the actions of the model just found."""
         model = self.solver.model()
-        return [self.reading.plain(slot.choice, model) for slots in self.layers for slot in slots
-                if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True))]
+        idents = []
+        for slot in chain.from_iterable(self.layers):
+            if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True)):
+                idents.append(self.reading.plain(slot.choice, model))
+        return idents
 
 
 def _folded(raw: Any, lo: int, hi: int) -> Sym:

@@ -72,8 +72,13 @@ def _even(game: Game, action: Action) -> bool:
     """Return whether all outcomes of a chance action are equally likely: one positive constant
     weight, and no other action in its phases."""
     weight = action.weight
-    mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
-    return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
+    if not isinstance(weight, Const) or weight.value <= 0:
+        return False
+    for phase in game.phases:
+        numbers = [other.number for other in phase.actions]
+        if action.number in numbers and len(numbers) > 1:
+            return False
+    return True
 
 
 def _weighs_otherwise(first: Reading, second: Reading, before: Action | Phase, after: Action | Phase,
@@ -87,6 +92,8 @@ def _weighs_otherwise(first: Reading, second: Reading, before: Action | Phase, a
     if _even(first.game, before) and _even(second.game, after):
         return False
     env = {p.local.number: v for p, v in zip(before.params, params, strict=True)}
-    if any(local.number not in env for weight in (before.weight, after.weight) for local in weight.locals):
+    locals_used = [*before.weight.locals, *after.weight.locals]
+    if any(local.number not in env for local in locals_used):
         return True
-    return neg(first.compare("==", first.number(before.weight, cells, env), first.number(after.weight, cells, env)))
+    old, new = first.number(before.weight, cells, env), first.number(after.weight, cells, env)
+    return neg(first.compare("==", old, new))
