@@ -135,16 +135,22 @@ class _Solver:
         inside, way = set(part), dict[int, int]()
         waiting = sorted(inside)
         while True:
-            moved = [(n, to) for n in waiting if (to := self._way_down(n, inside, way, values)) is not None]
-            if not moved:
+            of_this_rank: dict[int, int] = {}  # they count as a way down for the next rank, not for this one
+            for node in waiting:
+                to = self._way_down(node, inside, way, values)
+                if to is not None:
+                    of_this_rank[node] = to
+            if not of_this_rank:
                 return way
-            for node, to in moved:
-                way[node] = to
+            for node in of_this_rank:
                 self.ranks[node] = self.rank
+            way |= of_this_rank
             self.rank += 1
-            waiting = [n for n in waiting if n not in way]
+            waiting = [node for node in waiting if node not in way]
 
     def _way_down(self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]) -> int | None:
+        """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
+        the others do (`_NOWHERE` if the seeker does not choose there); or None."""
         place = self.places[node]
         down = [to for to, _ in place.edges if to in way or to not in inside]
         if place.chooses == "least":
@@ -152,7 +158,9 @@ class _Solver:
         if place.chooses == "mean":
             return _NOWHERE if down else None
         good = [to for to in down if self._worth(to, values) >= values[node] - _SAME]
-        return max(good, key=lambda to: self._worth(to, values)) if good and values[node] > 0 else None
+        if not good or values[node] <= 0:
+            return None
+        return max(good, key=lambda to: self._worth(to, values))
 
     def _worth(self, node: int, values: dict[int, float]) -> float:
         return values[node] if node in values else float(self.lower[node])

@@ -26,8 +26,8 @@ _RUN = 20_260_101
 
 
 class Walks:
-    """Games kept because they were the first to show something: an ending, a short game, an
-    action."""
+    """Random games. `lines` are those that were the first to show something: an ending, a short
+    game, an action."""
 
     def __init__(self, case: Case) -> None:
         self.case = case

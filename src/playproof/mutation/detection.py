@@ -10,7 +10,7 @@ count.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -309,5 +309,4 @@ def _how(claim: Watched) -> str:
     return "a decision breaks it" if claim.law is not None else "a game comes to it"
 
 
-Ask = Callable[[Asker], Iterator[Noticed]]
 __all__ = ["Asker", "Noticed"]

@@ -51,7 +51,7 @@ class Sign:
 
 
 @dataclass
-class Told:
+class Recording:
     """A game to record, with its notes and the mutants that it distinguishes."""
 
     setting: Setting
@@ -171,10 +171,10 @@ def _value(field_: Field, value: int) -> str:
     return str(value)
 
 
-def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Told]:
+def distinguishing(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Recording]:
     """Return a few games that distinguish as many of the mutants as `games` random games of each
     setting do."""
-    left, recordings = set(keys), list[Told]()
+    left, recordings = set(keys), list[Recording]()
     for setting in settings:
         mine = [k for k in keys if k in left and k in setting.mutants]
         if not mine:
@@ -189,7 +189,7 @@ def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: 
         while tables:
             best = max(range(len(lines)), key=lambda n: _worth(n, tables))
             at_best = {key: signs[best] for key, signs in tables.items() if best in signs}
-            recordings.append(Told(setting, lines[best], at_best))
+            recordings.append(Recording(setting, lines[best], at_best))
             left -= set(at_best)
             tables = {key: signs for key, signs in tables.items() if best not in signs}
     return recordings
@@ -217,4 +217,4 @@ def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[
         return
 
 
-__all__ = ["Told", "telling"]
+__all__ = ["Recording", "distinguishing"]

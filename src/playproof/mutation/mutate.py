@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
-from playproof.mutation.distinguishing_games import Told, telling
+from playproof.mutation.distinguishing_games import Recording, distinguishing
 from playproof.mutation.noticed_report import as_json, lines
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutation.sources import said_of, where_shown
@@ -124,10 +124,10 @@ def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effor
     return [log.verdicts[key] for key in chosen]
 
 
-def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
+def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Recording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return telling(settings_of(ref), keys, games, seed)
+    return distinguishing(settings_of(ref), keys, games, seed)
 
 
 def card_values(ref: str, number: int, seed: int) -> list[Value]:

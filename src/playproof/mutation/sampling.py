@@ -177,8 +177,12 @@ class Log:
 
     def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()) -> None:
         self.path = path
-        claims = {q.id: _hash([q.as_json(), q.expect]) for s in settings for q in s.questions}
-        rules = _hash([*(s.digest for s in settings), asdict(effort), of_files(Path(__file__).parent.glob("*.py"))])
+        claims: dict[str, str] = {}
+        for setting in settings:
+            for question in setting.questions:
+                claims[question.id] = _hash([question.as_json(), question.expect])
+        code = of_files(Path(__file__).parent.glob("*.py"))
+        rules = _hash([*(setting.digest for setting in settings), asdict(effort), code])
         self.head: dict[str, Any] = {"of": rules, "files": of_files(files), "claims": claims}
         self.verdicts: dict[str, Verdict] = {}
         if path.is_file():
