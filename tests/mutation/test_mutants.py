@@ -114,20 +114,20 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(tmp_path: Path, monkeyp
     first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
     noticed = {v.key for v in first.rules if v.state == NOTICED}
     assert noticed
-    ask = sampling.one
+    ask = sampling.outcome_of
 
     def asked(settings: Sequence[Setting], key: str, effort: Effort) -> sampling.Verdict:
         assert key not in noticed
         return ask(settings, key, effort)
 
-    monkeypatch.setattr(sampling, "one", asked)
+    monkeypatch.setattr(sampling, "outcome_of", asked)
     again = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     assert noticed <= {v.key for v in again.rules if v.state == NOTICED}
     assert not any("PP720" in v.how for v in again.rules)
     gone = {"arrives": claims["arrives"]}  # the claim that noticed them is gone
     last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert {v.key for v in last.rules if "PP720 AssertionError" in v.how} == noticed
-    monkeypatch.setattr(sampling, "one", ask)  # what a fault left open is asked again
+    monkeypatch.setattr(sampling, "outcome_of", ask)  # what a fault left open is asked again
     last = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=gone, effort=FEW)
     assert not any("PP720" in v.how for v in last.rules)
 
@@ -136,8 +136,8 @@ def test_a_start_that_no_decision_sees_is_the_same_game() -> None:
     alive = Question("alive", "always", {"holds": "hearts <= 3"}, values={"chapter": "0"}, expect=True)
     [setting] = settings_of("eila", {"alive": alive})
     starts = {m.owner: m.key for m in setting.mutants.values() if m.start is not None}
-    assert sampling.one([setting], starts["present"], FEW).state == EQUIVALENT
-    assert sampling.one([setting], starts["hearts"], FEW).state != EQUIVALENT
+    assert sampling.outcome_of([setting], starts["present"], FEW).state == EQUIVALENT
+    assert sampling.outcome_of([setting], starts["hearts"], FEW).state != EQUIVALENT
 
 
 def test_dice_of_another_even_weight_are_the_same_dice() -> None:

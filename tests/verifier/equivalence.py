@@ -28,43 +28,53 @@ class Parting:
     legal: tuple[bool, bool]
 
     def __str__(self) -> str:
-        one, other = (("allows" if x else "forbids") for x in self.legal)
-        how = "both allow it, with different results" if all(self.legal) else f"one {one} it, the other {other} it"
-        return f"`{self.step}`: {how}"
+        if all(self.legal):
+            return f"`{self.step}`: both allow it, with different results"
+        first, second = ("allows" if legal else "forbids" for legal in self.legal)
+        return f"`{self.step}`: one {first} it, the other {second} it"
 
 
-def parting(one: Game, other: Game, *, most: float = 60.0) -> Parting | None:
+def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     """Return a state in which the descriptions differ, or None if Z3 proves that there is none.
 
     Raises ValueError if fields, phases or actions differ in shape (the games are then different),
     and TimeoutError if Z3 gives no answer.
     """
-    first, second = Symbolic(one), Symbolic(other)
-    if _shape(one) != _shape(other):
+    first, second = Symbolic(game), Symbolic(other)
+    if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
     state = first.state("s")
     left = {m.name + str(m.action is None): m for m in first.moves(state, "s")}
     right = {m.name + str(m.action is None): m for m in second.moves(state, "s")}
     for key in dict.fromkeys([*left, *right]):
-        found = _parting(first, state, left.get(key), right.get(key), most)
-        if found is not None:
-            return found
+        difference = _parting(first, state, left.get(key), right.get(key), most)
+        if difference is not None:
+            return difference
     return None
 
 
 def _shape(game: Game) -> object:
     fields = [(f.name, f.lo, f.hi, f.shape) for f in game.fields]
-    actions = [(a.name, a.phases, [(p.low, p.count) for p in a.params]) for a in game.actions]
-    return fields, [(p.name, p.automatic) for p in game.phases], actions, len(game.endings)
+    phases = [(p.name, p.automatic) for p in game.phases]
+    actions = []
+    for action in game.actions:
+        params = [(param.low, param.count) for param in action.params]
+        actions.append((action.name, action.phases, params))
+    return fields, phases, actions, len(game.endings)
 
 
-def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: Move | None,
+def _legal(move: Move | None) -> z3.BoolRef:
+    """Return the condition that a step is legal; a step that a game does not have never is."""
+    return z3.BoolVal(False) if move is None else as_z3(move.outcome.legal)
+
+
+def _parting(reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None,
              most: float) -> Parting | None:
-    legal = [as_z3(m.outcome.legal) if m is not None else z3.BoolVal(False) for m in (one, other)]
+    legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
-    if one is not None and other is not None:
-        sound = [as_z3(m.outcome.sound) for m in (one, other)]
-        results = z3.And(*sound, z3.Not(reading.equal(one.outcome.after, other.outcome.after)))
+    if first is not None and second is not None:
+        sound = [as_z3(m.outcome.sound) for m in (first, second)]
+        results = z3.And(*sound, z3.Not(reading.equal(first.outcome.after, second.outcome.after)))
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = Solver("QF_BV", most)
     solver.add(reading.typed(state), differs)
@@ -73,6 +83,6 @@ def _parting(reading: Symbolic, state: Sequence[Any], one: Move | None, other: M
         raise TimeoutError("no answer within the work allowed")
     if answer == z3.unsat:
         return None
-    model, name = solver.model(), (one or other).name  # type: ignore[union-attr]  # one of them is a move
+    model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
     allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
     return Parting(name, reading.read(state, model), (allowed[0], allowed[1]))

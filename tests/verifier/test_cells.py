@@ -10,7 +10,7 @@ import pytest
 
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.proof import reach
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.bounded import bounded_part
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.certify import Certifier
@@ -106,7 +106,7 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     or ends a fight. `make prove` shows the rest."""
     [given] = claims_of("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
-    judge = Inductive(Case("olith", machine=False).game, [*stated(given), own], False, ())
+    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, ())
     steps = [k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")]
     assert len(steps) == 5
     for step in steps:

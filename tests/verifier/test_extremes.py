@@ -8,7 +8,7 @@ import pytest
 
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.proof.certify import Certifier
-from playproof.verifier.proof.extremes import shown_best
+from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Found, Verdict
@@ -93,6 +93,6 @@ def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> No
     words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
     question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
     case = Case(PORTERS, machine=False)
-    reached = shown_best(case, question)
+    reached = best_of_examples(case, question)
     assert reached is not None
     assert (reached[0], [case.game.show(i) for i in reached[1]]) == (5, words[:2])

@@ -20,7 +20,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Layer, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.always import hints, opposite, stated
+from playproof.verifier.proof.always import conditions_of, hints, opposite
 from playproof.verifier.proof.length import Rank, find_rank
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.prove import prove
@@ -240,7 +240,7 @@ def test_every_condition_beside_an_outcome_is_heard() -> None:
     assert hints(Question("a", "always", {"outcome": "win", "with": beside})) == beside
     assert hints(Question("a", "always", {"holds": "grain <= 5", "with": beside})) == ["grain <= 5", *beside]
     given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
-    assert stated(Question("a", "always", "round <= 4", given=(given,))) == ["grain <= 2", "round <= 4"]
+    assert conditions_of(Question("a", "always", "round <= 4", given=(given,))) == ["grain <= 2", "round <= 4"]
 
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:

@@ -18,7 +18,7 @@ from playproof.language.expr import Term
 from playproof.language.symbolic.sized import Num, Sym, Truth
 from playproof.language.symbolic.walk import Env, Walker
 from playproof.verifier.proof import kept_conditions
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.changed_summands import Change, parts
 from playproof.verifier.proof.induction import Prover, inductive
 from playproof.verifier.proof.kept_conditions import Keeping
@@ -146,7 +146,7 @@ claims:
   b: {ask: always, says: it holds, of: {holds: y == 1}, given: [a]}
   c: {ask: always, says: it holds, of: {holds: z == 1, with: [x == 1]}, given: [b]}
 """)
-    assert stated(known["c"]) == ["x == 1", "y == 1", "z == 1"]
+    assert conditions_of(known["c"]) == ["x == 1", "y == 1", "z == 1"]
     with pytest.raises(InputError) as error:
         _questions("claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}")
     assert [f.code for f in error.value.findings] == ["PP705"]

@@ -11,7 +11,9 @@ declares) or one of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 
+from playproof.language.explorer import Exploration
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Part, transcript
@@ -26,9 +28,9 @@ from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
-from playproof.verifier.search.portfolio import absent, seek, walker
+from playproof.verifier.search.portfolio import Search, absent, seek, walker
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "hints", "holds_always", "opposite", "stated"]
+__all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
 
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
@@ -44,48 +46,73 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
-    part = by_hints(case, target, stated(question), budget)
+    conditions = conditions_of(question)
+    part = by_hints(case, target, conditions, budget)
     if part is not None:
         return Found(True, "invariant", (part,))
     if case.small(budget) is not None:
         return _by_exploration(case, target, budget)
-    found = seek(case, [target], budget, explore=False)
-    if 0 in found.lines:
-        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
-    part = unreachable(case, target, budget, stated(question))
+    search = seek(case, [target], budget, explore=False)
+    if 0 in search.lines:
+        return _refuted_by(case, search, target)
+    part = unreachable(case, target, budget, conditions)
     if part is not None:
         return Found(True, "invariant", (part,))
     explored = _by_exploration(case, target, budget)
-    part = None if explored.known else k_inductive(case, target, budget)
+    if explored.known:
+        return explored
+    part = k_inductive(case, target, budget)
     return explored if part is None else Found(True, "k-induction", (part,))
+
+
+def _refuted_by(case: Case, search: Search, target: Target) -> Found:
+    """Answer False with the line that a search found to the only target."""
+    return Found(False, search.method[0], (transcript(case, search.lines[0], target),))
 
 
 def hints(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
-    own = _own_words(question) if question.ask == "always" and not property_of(question) else ""
-    beside = question.of.get("with", []) if isinstance(question.of, Mapping) else []
-    return [*([own] if own else []), *(str(t) for t in beside)]
+    texts: list[str] = []
+    if question.ask == "always" and not property_of(question):
+        own = _own_words(question)
+        if own:
+            texts.append(own)
+    if isinstance(question.of, Mapping):
+        texts += [str(text) for text in question.of.get("with", [])]
+    return texts
 
 
 def _own_words(question: Question) -> str:
     """Return the condition of an `always` claim as text, or "" if the claim does not give it as
     text. A bound under `within` limits the states where the condition must hold."""
-    of = question.of
-    if isinstance(of, Mapping):
-        text = str(of["holds"]) if "holds" in of else f"`{of['invariant']}` == 1" if "invariant" in of else ""
-    else:
-        text = str(of)
+    text = _condition_text(question.of)
     if not text or question.within is None:
         return text
-    return f"not ({question.within}) or ({text})" if isinstance(question.within, str) else ""
+    if not isinstance(question.within, str):  # a bound that is not written as a condition
+        return ""
+    return f"not ({question.within}) or ({text})"
 
 
-def stated(question: Question) -> list[str]:
+def _condition_text(of: object) -> str:
+    """Return the condition that a claim is about as text, or "" if it is an event."""
+    if not isinstance(of, Mapping):
+        return str(of)
+    if "holds" in of:
+        return str(of["holds"])
+    if "invariant" in of:
+        return f"`{of['invariant']}` == 1"
+    return ""
+
+
+def conditions_of(question: Question) -> list[str]:
     """Return the conditions that the given claims state, then those of the claim itself, each once.
     """
-    given = [text for g in question.given for text in stated(g)]
-    return list(dict.fromkeys([*given, *hints(question)]))
+    texts: list[str] = []
+    for claim in question.given:
+        texts += conditions_of(claim)
+    texts += hints(question)
+    return list(dict.fromkeys(texts))
 
 
 def opposite(case: Case, question: Question) -> Target:
@@ -98,9 +125,9 @@ def opposite(case: Case, question: Question) -> Target:
 
 
 def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
-    found = seek(case, [target], budget, walks=False)
-    if 0 in found.lines:
-        return Found(False, found.method[0], (transcript(case, found.lines[0], target),))
+    search = seek(case, [target], budget, walks=False)
+    if 0 in search.lines:
+        return _refuted_by(case, search, target)
     seen = case.explored(budget)
     if seen.complete and absent(seen, target):
         return Found(True, "exploration", (exploration_part(seen, target, None),))
@@ -110,71 +137,84 @@ def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
 def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
     """Answer a claim of bounds or of no dead end: from the claims given; else by induction with
     mined conjuncts; else, for dead ends, by exploration."""
-    sets = [stated(g) for g in question.given]
+    sets = [conditions_of(claim) for claim in question.given]
     if sets:
-        return _with_the_given(case, name, question, sets, budget)
+        return _with_given_claims(case, name, question, sets, budget)
     p = prover(case)
-    check = p.faults if name == BOUNDS else p.stuck
-    left = check([])
+    faults_of = p.faults if name == BOUNDS else p.stuck
     texts: list[str] = []
-    if left:
+    faults = faults_of(texts)
+    if faults:
         texts = p.strongest(candidates(case, walker(case).notable), budget)
-        left = check(texts)
-    if not left:
+        faults = faults_of(texts)
+    if not faults:
         return Found(True, "invariant", (_rules_part(name, [texts], {}),))
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
-    return Found(None, "invariant", (), "not inductive: " + "; ".join(left[:5]), {"open": len(left)})
+    return _not_inductive(faults)
+
+
+def _not_inductive(faults: Sequence[str]) -> Found:
+    """Leave the answer open, and say what the conditions leave possible."""
+    return Found(None, "invariant", (), "not inductive: " + "; ".join(faults[:5]), {"open": len(faults)})
 
 
 def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
-    found = grounds.bounds(case, question, budget, lambda: Found(None, ""))
-    if found.parts:
-        return found
+    answer = grounds.bounds(case, question, budget, lambda: Found(None, ""))
+    if answer.parts:
+        return answer
     seen = case.explored(budget)
     if seen.complete:
-        return Found(True, "exploration", ({"kind": "exploration", "property": PHASES_END, "rounds": None,
-                                            "states": seen.states, "complete": True},))
+        return Found(True, "exploration", (_exploration_of_rules(PHASES_END, seen),))
     reason = f"no numbers found that every automatic phase lowers; {why(case, budget)}"
     return Found(None, "rank + exploration", (), reason, bound_reached(case))
 
 
-def _with_the_given(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
+def _with_given_claims(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
     """Prove each given claim as an invariant by itself, then ask whether all of them together leave
     no fault, or no dead end."""
-    for given, texts in zip(question.given, sets, strict=True):
+    for claim, texts in zip(question.given, sets, strict=True):
         if not inductive(case, texts, budget):
-            reason = (f"work: {budget.work - budget.left:.3g} units gave no proof of `{given.id}`, which this needs; "
+            reason = (f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs; "
                       "what a run has proved once it does not prove again")
-            return Found(None, "invariant", (), reason, {"proved of what is given": question.given.index(given)})
-    texts = list(dict.fromkeys(text for some in sets for text in some))
+            return Found(None, "invariant", (), reason, {"proved of what is given": question.given.index(claim)})
+    together = list(dict.fromkeys(chain.from_iterable(sets)))
 
-    def left_open(_: Budget) -> list[str]:
+    def faults_left(_: Budget) -> list[str]:
         p = prover(case)
-        return p.faults(texts) if name == BOUNDS else p.stuck(texts)
+        return p.faults(together) if name == BOUNDS else p.stuck(together)
 
-    left = aside(left_open, budget)
-    if left == []:
-        return Found(True, "invariant", (_rules_part(name, sets, inductive_sets(case)),))
-    reason = why(case, budget) if left is None else "not inductive: " + "; ".join(left[:5])
-    return Found(None, "invariant", (), reason, {} if left is None else {"open": len(left)})
+    faults = aside(faults_left, budget)
+    if faults is None:
+        return Found(None, "invariant", (), why(case, budget))
+    if faults:
+        return _not_inductive(faults)
+    return Found(True, "invariant", (_rules_part(name, sets, inductive_sets(case)),))
 
 
 def _rules_part(name: str, sets: Sequence[Sequence[str]], integers: Mapping[frozenset[str], bool]) -> Part:
-    return {"kind": "invariant", "property": name,
-            "sets": [{"conjuncts": list(s), "integers": integers.get(frozenset(s), False)} for s in sets]}
+    """Return the part that says: these sets of conditions give a property of the rules."""
+    parts = []
+    for texts in sets:
+        over_integers = integers.get(frozenset(texts), False)
+        parts.append({"conjuncts": list(texts), "integers": over_integers})
+    return {"kind": "invariant", "property": name, "sets": parts}
+
+
+def _exploration_of_rules(name: str, seen: Exploration) -> Part:
+    """Return the part that says: a property of the rules holds in all states."""
+    return {"kind": "exploration", "property": name, "rounds": None, "states": seen.states, "complete": True}
 
 
 def _no_stuck_state(case: Case, budget: Budget) -> Found:
     seen = case.explored(budget, until=lambda now: now.stuck > 0)
     if seen.stuck:
-        line = seen.path(int(seen.facts[6]))
+        line = seen.path(int(seen.facts[6]))  # the first state in which nobody can act
         part: Part = {"kind": "transcript", "property": NO_DEAD_END, "idents": line,
                       "words": [case.game.show(i) for i in line]}
         return Found(False, "exploration", (part,))
     if seen.complete:
-        return Found(True, "exploration", ({"kind": "exploration", "property": NO_DEAD_END, "rounds": None,
-                                            "states": seen.states, "complete": True},))
+        return Found(True, "exploration", (_exploration_of_rules(NO_DEAD_END, seen),))
     return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))

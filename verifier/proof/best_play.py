@@ -135,16 +135,22 @@ class _Solver:
         inside, way = set(part), dict[int, int]()
         waiting = sorted(inside)
         while True:
-            moved = [(n, to) for n in waiting if (to := self._way_down(n, inside, way, values)) is not None]
-            if not moved:
+            of_this_rank: dict[int, int] = {}  # they count as a way down for the next rank, not for this one
+            for node in waiting:
+                to = self._way_down(node, inside, way, values)
+                if to is not None:
+                    of_this_rank[node] = to
+            if not of_this_rank:
                 return way
-            for node, to in moved:
-                way[node] = to
+            for node in of_this_rank:
                 self.ranks[node] = self.rank
+            way |= of_this_rank
             self.rank += 1
-            waiting = [n for n in waiting if n not in way]
+            waiting = [node for node in waiting if node not in way]
 
     def _way_down(self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]) -> int | None:
+        """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
+        the others do (`_NOWHERE` if the seeker does not choose there); or None."""
         place = self.places[node]
         down = [to for to, _ in place.edges if to in way or to not in inside]
         if place.chooses == "least":
@@ -152,7 +158,9 @@ class _Solver:
         if place.chooses == "mean":
             return _NOWHERE if down else None
         good = [to for to in down if self._worth(to, values) >= values[node] - _SAME]
-        return max(good, key=lambda to: self._worth(to, values)) if good and values[node] > 0 else None
+        if not good or values[node] <= 0:
+            return None
+        return max(good, key=lambda to: self._worth(to, values))
 
     def _worth(self, node: int, values: dict[int, float]) -> float:
         return values[node] if node in values else float(self.lower[node])
@@ -162,20 +170,28 @@ class _Solver:
         bounds."""
         if any(self.lower[to] != self.upper[to] for to in exits(self.places, part)):
             return False
-        guess = {n: Fraction(values[n]).limit_denominator(_SIMPLE) if n in way else Fraction(0) for n in part}
-        before = {n: (self.lower[n], self.upper[n]) for n in part}
+        guess = dict.fromkeys(part, Fraction(0))  # who has no way to the target gets 0
+        for node in way:
+            guess[node] = Fraction(values[node]).limit_denominator(_SIMPLE)
+        before = {node: (self.lower[node], self.upper[node]) for node in part}
         for node, value in guess.items():
             self.lower[node] = self.upper[node] = value
-        if all(_step(self.places[n], self.lower) == guess[n] and self._taken(n, way) >= guess[n] for n in part):
+        if all(self._is_fixed(node, value, way) for node, value in guess.items()):
             return True
         for node, (low, high) in before.items():
             self.lower[node], self.upper[node] = low, high
         return False
 
+    def _is_fixed(self, node: int, value: Fraction, way: dict[int, int]) -> bool:
+        """Return whether a step of best play keeps a value, and so does the seeker's own move."""
+        return _step(self.places[node], self.lower) == value and self._taken(node, way) >= value
+
     def _taken(self, node: int, way: dict[int, int]) -> Fraction:
         """Return the lower bound that the seeker's own edge gives."""
         to = way.get(node)
-        return Fraction(0) if to is None else self.lower[node] if to == _NOWHERE else self.lower[to]
+        if to is None:
+            return Fraction(0)
+        return self.lower[node] if to == _NOWHERE else self.lower[to]
 
     def _from_below(self, part: Sequence[int], values: dict[int, float], way: dict[int, int]) -> None:
         """Set lower bounds: lower the values until no step of the seeker's own moves is worth less.
@@ -216,8 +232,10 @@ class _Solver:
 
 def exits(places: Sequence[Place], part: Sequence[int]) -> list[int]:
     """Return the places outside a part that it leads to, ascending."""
-    inside = set(part)
-    return sorted({to for n in part for to, _ in places[n].edges if to not in inside})
+    reached: set[int] = set()
+    for node in part:
+        reached.update(to for to, _ in places[node].edges)
+    return sorted(reached - set(part))
 
 
 def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
@@ -225,7 +243,8 @@ def _step(place: Place, values: Sequence[Fraction]) -> Fraction:
     if place.worth is not None:
         return Fraction(place.worth)
     if place.chooses == "mean":
-        return sum((values[to] * w for to, w in place.edges), Fraction(0)) / sum(w for _, w in place.edges)
+        total = sum(weight for _, weight in place.edges)
+        return sum((values[to] * weight for to, weight in place.edges), Fraction(0)) / total
     best = max if place.chooses == "most" else min
     return best(values[to] for to, _ in place.edges)
 

@@ -106,12 +106,12 @@ def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -
     searched. Return a transcript if Z3 finds a line, and None without time or answer."""
     if budget.left <= 0:
         return None
-    found = bounded(case, target, steps, budget)
-    if found.line is not None:
-        replayed = replay(case, found.line, target)
+    result = bounded(case, target, steps, budget)
+    if result.line is not None:
+        replayed = replay(case, result.line, target)
         if replayed.hit is None:
             raise AssertionError(f"bounded search: the interpreter does not follow: {replayed.error}")
-        return transcript(case, found.line[: replayed.hit], target)
-    if not found.complete:
+        return transcript(case, result.line[: replayed.hit], target)
+    if not result.complete:
         return None
-    return {"kind": "bounded", "target": target.spec, "name": target.name, "steps": found.steps}
+    return {"kind": "bounded", "target": target.spec, "name": target.name, "steps": result.steps}

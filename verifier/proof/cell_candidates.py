@@ -36,8 +36,12 @@ def conjectures(case: Case, target: Target) -> list[str]:
     target's."""
     single, arrays = _near(case, target)
     about = [f for f in single if f.number in target.condition.reads]
-    flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single] if about else []
-    offsets = [0, *(f.offset + i for f in [*single, *flags, *arrays] for i in range(f.size))]
+    flags: list[Field] = []
+    if about:
+        flags = [f for f in case.game.fields if f.size == 1 and (f.lo, f.hi) == (0, 1) and f not in single]
+    offsets = [0]  # of the phase, then of each cell
+    for f in [*single, *flags, *arrays]:
+        offsets += range(f.offset, f.offset + f.size)
     met = _small_steps(case, offsets, [f.offset for f in about])
     column = dict(zip(offsets, met, strict=True))
     texts = list(_in_phases(case, target, about, single, flags, column)) if about else []
@@ -113,14 +117,14 @@ def _pairs(case: Case, f: Field, other: Field, flags: Sequence[Field], column: d
     """
     moved, values = column[f.offset] != f.start[0], column[other.offset]
     met = {p.number: _set(values[moved & (column[0] == p.number)]) for p in case.game.phases}
-    fresh = {p: found for p, found in met.items() if found and other.start[0] not in found}
+    fresh = {phase: seen for phase, seen in met.items() if seen and other.start[0] not in seen}
     every = set().union(*fresh.values())
     guesses = [every, *({v} for v in sorted(_set(values))[: _FEW + 1])]
-    for phase, found in met.items():
+    for phase, seen in met.items():
         start = f"phase != {phase} or {f.name} == {f.start[0]} or "
-        if phase in fresh or not found:
-            for some in (fresh[phase], every) if phase in fresh else guesses:
-                yield from _values(start, other, some)
+        if phase in fresh or not seen:
+            for allowed in (fresh[phase], every) if phase in fresh else guesses:
+                yield from _values(start, other, allowed)
             continue
         for flag in flags:
             up = _set(values[moved & (column[0] == phase) & (column[flag.offset] == 1)])

@@ -4,9 +4,8 @@ run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
@@ -16,16 +15,16 @@ from playproof.verifier.kernel.evidence import Setting, shows, texts
 from playproof.verifier.kernel.exploration import COMPILED, Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Property, Secrecy
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.always import hints, stated
-from playproof.verifier.proof.extremes import shown_best
+from playproof.verifier.proof.always import conditions_of, hints
+from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
 from playproof.verifier.proof.proposals import Proposals, phases
 from playproof.verifier.proof.reach import negated
-from playproof.verifier.proof.splitting import planned, planned_bounds, said_by
+from playproof.verifier.proof.splitting import conditions_in, planned, planned_bounds
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import with_given
 from playproof.verifier.questions.targets import Targets
@@ -80,9 +79,12 @@ class Certifier:
             return self._met_by_words()
         if question.ask == "secret":
             return self._kept_by_words()
-        if question.ask not in ("always", "never") or not (name or question.given or stated(question)):
+        if question.ask not in ("always", "never"):
             return False
-        if name and name != PHASES_END and not stated(question):  # no conditions to start from
+        conditions = conditions_of(question)
+        if not (name or question.given or conditions):
+            return False
+        if name and name != PHASES_END and not conditions:  # nothing to start from
             return False
         if name and self.grounds:  # another claim, which rests on this one, has shown it
             self._lean()
@@ -92,18 +94,21 @@ class Certifier:
         if layers is None:
             return False
         if name == BOUNDS:
-            splits = aside_learning(self.case.game, lambda b: planned_bounds(self.case.game, said_by(layers), b),
-                                    self._words)
-            self._offer([[Invariant(Property(name), layers, splits=splits)]] if splits is not None else [])
+            self._offer_bounds(layers)
         elif name == PHASES_END:
             tries = [layers] if layers else _least_layers(self.case.game)
-            found = (self._end(some, self._words) for some in tries)
-            self._offer([[c] for c in islice((c for c in found if c is not None), 1)])
-        elif name:
-            self._offer([[Invariant(Property(name), layers, integers) for integers in (True, False)]])
+            self._offer([self._first_end(tries, lambda: self._words)])
         else:
-            self._offer([[Invariant(opposite(question), layers, integers) for integers in (True, False)]])
+            about = Property(name) if name else opposite(question)
+            self._offer([_over_both(about, layers)])
         return self._decision().known
+
+    def _offer_bounds(self, layers: tuple[Layer, ...]) -> None:
+        """Offer that the layers keep every value in its bounds, with the splits that this needs."""
+        game, conditions = self.case.game, conditions_in(layers)
+        splits = aside_learning(game, lambda b: planned_bounds(game, conditions, b), self._words)
+        if splits is not None:
+            self._offer([[Invariant(Property(BOUNDS), layers, splits=splits)]])
 
     def _excluded_by_words(self) -> bool:
         """Return whether the claims given to a `reach` claim exclude its target, either alone or
@@ -117,7 +122,7 @@ class Certifier:
         for own in ([], negated(targets[0])):
             layers = self._layers(replace(question, of={"with": [*hints(question), *own]}))
             if layers is not None:
-                self._offer([[Invariant(wanted[0][1], layers, integers) for integers in (True, False)]])
+                self._offer([_over_both(wanted[0][1], layers)])
             if self._decision().known:
                 return True
         return False
@@ -135,7 +140,7 @@ class Certifier:
         """Return whether an example given to a `minimum` or `maximum` reaches a value, and the
         conditions given leave no room for a better one."""
         case, question = self.case, self.question
-        reached = shown_best(case, question)
+        reached = best_of_examples(case, question)
         layers = self._layers(question) if reached is not None else None
         if reached is None or layers is None:
             return False
@@ -143,7 +148,7 @@ class Certifier:
         beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
         words = tuple(case.game.show(i) for i in line)
         transcript = Transcript(extreme(question, "==", value), tuple(line), words)
-        self._offer([[transcript], [Invariant(beyond, layers, integers) for integers in (True, False)]])
+        self._offer([[transcript], _over_both(beyond, layers)])
         return self._decision().known
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
@@ -151,8 +156,11 @@ class Certifier:
         kernel refuses one."""
         layers: list[Layer] = []
         numbers: dict[str, tuple[int, ...]] = {}
-        for claim in with_given(question):
-            on = tuple(sorted({n for g in claim.given for n in numbers[g.id]}))
+        for claim in with_given(question):  # the claims given to a claim come before it
+            below: set[int] = set()
+            for other in claim.given:
+                below.update(numbers[other.id])
+            on = tuple(sorted(below))
             if hints(claim):
                 layer = self._layer(hints(claim), layers, on)
                 if layer is None:
@@ -165,14 +173,24 @@ class Certifier:
     def _layer(self, own: Sequence[str], layers: Sequence[Layer], on: tuple[int, ...]) -> Layer | None:
         """Return a layer of conditions that the kernel accepts, with the game's phase conditions
         added if necessary; or None."""
-        game, given = self.case.game, [text for n in on for text in layers[n].conjuncts]
-        known, key = _LAYERS.of(self.case), (tuple(given), tuple(own))
-        for texts_ in (own, [*own, *phases(game)]):
-            if key not in known and (texts_ is own or len(texts_) > len(own)):
-                found = aside_learning(game, lambda b, t=texts_: planned(game, given, t, b), self._words)  # type: ignore[misc]  # default
-                if found is not None:
-                    known[key] = found
-        return replace(known[key], on=on) if key in known else None
+        assumed = [text for n in on for text in layers[n].conjuncts]
+        cache, key = _LAYERS.of(self.case), (tuple(assumed), tuple(own))
+        if key not in cache:
+            layer = self._planned(assumed, own)
+            if layer is None:
+                return None
+            cache[key] = layer
+        return replace(cache[key], on=on)
+
+    def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Layer | None:
+        """Return a layer of conditions over those assumed, planned first without the game's phase
+        conditions and then with them; or None."""
+        game = self.case.game
+        layer = aside_learning(game, lambda b: planned(game, assumed, own, b), self._words)
+        of_phases = phases(game)
+        if layer is not None or not of_phases:
+            return layer
+        return aside_learning(game, lambda b: planned(game, assumed, [*own, *of_phases], b), self._words)
 
     @property
     def _words(self) -> Budget:
@@ -180,30 +198,33 @@ class Certifier:
         line that refutes them."""
         return self.budget.share(_FOR_WORDS)
 
-    def take(self, found: Found) -> Outcome:
+    def take(self, answer: Found) -> Outcome:
         """Offer a method's parts to the kernel, and return the outcome."""
         if not self._decision().known:
-            self._offer([list(Proposals(self.case, self.question, found).of(part)) for part in found.parts])
+            proposals = Proposals(self.case, self.question, answer)
+            self._offer([list(proposals.of(part)) for part in answer.parts])
         return self.outcome()
 
-    def narrowed(self, found: Found) -> Found:
+    def narrowed(self, answer: Found) -> Found:
         """Return the result with a closer bound if an extreme is open between two bounds and the
         given claims prove one."""
         question, least = self.question, self.question.ask == "minimum"
         proved, met = ("at least", "at most") if least else ("at most", "at least")
-        if not question.given or proved not in found.bound or self._decision().known:
-            return found
+        if not question.given or proved not in answer.bound or self._decision().known:
+            return answer
         layers, number = self._layers(question), Targets(self.case.game, question.where).number(question.of["number"])
-        near, far = found.bound[met], found.bound[proved]
-        near, others = (number.hi if least else number.lo) if near is None else near, list(self.good)
+        near, far = answer.bound[met], answer.bound[proved]
+        if near is None:  # no line reaches any value
+            near = number.hi if least else number.lo
+        others = list(self.good)
         while layers is not None and near != far:
             middle = (near + far + least) // 2  # nothing is beyond `far`; is anything beyond `middle`?
             event = extreme(question, "<" if least else ">", middle)
-            if self._offer([[Invariant(event, layers, integers) for integers in (True, False)]]):
+            if self._offer([_over_both(event, layers)]):
                 far, self.good = middle, [*others, self.good[-1]]
             else:
                 near = middle - 1 if least else middle + 1
-        return replace(found, bound={**found.bound, proved: far})
+        return replace(answer, bound={**answer.bound, proved: far})
 
     def outcome(self) -> Outcome:
         """Return the answer that the accepted certificates give."""
@@ -232,18 +253,16 @@ class Certifier:
         """Add certificates of the properties that the answer assumes, if another claim has shown
         them or little work shows them."""
         self._lean()
-        seen = self.case.seen
         for name in wanted:
-            if name in self._decision().assumed(self._statements()) and name not in _NOT_QUICK.of(self.case):
-                if seen is not None and seen.complete and seen.states <= _FEW_STATES:
-                    tried: list[Certificate] = [Exploration(Property(name), seen.states)]
-                else:
-                    tried = self._quick(name)
-                [(place, _)] = accepted(self.case.game, [tried], Budget(_QUICK_WORK))
-                if place is None:
-                    _NOT_QUICK.of(self.case)[name] = True
-                else:
-                    self.good.append((tried[place], shows(tried[place], self.case.game)))
+            still_assumed = name in self._decision().assumed(self._statements())
+            if not still_assumed or name in _NOT_QUICK.of(self.case):
+                continue
+            tries = self._quick(name)
+            [(place, _)] = accepted(self.case.game, [tries], Budget(_QUICK_WORK))
+            if place is None:
+                _NOT_QUICK.of(self.case)[name] = True
+            else:
+                self.good.append((tries[place], shows(tries[place], self.case.game)))
 
     def _lean(self) -> None:
         """Add the certificates that the kernel accepted for other claims. A run checks each of them
@@ -253,12 +272,23 @@ class Certifier:
     def _quick(self, name: str) -> list[Certificate]:
         """Return the certificates that may show a property of the rules without conditions from any
         claim."""
+        seen = self.case.seen
+        if seen is not None and seen.complete and seen.states <= _FEW_STATES:
+            return [Exploration(Property(name), seen.states)]
         if name != PHASES_END:
             return [Invariant(Property(name))]
         if sum(f.size for f in self.case.game.fields) > _MOST_CELLS:
             return []
-        found = (self._end(layers, Budget(_QUICK_WORK)) for layers in _least_layers(self.case.game))
-        return list(islice((c for c in found if c is not None), 1))
+        return self._first_end(_least_layers(self.case.game), lambda: Budget(_QUICK_WORK))
+
+    def _first_end(self, tries: Sequence[tuple[Layer, ...]], budget: Callable[[], Budget]) -> list[Certificate]:
+        """Return the first certificate that automatic phases end, from one of several sets of
+        layers, each with a budget of its own; [] if there is none."""
+        for layers in tries:
+            certificate = self._end(layers, budget())
+            if certificate is not None:
+                return [certificate]
+        return []
 
     def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
@@ -279,23 +309,28 @@ class Certifier:
         return len(self.good) > before
 
 
+def _over_both(about: Event | Property, layers: tuple[Layer, ...]) -> list[Certificate]:
+    """Return an invariant over integers, then the same over bit-vectors."""
+    return [Invariant(about, layers, integers) for integers in (True, False)]
+
+
 def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
     """Return the two cheapest sets of layers: no conditions, and the conditions on which phases the
     game goes to."""
-    some = tuple(phases(game))
-    return [(), (Layer(some, True, ()),)] if some else [()]
+    of_phases = tuple(phases(game))
+    return [(), (Layer(of_phases, True, ()),)] if of_phases else [()]
 
 
-def answered(found: Found, outcome: Outcome) -> Found:
+def answered(answer: Found, outcome: Outcome) -> Found:
     """Return the result with the value that the kernel computed in place of the method's own."""
     decision = outcome.decision
-    same = replace(found, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
+    same = replace(answer, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
                    assumed=outcome.assumed, whom=decision.whom)
     if decision.known:
         compiled = any(COMPILED in rests for rests in outcome.rests)
-        method = f"{found.method}, which rests on compiled code" if compiled else found.method
+        method = f"{answer.method}, which rests on compiled code" if compiled else answer.method
         return replace(same, reason="", method=method)
-    if found.known or found.vacuous:
+    if answer.known or answer.vacuous:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
         return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
     return same

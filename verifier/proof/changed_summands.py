@@ -67,11 +67,12 @@ class Change:
                 for i in range(term.start, term.stop):
                     self._sum(term.body, {**env, term.var.number: i}, sign)
             case Apply(function=function):
-                given = self._unchanged(term.args, env)
-                if given is None:
+                arguments = self._unchanged(term.args, env)
+                if arguments is None:
                     self._summand(term, env, sign)
                 else:
-                    self._sum(function.body, {p.number: x for p, x in zip(function.params, given, strict=True)}, sign)
+                    inner = {param.number: value for param, value in zip(function.params, arguments, strict=True)}
+                    self._sum(function.body, inner, sign)
             case _:
                 self._summand(term, env, sign)
 

@@ -21,22 +21,27 @@ _NO_ACTION = "no action of the game"
 def played(case: Case, question: Question, budget: Budget) -> Found:
     """Return whether the example can be played as it says."""
     example = plain(question.of)
-    idents, state, unfit = _walked(case.play, [str(w) for w in example["line"]])
+    idents, state, unfit = _walked(case.play, _words(example))
     fit = {"actions that fit": len(idents)}
     try:
-        made = Example(example, plays(case.play, example))
+        certificate = Example(example, plays(case.play, example))
     except (NotShown, RulesError) as error:
         return Found(None, "replay", (), str(error), fit)
-    if made.played:
-        return Found(True, "replay", (encode(made),), bound=fit)
+    if certificate.played:
+        return Found(True, "replay", (encode(certificate),), bound=fit)
     why = unfit or _ends_otherwise(case.play, state, example)
-    return Found(False, "replay", (encode(made),), bound={**fit, UNFIT: why})
+    return Found(False, "replay", (encode(certificate),), bound={**fit, UNFIT: why})
 
 
-def given_lines(case: Case, question: Question) -> list[tuple[int, ...]]:
+def lines_of_examples(case: Case, question: Question) -> list[tuple[int, ...]]:
     """Return the lines of the examples given to a claim, as far as they can be played."""
     examples = (plain(claim.of) for claim in question.given if claim.ask == "example")
-    return [followed(case.game, case.play, [str(w) for w in of["line"]]) for of in examples]
+    return [followed(case.game, case.play, _words(example)) for example in examples]
+
+
+def _words(example: Mapping[str, Any]) -> list[str]:
+    """Return the entries of an example's line: actions, refusals and conditions."""
+    return [str(entry) for entry in example["line"]]
 
 
 def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, ...]:
@@ -48,33 +53,37 @@ def followed(game: Game, play: Interpreter, words: Sequence[str]) -> tuple[int, 
 def _walked(play: Interpreter, words: Sequence[str]) -> tuple[tuple[int, ...], Sequence[int], str]:
     """Return the actions that fit, the state behind them, and what does not fit there, if anything."""
     by_words, formula = called(play.game), Formula(play.game, Where("example"))
-    found: list[int] = []
+    idents: list[int] = []
     state: Sequence[int] = ()
     try:
         state = play.start()
-        for said in words:
-            if said.startswith(REFUSED):
-                name = said.removeprefix(REFUSED)
-                if name not in by_words or any(not play.why_not(state, i) for i in by_words[name]):
-                    return tuple(found), state, f"`{said}`: it is " + ("legal" if name in by_words else _NO_ACTION)
-            elif said.startswith(NOW):
-                if not play.value(formula.read(said.removeprefix(NOW)), state):
-                    return tuple(found), state, f"`{said}` does not hold"
+        for entry in words:
+            if entry.startswith(REFUSED):
+                name = entry.removeprefix(REFUSED)
+                if name not in by_words:
+                    return tuple(idents), state, f"`{entry}`: it is {_NO_ACTION}"
+                if any(not play.why_not(state, i) for i in by_words[name]):
+                    return tuple(idents), state, f"`{entry}`: it is legal"
+            elif entry.startswith(NOW):
+                if not play.value(formula.read(entry.removeprefix(NOW)), state):
+                    return tuple(idents), state, f"`{entry}` does not hold"
             else:
-                legal = [i for i in by_words.get(said, []) if not play.why_not(state, i)]
+                legal = [i for i in by_words.get(entry, []) if not play.why_not(state, i)]
                 if not legal:
-                    return tuple(found), state, f"`{said}`: {_refused(play, state, said, by_words)}"
+                    return tuple(idents), state, f"`{entry}`: {_why_not(play, state, entry, by_words)}"
                 state = play.apply(state, legal[0])
-                found.append(legal[0])
+                idents.append(legal[0])
     except (RulesError, IllegalAction) as error:
-        return tuple(found), state, str(error)
-    return tuple(found), state, ""
+        return tuple(idents), state, str(error)
+    return tuple(idents), state, ""
 
 
-def _refused(play: Interpreter, state: Sequence[int], said: str, by_words: Mapping[str, list[int]]) -> str:
+def _why_not(play: Interpreter, state: Sequence[int], words: str, by_words: Mapping[str, list[int]]) -> str:
     """Return why no action of these words is legal."""
-    broken = [one for ident in by_words.get(said, []) for one in play.why_not(state, ident)]
-    return str(broken[0]) if broken else f"{_NO_ACTION}; {did_you_mean(said, by_words)}"
+    for ident in by_words.get(words, []):
+        for broken in play.why_not(state, ident):
+            return str(broken)
+    return f"{_NO_ACTION}; {did_you_mean(words, by_words)}"
 
 
 def _ends_otherwise(play: Interpreter, state: Sequence[int], example: Mapping[str, Any]) -> str:
@@ -84,8 +93,8 @@ def _ends_otherwise(play: Interpreter, state: Sequence[int], example: Mapping[st
         if not play.value(formula.read(text), state):
             return f"`{text}` does not hold at the end"
     ending, returns = play.ending(state), " ".join(map(str, play.returns(state)))
-    found = f"`{ending.reason} | {returns}`" if ending else "none"
-    return f"expected the end `{example.get('end')}`, found {found}"
+    end = f"`{ending.reason} | {returns}`" if ending else "none"
+    return f"expected the end `{example.get('end')}`, found {end}"
 
 
-__all__ = ["followed", "given_lines", "played"]
+__all__ = ["followed", "lines_of_examples", "played"]

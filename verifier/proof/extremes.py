@@ -17,7 +17,7 @@ from playproof.language.explorer import Exploration
 from playproof.language.random import seed_of
 from playproof.language.vector import evaluate
 from playproof.verifier.proof.evidence import Part, transcript
-from playproof.verifier.proof.examples import given_lines
+from playproof.verifier.proof.examples import lines_of_examples
 from playproof.verifier.proof.induction import invariant_part, lower_bound, unreachable
 from playproof.verifier.proof.reach import bound_reached, exploration_part, why
 from playproof.verifier.proof.relaxation import least, relaxation
@@ -28,7 +28,7 @@ from playproof.verifier.search import beam, greedy_games, helpful_games
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.curious_games import Curious
-from playproof.verifier.search.lines import Line, Play
+from playproof.verifier.search.lines import Line, Play, Player
 from playproof.verifier.search.portfolio import absent, line_in, row_of_ending, seek, walker
 from playproof.verifier.search.random_games import AtRandom
 from playproof.verifier.search.replay import replay
@@ -44,23 +44,25 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
     """
     reader = Targets(case.game, question.where)
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
-    best, line = shown_best(case, question) or (None, None)
+    best, line = best_of_examples(case, question) or (None, None)
     return Extreme(case, target, number, question.ask == "minimum", budget, best, line,
                    "examples" if line else "").answer()
 
 
-def shown_best(case: Case, question: Question) -> tuple[int, list[int]] | None:
+def best_of_examples(case: Case, question: Question) -> tuple[int, list[int]] | None:
     """Return the best value that the examples given to a claim reach, with its line; or None."""
-    reader, least, found = Targets(case.game, question.where), question.ask == "minimum", None
+    reader, least = Targets(case.game, question.where), question.ask == "minimum"
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
-    for line in given_lines(case, question):
+    best: tuple[int, list[int]] | None = None
+    for line in lines_of_examples(case, question):
         better = target
         while (replayed := replay(case, line, better)).hit is not None:
             value = case.play.value(number, replayed.state)
-            if found is None or (value < found[0] if least else value > found[0]):
-                found = value, list(line[: replayed.hit])
-            better = replace(target, condition=target.condition & (number < value if least else number > value))
-    return found
+            if best is None or (value < best[0] if least else value > best[0]):
+                best = value, list(line[: replayed.hit])
+            more = number < value if least else number > value
+            better = replace(target, condition=target.condition & more)
+    return best
 
 
 def _when(reader: Targets, question: Question) -> Target:
@@ -111,17 +113,23 @@ class Extreme:
                 look()
         if self.case.seen is not None and self.case.seen.complete:
             return self._of_all(self.case.seen)
-        return self._found()
+        return self._answer()
 
     def _met(self) -> bool:
         return self.best == self.bound or self.budget.left <= 0
 
-    def _found(self) -> Found:
-        parts = [transcript(self.case, self.line, self.target)] if self.line is not None else []
-        parts += [self.proof] if self.proof is not None else []
-        method = " + ".join(m for m in dict.fromkeys((self.method, self.proof["kind"] if self.proof else "")) if m)
+    def _answer(self) -> Found:
+        parts: list[Part] = []
+        methods = [self.method]
+        if self.line is not None:
+            parts.append(transcript(self.case, self.line, self.target))
+        if self.proof is not None:
+            parts.append(self.proof)
+            methods.append(self.proof["kind"])
+        method = " + ".join(name for name in dict.fromkeys(methods) if name)
         if self.best is not None and self.best == self.bound:
-            parts += [] if self.proof is not None else [invariant_part([], self.target)]  # bounds alone say so
+            if self.proof is None:  # the field's bounds alone show it
+                parts.append(invariant_part([], self.target))
             return Found(self.best, method, tuple(parts))
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
         return Found(None, method, tuple(parts), why(self.case, self.budget),
@@ -165,8 +173,13 @@ class Extreme:
         for game in range(games):
             if budget.left <= 0 or self.best == self.bound:
                 return
-            player, method = (curious, "curious games") if game % 2 else (AtRandom(seed_of(_RUN, game)), "random games")
-            self._offer(self._best_of(Play(self.case).to_the_end(player)), method)
+            player: Player
+            if game % 2:
+                player, method = curious, "curious games"
+            else:
+                player, method = AtRandom(seed_of(_RUN, game)), "random games"
+            line = Play(self.case).to_the_end(player)
+            self._offer(self._best_of(line), method)
 
     def _best_of(self, line: Line) -> list[int] | None:
         """Return the beginning of a line up to its best value where the target holds, or None if
@@ -180,27 +193,28 @@ class Extreme:
         best = int(values.min() if self.least else values.max())
         if self.best is not None and (best >= self.best if self.least else best <= self.best):
             return None
-        return line.idents[: int(rows[int(np.flatnonzero(values == best)[0])])]
+        first = int(np.flatnonzero(values == best)[0])
+        return line.idents[: int(rows[first])]
 
     def _helpful(self, share: float = 0.7, enough: int | None = -1) -> None:
         """Play games in which all help one seat; `enough` None stops at the first line. For minima
         only."""
         if self.least:
-            found = helpful_games.search(self.case, self.target, self.budget.share(share), number=self.number,
-                                         below=self.best, enough=None if enough is None else self.bound)
-            self._offer(found, "helpful games")
+            line = helpful_games.search(self.case, self.target, self.budget.share(share), number=self.number,
+                                        below=self.best, enough=None if enough is None else self.bound)
+            self._offer(line, "helpful games")
 
     def _greedy(self) -> None:
         if self.least and self._is_round():
-            found = greedy_games.search(self.case, self.target, self.budget.share(_SHARE), below=self.best,
-                                        enough=self.bound)
-            self._offer(found, "greedy games")
+            line = greedy_games.search(self.case, self.target, self.budget.share(_SHARE), below=self.best,
+                                       enough=self.bound)
+            self._offer(line, "greedy games")
 
     def _beam(self) -> None:
         while self.least and self._is_round() and not self._met():
             most = (self.number.hi if self.best is None else self.best) - 1
-            found, before = beam.search(self.case, self.target, most, self.budget), self.best
-            self._offer(found, "beam")
+            before = self.best
+            self._offer(beam.search(self.case, self.target, most, self.budget), "beam")
             if self.best == before:
                 return
 
@@ -248,13 +262,14 @@ class Extreme:
             return Found(None, "exploration", (exploration_part(seen, self.target, None),), vacuous=True)
         if self.target.idents is None:
             rows = seen.rows(self.target.condition)
-            values = np.concatenate([evaluate(self.number, seen.columns(int(r), int(r) + 1)) for r in rows])
+            values = np.concatenate([evaluate(self.number, seen.columns(int(row), int(row) + 1)) for row in rows])
             best = int(values.min() if self.least else values.max())
             if self.best is None or self.best != best:
-                self._offer(seen.path(int(rows[int(np.flatnonzero(values == best)[0])])), "exploration")
+                first = int(np.flatnonzero(values == best)[0])
+                self._offer(seen.path(int(rows[first])), "exploration")
             self.best = self.bound = best
             self.proof = {**exploration_part(seen, self.target, None), "extreme": best}
-        return self._found()
+        return self._answer()
 
     # -- proofs ---------------------------------------------------------------------------------------------
 
@@ -299,4 +314,4 @@ class Extreme:
             self.bound, self.proof = value, part
 
 
-__all__ = ["Extreme", "at_value", "beyond", "extreme", "shown_best"]
+__all__ = ["Extreme", "at_value", "best_of_examples", "beyond", "extreme"]

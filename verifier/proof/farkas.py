@@ -38,8 +38,8 @@ def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
     nothing."""
     columns: dict[int, Fraction] = {}
     total = Fraction(0)
-    known = {row.name for row in rows}
-    if any(name not in known for name in multipliers):
+    names = {row.name for row in rows}
+    if any(name not in names for name in multipliers):
         return Fraction(0)
     for row in rows:
         y = multipliers.get(row.name, Fraction(0))
@@ -57,14 +57,14 @@ def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool =
     proposed = None if own else _by_highs(rows, columns, seconds)
     if proposed is None:
         exact = _by_fractions(rows, columns)
-        found = {r.name: y for r, y in zip(rows, exact or (), strict=False) if y}
-        return found if found and gap(rows, found) > 0 else None
+        multipliers = {row.name: y for row, y in zip(rows, exact or (), strict=False) if y}
+        return multipliers if multipliers and gap(rows, multipliers) > 0 else None
     largest = max((abs(y) for y in proposed), default=0.0)
     for most in _DENOMINATORS if largest > 1e-7 else ():
-        found = {r.name: y for r, v in zip(rows, proposed, strict=True)
-                 if (y := Fraction(v / largest).limit_denominator(most))}
-        if gap(rows, found) > 0:
-            return found
+        rounded = [Fraction(value / largest).limit_denominator(most) for value in proposed]
+        multipliers = {row.name: y for row, y in zip(rows, rounded, strict=True) if y}
+        if gap(rows, multipliers) > 0:
+            return multipliers
     return None
 
 

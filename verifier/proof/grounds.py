@@ -35,12 +35,12 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
     """Answer `always bounds` with a line that breaks them, or with a proof from `prove`. A line that
     only reaches the players' limit of automatic phases breaks nothing."""
     line = _played(case, budget) or breaches.look(case, budget.share(0.5), _LOOK)
-    found = Found(None, "") if line and _breaks(case, line) else prove()
-    if found.value is None and not line:
+    answer = Found(None, "") if line and _breaks(case, line) else prove()
+    if answer.value is None and not line:
         line = breaches.look(case, budget, _LATER_LOOK)
-    if line and found.value is None:
+    if line and answer.value is None:
         return Found(False, "games that break the rules", (breach(case, line),), bound={"breaks": line.message})
-    return found
+    return answer
 
 
 def _breaks(case: Case, line: breaches.BrokenRules) -> bool:
@@ -63,10 +63,10 @@ def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:
     """Play some games, and return a line that breaks the rules, or None."""
     curious = Curious(seed_of(_RUN, 0))
     for game in range(_GAMES):
-        if breaches.known(case) is not None or budget.left <= 0:
+        if breaches.shortest(case) is not None or budget.left <= 0:
             break
         Play(case).to_the_end(curious if game % 2 else AtRandom(seed_of(_RUN, game)))
-    return breaches.known(case)
+    return breaches.shortest(case)
 
 
 def condition(assumed: Sequence[str]) -> str:
@@ -76,7 +76,7 @@ def condition(assumed: Sequence[str]) -> str:
 
 def broken(case: Case, budget: Budget) -> breaches.BrokenRules | None:
     """Return a line that breaks the rules if one is known or quickly found, else None."""
-    return breaches.known(case) or breaches.look(case, budget.share(0.5), _LOOK)
+    return breaches.shortest(case) or breaches.look(case, budget.share(0.5), _LOOK)
 
 
 __all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "bounds", "breach", "broken", "condition"]

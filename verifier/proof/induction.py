@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import z3
 
 from playproof.database.errors import Where
-from playproof.language import Term
+from playproof.language import Phase, Term
 from playproof.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
 from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.kept_conditions import Keeping
@@ -76,41 +77,61 @@ class Prover:
         for text in texts:
             if not self.case.play.value(self.term(text), start):
                 return f"`{text}` does not hold at the start"
-        keeping, known = Keeping(self, texts), inductive_sets(self.case)
-        todo = [t for t in texts if not any(t in some and some <= set(texts) for some in known)]
+        proved = inductive_sets(self.case)
+        already: set[str] = set()  # conjuncts that sets proved earlier, all assumed here too, keep
+        for conditions in proved:
+            if conditions <= set(texts):
+                already |= conditions
+        keeping = Keeping(self, texts)
+        todo = [text for text in texts if text not in already]
         for move in self.moves:
             for text, answer in keeping.lost(move, todo):
                 return f"`{move.name}`: `{text}`: {answer}"
-        known[frozenset(texts)] = self.integers
+        proved[frozenset(texts)] = self.integers
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
         keeping = Keeping(self, texts)
-        faults = (fault for move in self.moves for fault in keeping.faults(move))
-        return list(dict.fromkeys(f"{f.message} at {Path(f.place.file).name}:{f.place.line}" for f in faults))
+        messages: dict[str, None] = {}
+        for move in self.moves:
+            for fault in keeping.faults(move):
+                messages[f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"] = None
+        return list(messages)
 
     def stuck(self, texts: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
-        game, found = self.case.game, []
-        solver = self.solver(*(self.holds(self.term(t), self.state) for t in texts))
-        for phase in game.phases:
+        dead_ends = []
+        a = self.reading.arithmetic
+        solver = self.solver(*self._all_hold(texts))
+        for phase in self.case.game.phases:
             if phase.automatic:
                 continue
             here = [phase.number, 0, *self.state[2:]]
-            idents = [i for a in game.actions if phase.number in a.phases for i in range(a.first, a.first + a.count)]
-            a = self.reading.arithmetic
             waits = conj(a.compare("==", self.state[0], phase.number), a.compare("==", self.state[1], 0))
-            legal = disj(*(self.reading.permits(here, i) for i in idents))
+            legal = disj(*(self.reading.permits(here, ident) for ident in self._idents_of(phase)))
             if solver.check(as_z3(conj(waits, neg(legal)))) != z3.unsat:
-                found.append(f"a dead end in phase `{phase.name}`")
-        return found
+                dead_ends.append(f"a dead end in phase `{phase.name}`")
+        return dead_ends
+
+    def _idents_of(self, phase: Phase) -> list[int]:
+        """Return the ground actions of a phase."""
+        idents: list[int] = []
+        for action in self.case.game.actions:
+            if phase.number in action.phases:
+                idents += range(action.first, action.first + action.count)
+        return idents
+
+    def _all_hold(self, texts: Sequence[str]) -> list[z3.BoolRef]:
+        """Return the conditions that conjuncts hold in the symbolic state."""
+        return [self.holds(self.term(text), self.state) for text in texts]
 
     def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
         """Return whether the conjuncts exclude the `refuted` formulas."""
-        return bool(self.solver(*(self.holds(self.term(t), self.state) for t in texts), *refuted).check() == z3.unsat)
+        solver = self.solver(*self._all_hold(texts), *refuted)
+        return bool(solver.check() == z3.unsat)
 
     def refutation(self, target: Target) -> list[z3.BoolRef]:
         """Return the formulas to refute for a target: its condition and, if the target is an
@@ -126,30 +147,30 @@ class Prover:
     def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
         """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
         out."""
-        terms = {t: self.term(t) for t in texts}
+        terms = {text: self.term(text) for text in texts}
         start = self.case.game.initial()
-        kept = [t for t in texts if self.case.play.value(terms[t], start)]
-        before = {t: self.holds(terms[t], self.state) for t in kept}
+        standing = [text for text in texts if self.case.play.value(terms[text], start)]
+        before = {text: self.holds(terms[text], self.state) for text in standing}
         changed = True
-        while changed and kept:
+        while changed and standing:  # what one step loses, other steps can no longer rest on
             changed = False
             for move in self.moves:
-                after = {t: self.holds(terms[t], move.outcome.after) for t in kept}
-                lost = self._lost(move, kept, before, after, budget)
+                after = {text: self.holds(terms[text], move.outcome.after) for text in standing}
+                lost = self._lost(move, standing, before, after, budget)
                 if lost is None:
                     return []
                 if lost:
-                    kept, changed = [t for t in kept if t not in lost], True
-            budget.say(f"invariants: {len(kept)} of {len(texts)} candidates stand")
-        return kept
+                    standing, changed = [text for text in standing if text not in lost], True
+            budget.say(f"invariants: {len(standing)} of {len(texts)} candidates stand")
+        return standing
 
-    def _lost(self, move: Move, kept: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
+    def _lost(self, move: Move, standing: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
               budget: Budget) -> set[str] | None:
         """Return the candidates that a step may break, given all of them before it. Return None if
         Z3 gives no answer or the budget runs out."""
         lost: set[str] = set()
         while True:
-            alive = [t for t in kept if t not in lost]
+            alive = [text for text in standing if text not in lost]
             solver = self.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
             solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
             answer = solver.check()
@@ -206,10 +227,10 @@ _INDUCTIVE: Cache[frozenset[str], bool] = Cache()
 
 def prover(case: Case, integers: bool = False) -> Prover:
     """Return the case's prover, made once for bit-vectors and once for integers."""
-    known = _PROVERS.of(case)
-    if integers not in known:
-        known[integers] = Prover(case, integers)
-    return known[integers]
+    provers = _PROVERS.of(case)
+    if integers not in provers:
+        provers[integers] = Prover(case, integers)
+    return provers[integers]
 
 
 def invariant_part(texts: Sequence[str], target: Target) -> Part:
@@ -234,12 +255,18 @@ def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
     The proof over integers comes first: it shows at once, or not at all, that steps keep sums of
     many counts. Bit-vectors come next; they are better at positions of pieces.
     """
-    known = inductive_sets(case)
+    proved, conditions = inductive_sets(case), frozenset(texts)
     for integers, share in _TRIES:
-        if frozenset(texts) not in known and aside(
-                lambda _, i=integers: not prover(case, i).check(texts), budget, share):  # type: ignore[misc]  # default
-            known[frozenset(texts)] = integers
-    return frozenset(texts) in known
+        if conditions in proved:
+            return True
+        if aside(partial(_checks, case, texts, integers), budget, share):
+            proved[conditions] = integers
+    return conditions in proved
+
+
+def _checks(case: Case, texts: Sequence[str], integers: bool, _: Budget) -> bool:
+    """Return whether the conditions are an inductive invariant in one of the two arithmetics."""
+    return not prover(case, integers).check(texts)
 
 
 def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> Part | None:
@@ -249,7 +276,9 @@ def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -
         return None
     integers = inductive_sets(case)[frozenset(hints)]
     p = prover(case, integers)
-    return {**invariant_part(hints, target), "integers": integers} if p.implies(hints, *p.refutation(target)) else None
+    if not p.implies(hints, *p.refutation(target)):
+        return None
+    return {**invariant_part(hints, target), "integers": integers}
 
 
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
@@ -277,7 +306,9 @@ def lower_bound(case: Case, target: Target, number: Term, best: int | None, budg
         return part
     more = [*texts, *candidates(case, lines, unless_lost=True)]
     better = _least(case, target, number, best, p.strongest(list(dict.fromkeys(more)), budget))
-    return part if better is None or (part is not None and part["least"] >= better["least"]) else better
+    if part is None or better is None:
+        return part or better
+    return better if better["least"] > part["least"] else part
 
 
 def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Part | None:

@@ -39,13 +39,13 @@ class Keeping:
         self.terms = {text: prover.term(text) for text in texts}
         self.before = {text: prover.holds(term, prover.state) for text, term in self.terms.items()}
 
-    def lost(self, move: Move, asked: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """Yield each of the asked conditions that a step may break, with "may break it" or the
+    def lost(self, move: Move, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """Yield each of these conditions that a step may break, with "may break it" or the
         reason why Z3 gave no answer."""
         fields = self.prover.reading.fields
         written = {f.number for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
                    if old is not new}
-        touched = [text for text in asked if written & set(self.terms[text].reads)]
+        touched = [text for text in texts if written & set(self.terms[text].reads)]
         if not touched:
             return
         solver = self.prover.solver(as_z3(move.outcome.sound), *self.before.values())
@@ -77,41 +77,47 @@ class Keeping:
         walker = self.prover.reading.walker
         return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
 
-    def _settled(self, solver: Solver, move: Move, wrong: Wrong, known: Known) -> z3.CheckSatResult:
+    def _settled(self, solver: Solver, move: Move, wrong: Wrong, assumed: Known) -> z3.CheckSatResult:
         """Return Z3's answer to "may it go wrong?", asked as a whole, else for each value of the
         next open place."""
-        fixed, before, place = self._with(move, known)
-        most = _LAST if place is None else _NEXT if known or not move.params else _FIRST
+        fixed, before, place = self._with(move, assumed)
+        if place is None:  # it cannot be split further
+            most = _LAST
+        else:
+            most = _NEXT if assumed or not move.params else _FIRST
         answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), most)
         if answer != z3.unknown or place is None:
             return answer
-        return _worst(self._where(solver, move, wrong, known, place, value)
+        return _worst(self._where(solver, move, wrong, assumed, place, value)
                       for value in range(place.lo, place.hi + 1))
 
-    def _where(self, solver: Solver, move: Move, wrong: Wrong, known: Known, place: Num,
+    def _where(self, solver: Solver, move: Move, wrong: Wrong, assumed: Known, place: Num,
                value: int) -> z3.CheckSatResult:
         """Return the same answer under the assumption that a place has a value."""
         solver.push()
         try:
             solver.add(place.expr == value)
-            return self._settled(solver, move, wrong, {**known, place.expr.get_id(): value})
+            return self._settled(solver, move, wrong, {**assumed, place.expr.get_id(): value})
         finally:
             solver.pop()
 
-    def _with(self, move: Move, known: Known) -> tuple[Move, list[Sym], Num | None]:
-        """Return the step and the cells before it under the known values, and the place to split by
-        next."""
+    def _with(self, move: Move, assumed: Known) -> tuple[Move, list[Sym], Num | None]:
+        """Return the step and the cells before it under the assumed values, and the place to split
+        by next."""
         def fixed(value: Sym) -> Sym:
-            return known.get(value.expr.get_id(), value) if isinstance(value, Num) else value
+            return assumed.get(value.expr.get_id(), value) if isinstance(value, Num) else value
 
-        state, given = list(map(fixed, self.prover.state)), list(map(fixed, move.params))
-        env = {p.local.number: x for p, x in zip(move.action.params if move.action else (), given, strict=True)}
+        state, values = list(map(fixed, self.prover.state)), list(map(fixed, move.params))
+        params = move.action.params if move.action else ()
+        env = {param.local.number: value for param, value in zip(params, values, strict=True)}
         walker = self.prover.reading.walker
-        walker.opened.clear()
+        walker.opened.clear()  # the reading below notes the indices that it cannot tell
         step = self.prover.reading.move(move.what, state, env)
-        params = [x for x in given if isinstance(x, Num)]
-        return step, state, _widest(params) if params else _next([c for c in state if isinstance(c, Num)],
-                                                                   list(walker.opened.values()))
+        open_params = [value for value in values if isinstance(value, Num)]
+        if open_params:
+            return step, state, _widest(open_params)
+        open_cells = [cell for cell in state if isinstance(cell, Num)]
+        return step, state, _next(open_cells, list(walker.opened.values()))
 
 
 def _happens(fault: Fault) -> Wrong:
@@ -141,9 +147,15 @@ def _next(cells: Sequence[Num], indices: Sequence[Num]) -> Num | None:
     """Return the cell with the most values in the index that consists of the fewest cells, or
     None."""
     open_cells = {cell.expr.get_id(): cell for cell in cells}
-    made_of = [[open_cells[i] for i in _constants(index.expr) if i in open_cells] for index in indices]
-    fewest = min((len(some) for some in made_of if some), default=0)
-    return _widest([cell for some in made_of if len(some) == fewest for cell in some]) if fewest else None
+    made_of: list[list[Num]] = []  # for each index that depends on open cells, those cells
+    for index in indices:
+        cells_in_it = [open_cells[i] for i in _constants(index.expr) if i in open_cells]
+        if cells_in_it:
+            made_of.append(cells_in_it)
+    if not made_of:
+        return None
+    fewest = min(map(len, made_of))
+    return _widest([cell for cells_in_it in made_of if len(cells_in_it) == fewest for cell in cells_in_it])
 
 
 def _widest(values: Sequence[Num]) -> Num:
@@ -152,7 +164,7 @@ def _widest(values: Sequence[Num]) -> Num:
 
 def _constants(expr: z3.ExprRef) -> set[int]:
     """Return the identities of the constants in a Z3 term."""
-    found: set[int] = set()
+    constants: set[int] = set()
     seen: set[int] = set()
     todo = [expr]
     while todo:
@@ -161,8 +173,8 @@ def _constants(expr: z3.ExprRef) -> set[int]:
             seen.add(here.get_id())
             todo.extend(here.children())
             if z3.is_const(here):
-                found.add(here.get_id())
-    return found
+                constants.add(here.get_id())
+    return constants
 
 
 __all__ = ["Keeping"]

@@ -4,6 +4,7 @@ ended."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TypeVar
 
 import z3
@@ -25,11 +26,14 @@ def accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Bu
     """Return, for each list, the place of the first certificate accepted, or None and the reason.
     Lists that ask Z3 are checked in a child process that can be ended; this process remembers what
     the child showed."""
-    asks_z3 = any(c.rests == "Z3" for some in proposals for c in some)
+    def judge(_: Budget | None = None) -> Answers:
+        return [_first(game, certificates) for certificates in proposals]
+
+    asks_z3 = any(certificate.rests == "Z3" for certificate in chain.from_iterable(proposals))
     if not asks_z3:
-        return [_first(game, some) for some in proposals]
-    found = aside_learning(game, lambda _: [_first(game, some) for some in proposals], allowed)
-    return found or [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
+        return judge()
+    answers = aside_learning(game, judge, allowed)
+    return answers or [(None, f"stopped by the clock after {allowed.seconds:.0f} s") for _ in proposals]
 
 
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
@@ -38,22 +42,25 @@ def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budge
     def judge(own: Budget) -> tuple[T | None, set[Shown], dict[bytes, tuple[str, int]], set[bytes]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)
-        found = work(own)
+        result = work(own)
         spend((allowed - ALLOWED.left) / RLIMIT)
-        return found, SHOWN.get(game, set()), ANSWERED, CHECKED.get(game, set())
+        return result, SHOWN.get(game, set()), ANSWERED, CHECKED.get(game, set())
 
-    found = aside(judge, budget)
-    if found is None:
+    learned = aside(judge, budget)
+    if learned is None:
         return None
-    SHOWN.setdefault(game, set()).update(found[1])
-    ANSWERED.update(found[2])
-    CHECKED.setdefault(game, set()).update(found[3])
-    return found[0]
+    result, shown, answered, checked = learned
+    SHOWN.setdefault(game, set()).update(shown)
+    ANSWERED.update(answered)
+    CHECKED.setdefault(game, set()).update(checked)
+    return result
 
 
-def _first(game: Game, some: Sequence[Certificate]) -> tuple[int | None, str]:
+def _first(game: Game, certificates: Sequence[Certificate]) -> tuple[int | None, str]:
+    """Return the place of the first certificate that the kernel accepts, or None and the first
+    reason for refusing one."""
     reason = ""
-    for place, certificate in enumerate(some):
+    for place, certificate in enumerate(certificates):
         try:
             shows(certificate, game)
             return place, ""

@@ -61,7 +61,9 @@ def broken_end(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] | None:
     at_the_end = (game.state.outcome == 0) | (rule.leads != 0)
     game.facts = {**case.game.facts, "invariants": {"law": at_the_end}}
     watched, seats = Compiled(game, watched=True), case.game.players
-    policies = [([0] * seats, played), *([([1] * seats, greedy_game)] if "evaluate" in game.facts else [])]
+    policies = [([0] * seats, played)]
+    if "evaluate" in game.facts:
+        policies.append(([1] * seats, greedy_game))
     for first in range(0, _MOST_BATCHES * _BATCH, _BATCH):
         for policy, again in policies:
             if budget.left <= 0:
@@ -98,17 +100,20 @@ def _watched(play: Play, rule: Law, player: Player, budget: Budget) -> tuple[int
         if barred(judge, rule, before):
             return tuple(play.taken)
         chosen = player.choose(play, play.module.actor(play.state))
-        tried = [i for i in idents if i in rule.idents] if rule.phase is None else [chosen]
-        broken = _broken_by_one(judge, rule, before, tried)
-        if broken is not None:
-            return (*play.taken, broken)
+        if rule.phase is None:
+            candidates = [ident for ident in idents if ident in rule.idents]
+        else:  # what the automatic phases behind a decision do is asked of the one that is taken
+            candidates = [chosen]
+        breaking = _first_breaking(judge, rule, before, candidates)
+        if breaking is not None:
+            return (*play.taken, breaking)
         play.take(chosen)
     return None
 
 
-def _broken_by_one(judge: Interpreter, rule: Law, before: Sequence[int], tried: Sequence[int]) -> int | None:
+def _first_breaking(judge: Interpreter, rule: Law, before: Sequence[int], idents: Sequence[int]) -> int | None:
     """Return the first of these legal decisions that breaks the law, or None."""
-    for ident in tried:
+    for ident in idents:
         if rule.phase is None and not _speaks_of(judge, rule, before, ident):
             continue
         spend(INTERPRETED)

@@ -17,7 +17,7 @@ from playproof.verifier.kernel.laws import at_the_start, barred, breaks
 from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.proof.law_breakers import broken_end, broken_line
 from playproof.verifier.questions.claims import Question
@@ -45,15 +45,15 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     seen = case.small(budget)
     if seen is not None:
         return Found(True, "exploration", (encode(Exploration(about, seen.states)),))
-    texts = tuple(stated(question))
+    texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
-    shown = Invariant(about, layers)
-    ((place, _),) = accepted(case.game, [[shown]], budget)
+    certificate = Invariant(about, layers)
+    ((place, _),) = accepted(case.game, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
-    return Found(True, "step by step", (encode(shown),))
+    return Found(True, "step by step", (encode(certificate),))
 
 
 def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -> Found:

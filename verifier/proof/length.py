@@ -86,13 +86,11 @@ def _integer(p: Prover, held: Any) -> Any:
 def ends_within(case: Case, most: int, budget: Budget) -> Found:
     """Return whether every game is over after at most so many decisions."""
     rank = find_rank(case, budget)
-    if rank is not None:
-        span = rank.span(case)
-        part: Part = {"kind": "length", "rank": rank.as_json(), "steps": span}
-        if span <= most:
-            return Found(True, "rank", (part,))
+    span = None if rank is None else rank.span(case)
+    if rank is None or span is None or span > most:
         return _by_exploration(case, most, budget, span)
-    return _by_exploration(case, most, budget, None)
+    part: Part = {"kind": "length", "rank": rank.as_json(), "steps": span}
+    return Found(True, "rank", (part,))
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
@@ -145,15 +143,15 @@ def _features(case: Case, together: bool) -> Names:
     """Return a weight for each value of each small cell and for each large cell. Cells of one array
     may share theirs."""
     fields = [(f, i) for f in case.game.fields for i in range(f.size)]
-    found: Names = {}
+    weights: Names = {}
     for cell, (f, i) in enumerate(fields):
         if f.lo == f.hi:
             continue
         few = f.hi - f.lo < _FEW and bool(f.labels or f.hi - f.lo < 4 or cell < 2)
         place = f"{f.number}" if together else f"{f.number}.{i}"
         for value in range(f.lo, f.hi + 1) if few else (-1,):
-            found[cell, value] = z3.Int(f"w{place}.{value}")
-    return found
+            weights[cell, value] = z3.Int(f"w{place}.{value}")
+    return weights
 
 
 def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
@@ -170,7 +168,7 @@ def _drop(names: Names, before: Sequence[int], after: Sequence[int]) -> Any:
 def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] | None:
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
-    found = []
+    steps = []
     for move in p.moves:
         solver = Solver(most=_STEP)
         solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
@@ -180,8 +178,8 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
             return []
         if answer == z3.sat:
             model = solver.model()
-            found.append((p.reading.read(p.state, model), p.reading.read(move.outcome.after, model)))
-    return found or None
+            steps.append((p.reading.read(p.state, model), p.reading.read(move.outcome.after, model)))
+    return steps or None
 
 
 def lowers(p: Prover, rank: Rank) -> str:

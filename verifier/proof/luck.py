@@ -57,33 +57,38 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
     except TooLarge as error:
         return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
-    found = certificate(solve(places), event, question.chance, seat_of(target), start)
-    answered = answer(case.game, question, found, target, _confirmed(case.game, found, places))
-    if answered.known or not absent(seen, target):
-        return answered
-    return Found(False if question.chance != "mean" else 0.0, "exploration",
-                 (*answered.parts, exploration_part(seen, target, None)))
+    bounds = certificate(solve(places), event, question.chance, seat_of(target), start)
+    method = _checked_by_kernel(case.game, bounds, places)
+    by_bounds = answer(case.game, question, bounds, target, method)
+    if by_bounds.known or not absent(seen, target):
+        return by_bounds
+    return Found(_no_chance(question), "exploration", (*by_bounds.parts, exploration_part(seen, target, None)))
 
 
-def _confirmed(game: Game, found: ChanceBounds, places: list[Place]) -> str:
-    """Let the kernel check what was found, and return the method's name. Raises NotShown if the
-    kernel refuses it, which is a defect of the search."""
+def _no_chance(question: Question) -> bool | float:
+    """Return the answer of a question whose target nobody can reach."""
+    return 0.0 if question.chance == "mean" else False
+
+
+def _checked_by_kernel(game: Game, bounds: ChanceBounds, places: list[Place]) -> str:
+    """Let the kernel check the bounds, and return the method's name. Raises NotShown if the
+    kernel refuses them, which is a defect of the search."""
     if len(places) <= MOST_STATES:
-        found.check(game)
+        bounds.check(game)
         return "exploration"
-    refused = found.sweep(places)
-    if refused:
-        raise NotShown(refused)
+    refusal = bounds.sweep(places)
+    if refusal:
+        raise NotShown(refusal)
     return "exploration, which rests on compiled code"
 
 
-def answer(game: Game, question: Question, found: ChanceBounds, target: Target, method: str) -> Found:
+def answer(game: Game, question: Question, bounds: ChanceBounds, target: Target, method: str) -> Found:
     """Return the certificate's answer to the question, and for whom it holds."""
-    part: Part = {**encode(found), "target": target.spec, "name": target.name}
-    low, high = found.bounds
-    blind = hides(game) and question.seeing != "all"
+    part: Part = {**encode(bounds), "target": target.spec, "name": target.name}
+    low, high = bounds.bounds
+    blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
     if blind and holds_for_the_blind(game, high):
-        return Found(0.0 if question.chance == "mean" else False, method, (part,))
+        return Found(_no_chance(question), method, (part,))
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
         return Found(None, method, (part,), "the bounds do not meet", {**bound, **_between(low, high)})
@@ -142,7 +147,9 @@ def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], l
         return Place(int(reached), "mean", ())
     edges = tuple(zip(number[net.to[first:last]].tolist(), net.chance[first:last].tolist(), strict=True))
     actor = int(net.actors[row])
-    return Place(None, COUNTS[luck] if actor == CHANCE else "most" if actor == seat else "least", edges)
+    if actor == CHANCE:
+        return Place(None, COUNTS[luck], edges)
+    return Place(None, "most" if actor == seat else "least", edges)
 
 
 __all__ = ["answer", "certificate", "luck", "places_of", "seat_of"]

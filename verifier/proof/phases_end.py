@@ -23,7 +23,7 @@ from playproof.verifier.kernel.induction import Inductive, Layer, read
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.rank import goes_on
 from playproof.verifier.kernel.statements import PHASES_END, Property
-from playproof.verifier.proof.splitting import planned_falls, said_by
+from playproof.verifier.proof.splitting import conditions_in, planned_falls
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.sampled_states import steps_met
 from playproof.verifier.search.work import Solver
@@ -40,11 +40,11 @@ _MOST_STEPS = 600
 def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> Invariant | None:
     """Return a certificate that automatic phases end, or None if no numbers are found that they
     lower."""
-    game, given = case.game, said_by(layers)
-    numbers = _Search(case, given, budget).found()
+    game, conditions = case.game, conditions_in(layers)
+    numbers = _Search(case, conditions, budget).numbers()
     if numbers is None:
         return None
-    splits = planned_falls(game, given, [read(game, text) for text in numbers], budget)
+    splits = planned_falls(game, conditions, [read(game, text) for text in numbers], budget)
     if splits is None:
         return None
     return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
@@ -56,7 +56,7 @@ class _Search:
     allow."""
 
     case: Case
-    given: Sequence[str]
+    conditions: Sequence[str]
     budget: Budget
     judge: Inductive = field(init=False)
     counts: dict[str, Term] = field(init=False)
@@ -65,13 +65,13 @@ class _Search:
 
     def __post_init__(self) -> None:
         game = self.case.game
-        self.judge = Inductive(game, self.given, True, ())
+        self.judge = Inductive(game, self.conditions, True, ())
         self.counts = {text: read(game, text) for text in counts(game)}
         self.values = {text: [] for text in self.counts}
         self.steps = []
         self._add(_sampled(self.case))
 
-    def found(self) -> list[str] | None:
+    def numbers(self) -> list[str] | None:
         """Return the numbers, or None if none of those tried will do."""
         for _ in range(_ROUNDS):
             numbers = self._chosen()
@@ -95,12 +95,14 @@ class _Search:
         """Return numbers that every known step lowers, or None if there are none. Each round takes
         the order of the phases, then the number that most of the remaining steps lower and none
         raises."""
-        left, numbers = range(len(self.steps)), list[str]()
+        left: list[int] = list(range(len(self.steps)))
+        numbers: list[str] = []
         while True:
-            weights = _order([(self.steps[n][0][0], self.steps[n][1][0]) for n in left])
+            edges = {n: (self.steps[n][0][0], self.steps[n][1][0]) for n in left}  # from phase to phase
+            weights = _order(list(edges.values()))
             if len(set(weights.values())) > 1:
-                numbers.append(weighed(self.case.game, [(0, n, w) for n, w in weights.items()]))
-                left = [n for n in left if weights[self.steps[n][0][0]] == weights[self.steps[n][1][0]]]  # type: ignore[assignment]
+                numbers.append(weighed(self.case.game, [(0, phase, weight) for phase, weight in weights.items()]))
+                left = [n for n, (phase, after) in edges.items() if weights[phase] == weights[after]]
             if not left:
                 return numbers or ["0"]
             best, falling = "", 0
@@ -111,7 +113,7 @@ class _Search:
             if not best:
                 return None
             numbers.append(best)
-            left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]  # type: ignore[assignment]
+            left = [n for n in left if self.values[best][n][1] == self.values[best][n][0]]
 
     def _refuted(self, numbers: Sequence[str]) -> Iterator[Drop]:
         """Yield, for each automatic phase, a step that does not lower the numbers, if Z3 finds
@@ -120,12 +122,12 @@ class _Search:
         for phase in self.case.game.phases:
             if not phase.automatic:
                 continue
-            asked = [*judge.assumed(judge.state),
-                     *judge.question(phase, [partial(goes_on, judge.reading, terms)], {})]
-            if any(part is False for part in asked):
+            formulas = [*judge.assumed(judge.state),
+                        *judge.question(phase, [partial(goes_on, judge.reading, terms)], {})]
+            if any(formula is False for formula in formulas):
                 continue
             solver = Solver(most=_STEP)
-            solver.add(*asked)
+            solver.add(*formulas)
             if solver.check() == z3.sat:
                 yield self._met(phase, solver.model())
 
@@ -142,7 +144,12 @@ def _sampled(case: Case) -> list[Drop]:
         met = steps_met(case, _MOST_STEPS)
     except RulesError:  # before anybody has acted
         return []
-    return [(list(a), list(b)) for a, b in met if a[0] in automatic and not a[1] and b[0] in automatic and not b[1]]
+
+    def due(state: Sequence[int]) -> bool:
+        """Return whether the game is not over and an automatic phase comes next."""
+        return state[0] in automatic and not state[1]
+
+    return [(list(before), list(after)) for before, after in met if due(before) and due(after)]
 
 
 # -- numbers ------------------------------------------------------------------------------------------------------
@@ -151,17 +158,21 @@ def _sampled(case: Case) -> list[Drop]:
 def counts(game: Game) -> list[str]:
     """Return the texts of numbers that steps may lower, each with both signs: single numbers, sums
     of arrays, and counts of array cells that are not 0."""
-    found = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
+    texts = [f"`{name}`" for name, term in game.quantities.items() if term.lo < term.hi]
     for name, handle in game.handles.items():
         f = handle.field
         if f.lo == f.hi or f.offset == 0:
             continue
         if not isinstance(handle, Array):
-            found.append(f"`{name}`")
+            texts.append(f"`{name}`")
         elif f.size <= _MOST_CELLS:
             cells = [f"`{name}`[{', '.join(map(str, place))}]" for place in product(*map(range, f.shape))]
-            found += [" + ".join(cells), " + ".join(f"({cell} != 0)" for cell in cells)]
-    return [text for one in found for text in (one, f"-({one})")]
+            texts.append(" + ".join(cells))
+            texts.append(" + ".join(f"({cell} != 0)" for cell in cells))
+    with_signs: list[str] = []
+    for text in texts:
+        with_signs += [text, f"-({text})"]
+    return with_signs
 
 
 def cell_text(game: Game, cell: int) -> str:
@@ -196,21 +207,20 @@ def _order(edges: Sequence[tuple[int, int]]) -> dict[int, int]:
     """Return a number for each phase that never rises along an edge, and falls along each edge that
     is on no circle."""
     after: dict[int, set[int]] = {}
-    for one, other in edges:
-        after.setdefault(one, set()).add(other)
-        after.setdefault(other, set())
-    reached = {phase: _reached(after, phase) for phase in after}
-    return {phase: len(some) for phase, some in reached.items()}
+    for phase, next_phase in edges:
+        after.setdefault(phase, set()).add(next_phase)
+        after.setdefault(next_phase, set())
+    return {phase: len(_reached(after, phase)) for phase in after}
 
 
 def _reached(after: dict[int, set[int]], phase: int) -> set[int]:
     """Return the phases that can come after a phase, itself included."""
-    found, todo = {phase}, [phase]
+    reached, todo = {phase}, [phase]
     while todo:
-        for other in after[todo.pop()] - found:
-            found.add(other)
+        for other in after[todo.pop()] - reached:
+            reached.add(other)
             todo.append(other)
-    return found
+    return reached
 
 
 __all__ = ["cell_text", "counts", "phases_end", "weighed"]

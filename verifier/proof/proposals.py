@@ -6,7 +6,7 @@ counts for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.language import Game
@@ -33,7 +33,7 @@ class Proposals:
 
     case: Case
     question: Question
-    found: Found
+    answer: Found
 
     def of(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificates that a part may stand for, likeliest first; none for an unknown
@@ -57,17 +57,19 @@ class Proposals:
         return next((e for name, e in wanted if name == part.get("name")), wanted[0][1])
 
     def _extreme(self, part: Part) -> Event:
-        question, bound = self.question, self.found.bound
+        question, bound = self.question, self.answer.bound
         least = question.ask == "minimum"
-        value = self.found.value if self.found.value is not None else bound.get("at most" if least else "at least", 0)
+        value = self.answer.value
+        if value is None:  # open: the value that a line reached
+            value = bound.get("at most" if least else "at least", 0)
         if part["kind"] == "transcript":
             return extreme(question, "==", int(value))
-        if self.found.vacuous:
+        if self.answer.vacuous:
             return Event(extreme(question, "", 0).of, plain(question.within))
         if part.get("rounds") is not None:
             return extreme(question, "<", int(part["rounds"]) + 1)
-        shown = part.get("least" if least else "most")
-        return extreme(question, "<" if least else ">", int(value if shown is None else shown))
+        proved = part.get("least" if least else "most")
+        return extreme(question, "<" if least else ">", int(value if proved is None else proved))
 
     def transcript(self, part: Part) -> Iterator[Certificate]:
         """Yield the certificate of a line of play."""
@@ -154,14 +156,20 @@ def _line_of(graph: Graph, length: int) -> tuple[int, ...]:
     moves = [graph.moves(row) for row in range(len(graph.cells))]
     lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
     while len(lasting) <= length and 0 in lasting[-1]:
-        lasting.append(frozenset(row for row, some in enumerate(moves) if any(to in lasting[-1] for _, to in some)))
+        lasting.append(frozenset(row for row in range(len(moves)) if _leads_to(moves[row], lasting[-1])))
     row, line = 0, list[int]()
     for after in reversed(lasting[:-1]):
-        ident, row = next(((i, to) for i, to in moves[row] if to in after), (-1, -1))
-        if row < 0:
+        onward = _leads_to(moves[row], after)
+        if onward is None:
             break
+        ident, row = onward
         line.append(ident)
     return tuple(line)
+
+
+def _leads_to(moves: Sequence[tuple[int, int]], rows: frozenset[int]) -> tuple[int, int] | None:
+    """Return the first move that leads to one of these rows, as action and row; or None."""
+    return next(((ident, to) for ident, to in moves if to in rows), None)
 
 
 _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
@@ -174,12 +182,12 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
 def phases(game: Game) -> list[str]:
     """Return, as conditions, which phases the game ever goes to. Steps keep these conditions
     together."""
-    found = []
+    conditions = []
     for number, values in phase_values(game).items():
         f = game.fields[number]
-        if len(values) <= f.hi - f.lo:
-            found.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
-    return found
+        if len(values) <= f.hi - f.lo:  # the field does not take all values of its type
+            conditions.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
+    return conditions
 
 
 __all__ = ["Proposals", "phases"]

@@ -23,7 +23,7 @@ from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
-from playproof.verifier.search.portfolio import absent, seek
+from playproof.verifier.search.portfolio import Search, absent, seek
 from playproof.verifier.search.work import Solver
 
 _BOUNDS = 2.0
@@ -42,12 +42,14 @@ def missing_action(case: Case, target: Target) -> bool:
 
 def _does_not_exist(case: Case, ident: int) -> bool:
     action = case.game.action_of(ident)
-    bound = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    values = {p.local.number: value for p, value in zip(action.params, action.values(ident), strict=True)}
     play = Interpreter(case.game)
     for statement in action.body:
-        if not isinstance(statement, Require):
+        if not isinstance(statement, Require):  # the requirements come first
             break
-        if not statement.condition.reads and not play.value(statement.condition, [], dict(bound)):
+        if statement.condition.reads:
+            continue
+        if not play.value(statement.condition, [], dict(values)):
             return True
     return False
 
@@ -55,13 +57,17 @@ def _does_not_exist(case: Case, ident: int) -> bool:
 def exploration_part(seen: Exploration, target: Target, rounds: int | None) -> Part:
     """Return the part that says: the target is in none of the states, or in none up to a round."""
     return {"kind": "exploration", "target": target.spec, "name": target.name, "rounds": rounds,
-            "states": seen.layers[rounds] if rounds is not None else seen.states,
-            "digest": digest(seen, rounds), "complete": seen.complete}
+            "states": _states_up_to(seen, rounds), "digest": digest(seen, rounds), "complete": seen.complete}
+
+
+def _states_up_to(seen: Exploration, rounds: int | None) -> int:
+    """Return how many states were seen up to a round (None: in all)."""
+    return seen.states if rounds is None else seen.layers[rounds]
 
 
 def digest(seen: Exploration, rounds: int | None) -> str:
     """Return a digest of an exploration's states, in the order of their discovery."""
-    count = seen.layers[rounds] if rounds is not None else seen.states
+    count = _states_up_to(seen, rounds)
     return hashlib.sha256(seen.packed[:count].tobytes()).hexdigest()
 
 
@@ -106,24 +112,29 @@ class Sought:
     def __init__(self, case: Case, question: Question, budget: Budget) -> None:
         targets = Targets(case.game, question.where).read(question.of, question.within)
         self.wanted = [t for t in targets if not missing_action(case, t)]
-        judged: list[Part] = []
+        proofs: list[Part] = []  # and transcripts, where a proof's method came upon a line
         if case.small(budget) is not None:
             search = seek(case, self.wanted, budget, walks=False)
-            judged = refuted(case, question, [self.wanted[i] for i in search.missing(self.wanted)], budget)
+            proofs = refuted(case, question, self._left(search), budget)
         else:
             search = seek(case, self.wanted, budget, first_look=True)
             if len(self.wanted) == 1 and not search.lines:
-                judged = by_words(case, question, self.wanted[0], budget)
-        if search.missing(self.wanted) and not judged:
-            search = seek(case, self.wanted, budget, known=search)
-            left = [self.wanted[i] for i in search.missing(self.wanted)]
-            judged = refuted(case, question, left, budget)
-        shown = [transcript(case, line, self.wanted[i]) for i, line in sorted(search.lines.items())]
-        self.no = [p for p in judged if p["kind"] != "transcript"]
-        self.parts = (*shown, *(p for p in judged if p["kind"] == "transcript"), *self.no)
-        named = {p["name"] for p in self.parts}
-        self.open = [t.name for t in self.wanted if t.name not in named]
-        self.method = " + ".join(dict.fromkeys([*search.method.values(), *(p["kind"] for p in judged)]))
+                proofs = by_words(case, question, self.wanted[0], budget)
+        if search.missing(self.wanted) and not proofs:
+            search = seek(case, self.wanted, budget, earlier=search)
+            proofs = refuted(case, question, self._left(search), budget)
+        lines = [transcript(case, line, self.wanted[i]) for i, line in sorted(search.lines.items())]
+        lines += [part for part in proofs if part["kind"] == "transcript"]
+        self.no = [part for part in proofs if part["kind"] != "transcript"]
+        self.parts = (*lines, *self.no)
+        answered = {part["name"] for part in self.parts}
+        self.open = [target.name for target in self.wanted if target.name not in answered]
+        methods = [*search.method.values(), *(part["kind"] for part in proofs)]
+        self.method = " + ".join(dict.fromkeys(methods))
+
+    def _left(self, search: Search) -> list[Target]:
+        """Return the targets that a search has not found."""
+        return [self.wanted[i] for i in search.missing(self.wanted)]
 
 
 def by_words(case: Case, question: Question, target: Target, budget: Budget) -> list[Part]:
@@ -133,21 +144,26 @@ def by_words(case: Case, question: Question, target: Target, budget: Budget) -> 
     declares."""
     if outside_bounds(case, target):
         return [invariant_part([], target)]
-    said = [str(t) for t in question.of.get("with", [])] if isinstance(question.of, Mapping) else []
-    texts = [*said, *negated(target)]
+    texts: list[str] = []
+    if isinstance(question.of, Mapping):
+        texts += [str(text) for text in question.of.get("with", [])]
+    texts += negated(target)
     if not texts:
         return []
 
     def prove(b: Budget) -> Part | None:
         p = prover(case)
-        refused, kept = p.refutation(target), p.strongest(texts, b)
-        if p.implies(kept, *refused):
-            return invariant_part(p.needed(kept, *refused), target)
-        kept = p.strongest([*texts, *conjectures(case, target)], b)
-        if kept and p.implies(kept, *refused):
-            return invariant_part(kept, target)
-        kept = p.strongest([*texts, *_declared(case)], b)  # sums of many counts, over which Z3 may take long
-        return invariant_part(p.needed(kept, *refused), target) if kept and p.implies(kept, *refused) else None
+        refutation = p.refutation(target)
+        conditions = p.strongest(texts, b)
+        if p.implies(conditions, *refutation):
+            return invariant_part(p.needed(conditions, *refutation), target)
+        conditions = p.strongest([*texts, *conjectures(case, target)], b)
+        if conditions and p.implies(conditions, *refutation):
+            return invariant_part(conditions, target)
+        conditions = p.strongest([*texts, *_declared(case)], b)  # sums of many counts, over which Z3 may take long
+        if conditions and p.implies(conditions, *refutation):
+            return invariant_part(p.needed(conditions, *refutation), target)
+        return None
 
     part = aside(prove, budget, _WORDS_SHARE)
     return [part] if part is not None else []
@@ -181,17 +197,27 @@ def refuted(case: Case, question: Question, targets: Sequence[Target], budget: B
     """Return parts that show targets out of reach, as far as they are found, and a transcript if Z3
     finds a line of play."""
     parts: list[Part] = []
-    seen, rounds = case.seen, rounds_of(question)
+    rounds = rounds_of(question)
     for target in targets:
-        found: Part | None
-        if seen is not None and seen.complete and absent(seen, target):
-            found = exploration_part(seen, target, None)
-        elif seen is not None and rounds is not None and rounds in seen.layers and absent(seen, target):
-            found = exploration_part(seen, target, rounds)
-        else:
-            found = _by_proof(case, target, budget, len(targets) == 1)
-        parts += [] if found is None else [found]
+        part = _by_states(case, target, rounds)
+        if part is None:
+            part = _by_proof(case, target, budget, fine=len(targets) == 1)
+        if part is not None:
+            parts.append(part)
     return parts
+
+
+def _by_states(case: Case, target: Target, rounds: int | None) -> Part | None:
+    """Return a part that says: the states explored so far exclude the target, since they are all
+    states, or all up to a round; or None."""
+    seen = case.seen
+    if seen is None:
+        return None
+    if seen.complete and absent(seen, target):
+        return exploration_part(seen, target, None)
+    if rounds is not None and rounds in seen.layers and absent(seen, target):
+        return exploration_part(seen, target, rounds)
+    return None
 
 
 def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:

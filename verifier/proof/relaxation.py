@@ -67,18 +67,18 @@ def least(case: Case, target: Target, number: Term, best: int | None, budget: Bu
     downwards; from its bound on, the fine cut tries them upwards.
     """
     low, high = max(above, number.lo), number.hi if best is None else best
-    found = None
+    part = None
     for bound in range(high, low, -1):
-        found = _at_least(case, target, number, bound, budget, fine=False)
-        if found is not None:
+        part = _at_least(case, target, number, bound, budget, fine=False)
+        if part is not None:
             low = bound
             break
     for bound in range(low + 1, high + 1):
-        more = _at_least(case, target, number, bound, budget, fine=True)
-        if more is None:
+        better = _at_least(case, target, number, bound, budget, fine=True)
+        if better is None:
             break
-        found = more
-    return found
+        part = better
+    return part
 
 
 def _at_least(case: Case, target: Target, number: Term, bound: int, budget: Budget, fine: bool) -> Part | None:
@@ -112,12 +112,11 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
 def _classes(case: Case, budget: Budget, fine: bool) -> tuple[Cut, list[Step] | None]:
     """Return the cut and the case's classes of steps under it, computed once; None in place of the
     classes if they were not found."""
-    known = _CLASSES.of(case)
-    if fine in known:
-        return known[fine]
-    cut = Cut(case, counters(case.game) if fine else [], measures_of(case.game, arrays=fine))
-    made = known[fine] = (cut, cut.classes(budget))
-    return made
+    cache = _CLASSES.of(case)
+    if fine not in cache:
+        cut = Cut(case, counters(case.game) if fine else [], measures_of(case.game, arrays=fine))
+        cache[fine] = (cut, cut.classes(budget))
+    return cache[fine]
 
 
 def _holds_at_start(case: Case, target: Target) -> bool:
@@ -130,14 +129,14 @@ def _holds_at_start(case: Case, target: Target) -> bool:
 def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> list[End] | None:
     """Return every end with the least bounds on the measures. Return None if there are too many
     ends or the budget runs out."""
-    found: list[End] = []
+    ends: list[End] = []
     for n, at, solver, cells in _candidates(cut, steps, target):
         bounds = cut.tightest(solver, {t: cut.number(term, cells) for t, term in cut.terms.items()})
         if bounds is not None:
-            found.append(End(n, at, bounds))
-        if budget.left <= 0 or len(found) > _MOST_ENDS:
+            ends.append(End(n, at, bounds))
+        if budget.left <= 0 or len(ends) > _MOST_ENDS:
             return None
-    return found
+    return ends
 
 
 def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
@@ -180,11 +179,19 @@ def equation(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
     start = cut.case.game.initial()
     for text, term in cut.terms.items():
         first = cut.case.play.value(term, start)
-        high = {c: s.change[text][1] for c, s in enumerate(steps) if text in s.change and s.change[text][1]}
-        low = {c: -s.change[text][0] for c, s in enumerate(steps) if text in s.change and s.change[text][0]}
-        reached = {many + e: -end.bounds[text][0] for e, end in enumerate(ends)}
-        kept = {many + e: end.bounds[text][1] for e, end in enumerate(ends)}
-        rows += [Row(f"{text} rises", high | reached, -first), Row(f"{text} falls", low | kept, first)]
+        # The most that the steps add must reach an end's lower bound; the least, its upper bound.
+        rises: dict[int, int] = {}
+        falls: dict[int, int] = {}
+        for c, step in enumerate(steps):
+            low, high = step.change.get(text, (0, 0))
+            if high:
+                rises[c] = high
+            if low:
+                falls[c] = -low
+        for e, end in enumerate(ends):
+            low, high = end.bounds[text]
+            rises[many + e], falls[many + e] = -low, high
+        rows += [Row(f"{text} rises", rises, -first), Row(f"{text} falls", falls, first)]
     return rows
 
 
@@ -209,11 +216,13 @@ def _part(cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Map
           target: Target) -> Part:
     """Return the evidence, with only the measures that the argument uses."""
     used = [t for t in cut.terms if f"{t} rises" in multipliers or f"{t} falls" in multipliers]
-    kept = [[list(s.start), s.move, list(s.params), list(s.end),
-             {t: list(b) for t, b in s.change.items() if t in used}] for s in steps]
-    where = [[e.step, list(e.at), {t: list(e.bounds[t]) for t in used}] for e in ends]
+    moves: list[list[Any]] = []
+    for step in steps:
+        change = {text: list(bounds) for text, bounds in step.change.items() if text in used}
+        moves.append([list(step.start), step.move, list(step.params), list(step.end), change])
+    where = [[end.step, list(end.at), {text: list(end.bounds[text]) for text in used}] for end in ends]
     part: Part = {"kind": "relaxation", "target": target.spec, "name": target.name, "control": list(cut.control),
-                  "measures": used, "steps": kept, "ends": where,
+                  "measures": used, "steps": moves, "ends": where,
                   "multipliers": {n: str(y) for n, y in multipliers.items()}}
     return {**part, "words": words(part)}
 
@@ -225,18 +234,23 @@ def words(part: Part) -> list[str]:
         return [f"no chain of steps leads to: {part['name']}"]
     sides = []
     for text in part["measures"]:
-        for verb, side, factor in (("rises", "at least", 1), ("falls", "at most", -1)):
-            y = multipliers.get(f"{text} {verb}")
-            if y:
-                ends = [bounds[text][0 if factor > 0 else 1] for _, _, bounds in part["ends"]]
-                must = f", which must be {side} {min(ends) if factor > 0 else max(ends)}" if ends else ""
-                sides.append(f"{text} counts {factor * y}{must}")
+        at_ends: list[Bounds] = [bounds[text] for _, _, bounds in part["ends"]]
+        rising, falling = multipliers.get(f"{text} rises"), multipliers.get(f"{text} falls")
+        if rising:
+            must = f", which must be at least {min(low for low, _ in at_ends)}" if at_ends else ""
+            sides.append(f"{text} counts {rising}{must}")
+        if falling:
+            must = f", which must be at most {max(high for _, high in at_ends)}" if at_ends else ""
+            sides.append(f"{text} counts {-falling}{must}")
     moved: dict[str, dict[str, Bounds]] = {}
     for _, move, _, _, change in part["steps"]:
         for text, (low, high) in change.items():
             was = moved.setdefault(move, {}).get(text, (low, high))
             moved[move][text] = (min(was[0], low), max(was[1], high))
-    lines = [f"{move}: " + ", ".join(f"{t} {_by(b)}" for t, b in changes.items()) for move, changes in moved.items()]
+    lines = []
+    for move, changes in moved.items():
+        amounts = ", ".join(f"{text} {_by(bounds)}" for text, bounds in changes.items())
+        lines.append(f"{move}: {amounts}")
     return [f"out of reach: {part['name']}", *sides, *lines,
             "from the start to there no numbers of these steps make the counts come out"]
 
@@ -252,14 +266,19 @@ def potential(case: Case, part: Part) -> list[str]:
     sign."""
     multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
-    control = [_cell_text(case, int(c)) for c in part["control"]]
-    start = [case.game.initial()[int(c)] for c in part["control"]]
-    locations = {tuple(map(int, where)) for step in part["steps"] for where in (step[0], step[3])} | {tuple(start)}
-    where = {at: " and ".join(f"{c} == {v}" for c, v in zip(control, at, strict=True)) for at in sorted(locations)}
-    weights = {f"({where[at]})": -multipliers.get(f"at {' '.join(map(str, at))}", Fraction(0)) for at in where}
+    control = [_cell_text(case, int(cell)) for cell in part["control"]]
+    locations: set[Location] = {tuple(case.game.initial()[int(cell)] for cell in part["control"])}
+    for start, _, _, end, _ in part["steps"]:
+        locations |= {tuple(map(int, start)), tuple(map(int, end))}
+    nothing = Fraction(0)
+    where: dict[Location, str] = {}
+    weights: dict[str, Fraction] = {}
+    for at in sorted(locations):
+        where[at] = " and ".join(f"{cell} == {value}" for cell, value in zip(control, at, strict=True))
+        weights[f"({where[at]})"] = -multipliers.get(f"at {' '.join(map(str, at))}", nothing)
     for text in part["measures"]:
-        weights[f"({text})"] = multipliers.get(f"{text} rises", Fraction(0)) - multipliers.get(f"{text} falls",
-                                                                                             Fraction(0))
+        rising, falling = multipliers.get(f"{text} rises", nothing), multipliers.get(f"{text} falls", nothing)
+        weights[f"({text})"] = rising - falling
     terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
     conjuncts = [" or ".join(f"({text})" for text in where.values())]
     if terms:

@@ -17,7 +17,7 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
 from playproof.verifier.kernel.statements import Apart, Secrecy
 from playproof.verifier.kernel.strict import encode, plain
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
@@ -161,7 +161,7 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
     if seen is not None:
         parts = [Exploration(Secrecy(of), seen.states), Exploration(Apart(of), seen.states)][:2 - len(shows_apart)]
         return _shown(case, [[c] for c in parts], shows_apart, "exploration", pairs, budget)
-    texts = tuple(stated(question))
+    texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
     tries: list[Certificate] = [Invariant(Secrecy(of), layers, integers) for integers in (True, False)]
     return _shown(case, [tries], shows_apart, "step by step", pairs, budget)

@@ -4,6 +4,8 @@ claim true (`tune`)."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 
 from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.evidence import settings_of, together
@@ -19,17 +21,20 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     """Return, for `same`, whether every setting gives one value; for `tune`, the settings under
     which the value is the intended one."""
     wanted = settings_of(question, claims)
-    answers = dict(zip([name for name, _ in wanted], _answers([q for _, q in wanted], answer, budget), strict=True))
-    decisions = {name: Decision(found.value, found.vacuous, whom=found.whom) for name, found in answers.items()}
+    names = [name for name, _ in wanted]
+    answers = dict(zip(names, _answers([variant for _, variant in wanted], answer, budget), strict=True))
+    decisions = {name: Decision(each.value, each.vacuous, whom=each.whom) for name, each in answers.items()}
     decision = together(question, claims, decisions)
-    value = decision.value
-    open_ = [f"{name}: {found.reason}" if name else found.reason for name, found in answers.items() if not found.known]
-    return Found(value, "each setting in turn", reason="" if value is not None else "; ".join(open_),
-                 bound={"values": {name: found.value for name, found in answers.items()}},
-                 settings=tuple(s for found in answers.values() for s in found.settings),
-                 assumed=tuple(dict.fromkeys(a for found in answers.values() for a in found.assumed)),
-                 whom=decision.whom,
-                 fault="" if value is not None else next((f.fault for f in answers.values() if f.fault), ""))
+    settings = chain.from_iterable(each.settings for each in answers.values())
+    assumed = chain.from_iterable(each.assumed for each in answers.values())
+    result = Found(decision.value, "each setting in turn",
+                   bound={"values": {name: each.value for name, each in answers.items()}},
+                   settings=tuple(settings), assumed=tuple(dict.fromkeys(assumed)), whom=decision.whom)
+    if decision.value is not None:
+        return result
+    reasons = [f"{name}: {each.reason}" if name else each.reason for name, each in answers.items() if not each.known]
+    faults = [each.fault for each in answers.values() if each.fault]
+    return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 
 
 def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) -> list[Found]:
@@ -37,9 +42,13 @@ def _answers(variants: Sequence[Question], answer: Answering, budget: Budget) ->
     ones; the others share what is left."""
     if len(variants) == 1:
         return [answer(variants[0], budget)]
-    found = [answer(v, budget.share(_AT_ONCE / (len(variants) - n))) for n, v in enumerate(variants)]
-    waiting = [n for n, f in enumerate(found) if not f.known and not f.vacuous]
+    answers = []
+    for n, variant in enumerate(variants):
+        share = _AT_ONCE / (len(variants) - n)
+        answers.append(answer(variant, budget.share(share)))
+    waiting = [n for n, first in enumerate(answers) if not first.known and not first.vacuous]
     for done, n in enumerate(waiting):
         again = answer(variants[n], budget.share(1 / (len(waiting) - done)))
-        found[n] = again if again.known else found[n]
-    return found
+        if again.known:
+            answers[n] = again
+    return answers

@@ -44,14 +44,20 @@ _SOON = 200.0  # units of work that a split may take in all without others being
 Kind = Action | Phase
 
 
-def planned(game: Game, given: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
+def planned(game: Game, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None."""
     play = Interpreter(game)
-    judge = Inductive(game, [*given, *own], True, ())
+    judge = Inductive(game, [*assumed, *own], True, ())
     if not all(play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
         return None
-    splits = _splits(_Plan(judge, lambda some, what: some.broken(what, own), lambda what: judge.kept_by(what, own),
-                           budget))
+
+    def questions(side: Inductive, what: Kind) -> list[Wrong]:
+        return side.broken(what, own)
+
+    def accept(what: Kind) -> None:
+        judge.kept_by(what, own)
+
+    splits = _splits(_Plan(judge, questions, accept, budget))
     return None if splits is None else Layer(tuple(own), True, splits)
 
 
@@ -78,7 +84,7 @@ def planned_falls(game: Game, conjuncts: Sequence[str], numbers: Sequence[Term],
     return _splits(_Plan(judge, questions, accept, budget, (True, False)))
 
 
-def said_by(layers: Sequence[Layer]) -> list[str]:
+def conditions_in(layers: Sequence[Layer]) -> list[str]:
     """Return the conditions of layers, each once, in the order in which the kernel takes them."""
     return list(dict.fromkeys(text for layer in layers for text in layer.conjuncts))
 
@@ -147,10 +153,10 @@ class _Ways:
         A whole question costs less than its parts if Z3 answers it at all.
         """
         for integers, times in (*self.first, *((integers, 1) for integers in self.plan.tries), *_MORE):
-            found = self._ask(integers, {}, times * LITTLE)
-            if found == "sat":
+            answer = self._ask(integers, {}, times * LITTLE)
+            if answer == "sat":
                 return
-            if found == "unsat":
+            if answer == "unsat":
                 self.answered = [(integers, min(times, _MOST_FIRST))]
                 yield Split(self.name, integers, ())
         if len(self._wrongs(True)) <= _FEW_PIECES:
@@ -167,58 +173,64 @@ class _Ways:
         """Return what may go wrong, in one of the two arithmetics."""
         return self.plan.questions(self.sides[integers], self.what)
 
-    def _ask(self, integers: bool, known: Known, work: int = LITTLE) -> str:
+    def _ask(self, integers: bool, assumed: Known, work: int = LITTLE) -> str:
         """Return Z3's answer to all questions together, with little work."""
-        return self.sides[integers].ask(self.what, self._wrongs(integers), known, work)
+        return self.sides[integers].ask(self.what, self._wrongs(integers), assumed, work)
 
-    def _places(self, integers: bool, known: Known, deepest: int) -> list[str]:
+    def _places(self, integers: bool, assumed: Known, deepest: int) -> list[str]:
         """Return places to split by, one within the other, or [] if none helps: the place with the
         best samples, then the places that its worst sample needs."""
         some: list[_Tried] = []
-        for order, place in enumerate(_candidates(self.sides[integers], self.what, known)):
+        for order, place in enumerate(_candidates(self.sides[integers], self.what, assumed)):
             if self.plan.budget.left <= 0:
                 return []
-            some.append(self._sampled(integers, place, order, known))
+            some.append(self._sampled(integers, place, order, assumed))
             if not some[-1].open and some[-1].cost < _SOON:
                 break
         if not some:
             return []
         best = min(some, key=lambda tried: (tried.open, tried.order if tried.open else tried.cost))
-        if best.worst is None or self._sampled(integers, best.place, best.order, known, _SAMPLE_AGAIN).worst is None:
+        if best.worst is None:
+            return [best.place]
+        again = self._sampled(integers, best.place, best.order, assumed, _SAMPLE_AGAIN)
+        if again.worst is None:  # more work answers every sample
             return [best.place]
         further = self._places(integers, best.worst, deepest - 1) if deepest > 1 else []
         return [best.place, *further] if further else []
 
-    def _sampled(self, integers: bool, place: str, order: int, known: Known, work: int = LITTLE) -> _Tried:
+    def _sampled(self, integers: bool, place: str, order: int, assumed: Known, work: int = LITTLE) -> _Tried:
         """Try a split by a place on some of its values, each with so much work; return the result."""
         side, wrongs = self.sides[integers], self._wrongs(integers)
         values = side.values(self.what, place)
-        began, left, tried, asked = ALLOWED.left, list[Known](), 0, 0
+        began, left = ALLOWED.left, list[Known]()
+        tried = samples = 0  # values tried; those among them that needed Z3
         for value in sorted(values, key=lambda v: (v * _SCATTER % len(values), v)):  # neighbours are often alike
-            here = {**known, place: value}
+            here = {**assumed, place: value}
             tried += 1
             if side.question(self.what, wrongs, here)[-1] is not False:
-                asked += 1
-                left += [here] if self._ask(integers, here, work) != "unsat" else []
-            if asked == _SAMPLES or (left and work > LITTLE):
+                samples += 1
+                if self._ask(integers, here, work) != "unsat":
+                    left.append(here)
+            if samples == _SAMPLES or (left and work > LITTLE):
                 break
-        cost = (began - ALLOWED.left) / RLIMIT / max(1, tried) * len(values)
+        work_done = (began - ALLOWED.left) / RLIMIT
+        cost = work_done / max(1, tried) * len(values)
         return _Tried(place, order, len(left), cost, left[0] if left else None)
 
 
-def _candidates(side: Inductive, what: Kind, known: Known) -> list[str]:
+def _candidates(side: Inductive, what: Kind, assumed: Known) -> list[str]:
     """Return the parameters, the phase and the cells that a step uses as indices, those first that
     make an index alone."""
     reading = _Indices(side.game, side.integers, tuple(side.terms.values()))
-    cells = [known.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
-    params = [known.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
+    cells = [assumed.get(f"cell {n}", c) for n, c in enumerate(reading.state())]
+    params = [assumed.get(f"param {n}", p) for n, p in enumerate(reading.params(what))]
     reading.step(what, cells, params)
     beside: dict[str, int] = {}  # with how few others a place makes an index
     for index in reading.indices:
         some = _places_in(index)
         beside.update({p: min(len(some), beside.get(p, len(some))) for p in some})
     beside.update({f"param {n}": 0 for n, x in enumerate(params) if not isinstance(x, int)})
-    if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in known:
+    if isinstance(what, Action) and len(what.phases) > 1 and "cell 0" not in assumed:
         beside["cell 0"] = 1
     sizes = {place: len(side.values(what, place)) for place in beside}
     few = [place for place, size in sizes.items() if size <= _MOST_VALUES]
@@ -243,18 +255,21 @@ class _Indices(Reading):
 
 def _places_in(formula: z3.ExprRef) -> set[str]:
     """Return the cells and parameters in a formula."""
-    found: set[str] = set()
+    places: set[str] = set()
     seen: set[int] = set()
     todo = [formula]
     while todo:
         here = todo.pop()
-        if here.get_id() not in seen:
-            seen.add(here.get_id())
-            todo.extend(here.children())
-            name = here.decl().name() if z3.is_app(here) and here.num_args() == 0 else ""
-            if name[:1] in ("s", "p") and name[1:].isdecimal():
-                found.add(f"{'cell' if name[0] == 's' else 'param'} {name[1:]}")
-    return found
+        if here.get_id() in seen:
+            continue
+        seen.add(here.get_id())
+        todo.extend(here.children())
+        is_symbol = z3.is_app(here) and here.num_args() == 0
+        name = here.decl().name() if is_symbol else ""
+        kind = {"s": "cell", "p": "param"}.get(name[:1])  # as `Reading` names its symbols
+        if kind is not None and name[1:].isdecimal():
+            places.add(f"{kind} {name[1:]}")
+    return places
 
 
-__all__ = ["planned", "planned_bounds", "said_by"]
+__all__ = ["conditions_in", "planned", "planned_bounds", "planned_falls"]

@@ -102,14 +102,14 @@ class Cut:
 
     def changes(self, before: Sequence[Sym], after: Sequence[Sym]) -> dict[str, Sym]:
         """Return the value after minus the value before, for each measure that a step touches."""
-        a, found = self.reading.arithmetic, {}
+        a, changes = self.reading.arithmetic, dict[str, Sym]()
         moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if x is not y}
         for text, term in self.terms.items():
             if self._cells[text] & moved:
                 change = a.operate("-", self.number(term, after), self.number(term, before))
                 if not (isinstance(change, int) and change == 0):
-                    found[text] = change
-        return found
+                    changes[text] = change
+        return changes
 
     def number(self, term: Term, cells: Sequence[Sym]) -> Sym:
         """Return a term's value, with truth values as 0 and 1."""
@@ -155,21 +155,21 @@ class Cut:
             return None
 
     def _classes(self, budget: Budget) -> list[Step] | None:
-        found: list[Step] = []
-        todo, known = [self.start()], {self.start()}
+        classes: list[Step] = []
+        todo, reached = [self.start()], {self.start()}
         while todo:
             location = todo.pop()
             state, moves = self.moves(location)
             for move in moves:
                 for step in self._of(location, state, move):
-                    found.append(step)
-                    if step.end not in known:
-                        known.add(step.end)
+                    classes.append(step)
+                    if step.end not in reached:
+                        reached.add(step.end)
                         todo.append(step.end)
-            if budget.left <= 0 or len(found) > _MOST_CLASSES:
+            if budget.left <= 0 or len(classes) > _MOST_CLASSES:
                 return None
-            budget.say(f"relaxation: {len(found)} classes of steps, {len(todo)} locations to go")
-        return found
+            budget.say(f"relaxation: {len(classes)} classes of steps, {len(todo)} locations to go")
+        return classes
 
     def _of(self, location: Location, state: list[Sym], move: Move) -> Iterator[Step]:
         """Yield the classes of one small step; a model gives each class, and the solver then
@@ -222,8 +222,11 @@ class Unanswered(Exception):
 
 
 def _range(value: Sym) -> Bounds:
-    return (int(value), int(value)) if isinstance(value, int) else (
-        (0, 1) if isinstance(value, z3.BoolRef) else (value.lo, value.hi))
+    if isinstance(value, int):
+        return int(value), int(value)
+    if isinstance(value, z3.BoolRef):
+        return 0, 1
+    return value.lo, value.hi
 
 
 # -- what to count and where to cut -----------------------------------------------------------------------------
@@ -258,13 +261,13 @@ def _cell(game: Game, term: Term) -> int:
 def counters(game: Game) -> list[int]:
     """Return the single cells by which automatic phases look up tables and arrays: how far they are
     in what they carry out."""
-    found: dict[int, None] = {}
+    offsets: set[int] = set()
     bodies = [p.body for p in game.phases if p.body is not None] + [p.body for p in game.procedures]
     for body in bodies:
         for statement in walk(body):
             for term in _terms(statement):
-                _indices(term, found)
-    return sorted(found)
+                offsets |= _indices(term)
+    return sorted(offsets)
 
 
 def _terms(statement: Any) -> list[Term]:
@@ -287,16 +290,19 @@ class _NoTable:
 _NO_TABLE: Any = _NoTable()
 
 
-def _indices(term: Term, found: dict[int, None]) -> None:
+def _indices(term: Term) -> set[int]:
+    """Return the single cells that a term reads within an index."""
+    offsets: set[int] = set()
     if isinstance(term, Lookup | Read):
         todo = [term.index]
         while todo:
             node = todo.pop()
             if isinstance(node, Read) and node.field.size == 1:
-                found[node.field.offset] = None
+                offsets.add(node.field.offset)
             todo += children(node)
     for child in children(term):
-        _indices(child, found)
+        offsets |= _indices(child)
+    return offsets
 
 
 def _cells_read(game: Game, term: Term) -> set[int]:

@@ -55,10 +55,10 @@ def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: in
     if wanted is None:
         return None
     key = tuple(int(w) for w in wanted)
-    known = _WORTHS.of(case)
-    if key not in known:
-        known[key] = learn(case, wanted, budget)
-    worth = known[key]
+    cache = _WORTHS.of(case)
+    if key not in cache:
+        cache[key] = learn(case, wanted, budget)
+    worth = cache[key]
     if worth is None:
         return None
     module = case.compiled.load((BEAM,))
@@ -151,10 +151,10 @@ def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], r
     while size > 0 and row == -1:
         row = int(module.widen(packed, parent, taken, table, slots - 1, rows, size, worth.lows, worth.weights, ends,
                                rounds, spread, dice, fresh, score, facts))
-        found = int(facts[1])
-        spend(case.step * _CHILDREN * max(size, found))
-        size = min(found, width)
-        best = np.arange(found) if found <= width else np.argsort(-score[:found], kind="stable")[:width]
+        count = int(facts[1])  # of the states new at this depth
+        spend(case.step * _CHILDREN * max(size, count))
+        size = min(count, width)
+        best = np.arange(count) if count <= width else np.argsort(-score[:count], kind="stable")[:width]
         rows[:size] = fresh[best]
     if row < 0:
         return None

@@ -25,34 +25,34 @@ class BrokenRules:
     message: str
 
 
-_KNOWN: Cache[str, BrokenRules] = Cache()
+_SHORTEST: Cache[str, BrokenRules] = Cache()
 _LOOKED: Cache[str, int] = Cache()
 """How many states `look` searched without a result."""
 
 
 def note(case: Case, idents: Sequence[int], error: RulesError) -> None:
-    """Keep a line that breaks the rules if it is shorter than the one known."""
-    shortest = known(case)
-    if shortest is None or len(idents) < len(shortest.idents):
-        _KNOWN.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), error.code, str(error).strip())
+    """Keep a line that breaks the rules if it is shorter than the one noted before."""
+    before = shortest(case)
+    if before is None or len(idents) < len(before.idents):
+        _SHORTEST.of(case)[""] = BrokenRules(tuple(int(i) for i in idents), error.code, str(error).strip())
 
 
-def known(case: Case) -> BrokenRules | None:
-    """Return the shortest known line that breaks the rules, or None."""
-    return _KNOWN.of(case).get("")
+def shortest(case: Case) -> BrokenRules | None:
+    """Return the shortest line noted that breaks the rules, or None."""
+    return _SHORTEST.of(case).get("")
 
 
 def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None:
     """Search states in the order of their distance from the start, in the interpreter, until the
     rules break. Return the line, or None if the states or the budget run out."""
-    if known(case) is not None or _LOOKED.of(case).get("") == states:
-        return known(case)
+    if shortest(case) is not None or _LOOKED.of(case).get("") == states:
+        return shortest(case)
     play = Interpreter(case.game)
     try:
         start = tuple(play.start())
     except RulesError as error:
         note(case, (), error)
-        return known(case)
+        return shortest(case)
     lines: dict[tuple[int, ...], tuple[int, ...]] = {start: ()}
     todo = [start]
     for state in todo:  # grows while it is gone through
@@ -62,14 +62,14 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
             idents = play.legal(state)
         except RulesError as error:  # a value that a requirement keeps
             note(case, lines[state], error)
-            return known(case)
+            return shortest(case)
         spend(INTERPRETED * (1 + len(idents)))
         for ident in idents:
             try:
                 after = tuple(play.apply(state, ident))
             except RulesError as error:
                 note(case, (*lines[state], ident), error)
-                return known(case)
+                return shortest(case)
             if after not in lines:
                 lines[after] = (*lines[state], ident)
                 todo.append(after)
@@ -77,4 +77,4 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
     return None
 
 
-__all__ = ["BrokenRules", "known", "look", "note"]
+__all__ = ["BrokenRules", "look", "note", "shortest"]

@@ -133,12 +133,13 @@ class Case:
                  work: float | None = None) -> Exploration:
         """Return the shared exploration, extended within the budget (and within `work`) until it is
         complete, round `rounds` has been searched, or `until` holds for it."""
-        seen = self.seen
         if self.breaks:
             return self._abandoned(self.breaks)
-        if seen is not None and (seen.complete or (rounds is not None and max(seen.layers, default=-1) >= rounds)
-                                 or (until is not None and until(seen))):
-            return seen
+        seen = self.seen
+        if seen is not None:
+            far_enough = rounds is not None and max(seen.layers, default=-1) >= rounds
+            if seen.complete or far_enough or (until is not None and until(seen)):
+                return seen
         limit = budget.left if work is None else min(work, budget.left)
         most, step = min(budget.states, self._fitting), self.step
 
@@ -175,12 +176,16 @@ class Case:
     def small(self, budget: Budget) -> Exploration | None:
         """Return the complete exploration if the states are few, else None. Cleverer methods come
         after this."""
-        if not self._looked_at_small and not (self.seen is not None and self.seen.complete):
+        if not self._looked_at_small and not self._all_explored():
             self._looked_at_small = True  # once is enough: later explorations continue from there
             most = _SMALL_BY_MACHINE if self.machine else SMALL
             share = min(_SMALL_SHARE, _SMALL_WORK / max(budget.left, 0.1))
             self.explored(replace(budget.share(share), states=min(most, budget.states)))
-        return self.seen if self.seen is not None and self.seen.complete else None
+        return self.seen if self._all_explored() else None
+
+    def _all_explored(self) -> bool:
+        """Return whether the shared exploration has every state."""
+        return self.seen is not None and self.seen.complete
 
     def _abandoned(self, message: str) -> Exploration:
         """Return an exploration of the start alone, marked as incomplete."""

@@ -40,32 +40,33 @@ def aside(work: Callable[[Budget], T | None], budget: Budget, share: float = 1.0
     child.start()
     there.close()
     try:
-        found, cost = here.recv() if here.poll(max(0.0, own.end - perf_counter())) else (None, own.left)
+        in_time = here.poll(max(0.0, own.end - perf_counter()))
+        result, cost = here.recv() if in_time else (None, own.left)
         counted.spend(cost)
     except EOFError:  # the child is gone: out of memory, or ended by hand
-        found = None
+        result = None
     finally:
         child.kill()
         child.join()
         here.close()
-    if isinstance(found, Exception):
-        raise found
-    return found
+    if isinstance(result, Exception):
+        raise result
+    return result
 
 
 def _answer(there: Connection, work: Callable[[Budget], T | None], budget: Budget, parent: int) -> None:
     watch_for(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this child
     before = counted.done()
-    found: T | Exception | None
+    result: T | Exception | None
     try:
         with counted.stopping_at(budget.end, budget.left):
-            found = work(budget)
+            result = work(budget)
     except MemoryError:
-        found = None
+        result = None
     except Exception as error:  # `aside` raises it in the parent
-        found = _portable(error)
-    there.send((found, counted.done() - before))
+        result = _portable(error)
+    there.send((result, counted.done() - before))
 
 
 def _portable(error: Exception) -> Exception:

@@ -105,11 +105,11 @@ class Swaps:
         b, a = self._of(second, self.state), self._of(first, self.state)
         ba, ab = self._of(first, b.after), self._of(second, a.after)
         reading = self.reading
-        given = conj(b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after))
+        premise = conj(b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after))
         swapped = conj(ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after))
         met = conj(neg(reading.due(a.after)), truth(reading.value(self.target.condition, a.after)))
         wanted = conj(a.sound, disj(swapped, met))
-        return _shown(reading.typed(self.state), given, wanted, budget)
+        return _follows(reading.typed(self.state), premise, wanted, budget)
 
     def _keeps(self, cells: Sequence[Sym]) -> Truth:
         value = self.reading.value
@@ -134,9 +134,10 @@ def _apply(play: Interpreter, state: list[int], ident: int) -> list[int] | None:
         return None
 
 
-def _shown(typed: z3.BoolRef, given: Truth, wanted: Truth, budget: Budget) -> bool:
+def _follows(typed: z3.BoolRef, premise: Truth, wanted: Truth, budget: Budget) -> bool:
+    """Return whether Z3 shows that a premise implies what is wanted, in every typed state."""
     solver = Solver("QF_BV", min(_WORK, budget.left))
-    solver.add(typed, as_z3(given), as_z3(neg(wanted)))
+    solver.add(typed, as_z3(premise), as_z3(neg(wanted)))
     return bool(solver.check() == z3.unsat)
 
 
@@ -176,17 +177,18 @@ class Renamings:
     def __init__(self, case: Case, key: Term) -> None:
         self.case, self.key, self.reading = case, key, Strides(case.game)
         self.state = self.reading.state("r")
-        self.known = [i for i, _, _ in case.game.idents()]
+        self.ground = [i for i, _, _ in case.game.idents()]
 
     def find(self, target: Target, budget: Budget) -> list[Renaming]:
         """Return a renaming for each two cards of a group for which it is proved. It changes
         neither the target nor the layers."""
-        found = []
+        renamings = []
         for group in self.case.game.facts.get("identical") or ():
-            for one, other in combinations(group, 2):
-                made = self._proved(self._cells(one), self._cells(other), target, budget)
-                found += [made] if made is not None else []
-        return found
+            for card, other in combinations(group, 2):
+                renaming = self._proved(self._cells(card), self._cells(other), target, budget)
+                if renaming is not None:
+                    renamings.append(renaming)
+        return renamings
 
     def _cells(self, card: str) -> list[int]:
         cells = []
@@ -194,8 +196,9 @@ class Renamings:
             cells.append(self.case.game.field_named(name).offset + int(index or 0))
         return cells
 
-    def _proved(self, one: list[int], other: list[int], target: Target, budget: Budget) -> Renaming | None:
-        cells = {**dict(zip(one, other, strict=True)), **dict(zip(other, one, strict=True))}
+    def _proved(self, card: list[int], other: list[int], target: Target, budget: Budget) -> Renaming | None:
+        """Return the renaming that swaps the cells of two cards if it is proved, else None."""
+        cells = {**dict(zip(card, other, strict=True)), **dict(zip(other, card, strict=True))}
         rough = Renaming(cells, ())
         start = self.case.play.start()
         fields = self.reading.fields
@@ -208,7 +211,7 @@ class Renamings:
         if not self._answers(None, None, rough, budget):
             return None
         idents: dict[int, int] = {}
-        for ident in self.known:
+        for ident in self.ground:
             if ident not in idents:
                 image = self._image(ident, rough, set(idents), budget)
                 if image is None:
@@ -216,12 +219,12 @@ class Renamings:
                 idents[ident], idents[image] = image, ident
         if target.idents is not None and {idents[i] for i in target.idents} != set(target.idents):
             return None
-        return Renaming(cells, tuple(idents[i] for i in self.known))
+        return Renaming(cells, tuple(idents[i] for i in self.ground))
 
     def _unmoved(self, term: Term, by: Renaming, budget: Budget) -> bool:
         value = self.reading.value
         same = self.reading.arithmetic.compare("==", value(term, self.state), value(term, by.swapped(self.state)))
-        return _shown(self.reading.typed(self.state), True, same, budget)
+        return _follows(self.reading.typed(self.state), True, same, budget)
 
     def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:
         """Return the action that does to swapped states what this one does to states, and vice
@@ -240,7 +243,7 @@ class Renamings:
         does to states."""
         done, other = self._of(ident, self.state), self._of(image, by.swapped(self.state))
         wanted = conj(other.sound, self.reading.equal(by.swapped(done.after), other.after))
-        return _shown(self.reading.typed(self.state), done.sound, wanted, budget)
+        return _follows(self.reading.typed(self.state), done.sound, wanted, budget)
 
     def _of(self, ident: int | None, state: Sequence[Sym]) -> Outcome:
         return self.reading.stride_of_nobody(state) if ident is None else self.reading.stride_of(state, ident)

@@ -14,7 +14,7 @@ from playproof.language.random import Stream, seed_of
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import Play
-from playproof.verifier.search.random_games import match
+from playproof.verifier.search.random_games import match, wanted_actions
 
 _MOST_TAKEN = 200_000  # actions in all games of a search: some games go on and on
 _LOOKS = 3  # legal actions compared; the one taken least is taken
@@ -33,36 +33,36 @@ class Curious:
 
     def choose(self, play: Play, _: int) -> int:
         """Return the next action. Chance is treated like any seat, so weights do not matter."""
-        idents, below = play.idents, self.stream.below
+        idents = play.idents
         if len(idents) == 1:
             return idents[0]
-        chosen = next((i for i in idents if i in self.wanted), None)
-        where = tuple(c for c in self.cells if play.state[c])
+        chosen = next((ident for ident in idents if ident in self.wanted), None)
+        where = tuple(cell for cell in self.cells if play.state[cell])
         if chosen is None:
-            drawn = (idents[below(len(idents))] for _ in range(_LOOKS))
+            drawn = [idents[self.stream.below(len(idents))] for _ in range(_LOOKS)]
             chosen = min(drawn, key=lambda ident: self.taken[ident, *where])
         self.taken[chosen, *where] += 1
         return chosen
 
 
-def search(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+def search(case: Case, targets: Sequence[Target], before: dict[int, list[int]], budget: Budget,
            games: int, run: int = 0) -> dict[int, list[int]]:
-    """Return lines to targets that are not known yet, from at most `games` games of a run within
+    """Return lines to targets that have none `before`, from at most `games` games of a run within
     the budget."""
-    player, found, taken = Curious(seed_of(_RUN, run)), dict(known), 0
+    player, lines, taken = Curious(seed_of(_RUN, run)), dict(before), 0
     for game in range(games):
-        missing = [t for position, t in enumerate(targets) if position not in found]
+        missing = [target for position, target in enumerate(targets) if position not in lines]
         if not missing or budget.left <= 0:
             break
-        player.wanted = frozenset(i for t in missing for i in t.idents or ())
+        player.wanted = wanted_actions(missing)
         line = Play(case).to_the_end(player)
-        match(targets, found, line)
+        match(targets, lines, line)
         taken += len(line.idents)
         if taken > _MOST_TAKEN:
             break
         if game % 50 == 0:
-            budget.say(f"{game} games led by curiosity, {len(found)} of {len(targets)} found")
-    return {position: line for position, line in found.items() if position not in known}
+            budget.say(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
+    return {position: line for position, line in lines.items() if position not in before}
 
 
 __all__ = ["Curious", "search"]

@@ -36,11 +36,11 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
         return None
     best, first = None, 0
     while first < _MOST and budget.left > 0:
-        plain = not case.machine
-        games = _PLAIN if plain else _BATCH if first else _FIRST
-        if plain:
+        if not case.machine:
+            games = _PLAIN
             line = _in_plain(case, target, wanted, range(first, first + games), below, budget)
         else:
+            games = _BATCH if first else _FIRST
             line = _in_batch(case, target, wanted, range(first, first + games), below)
         if line is not None:
             best, below = line, _rounds(case, line)
@@ -51,16 +51,18 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
     return best
 
 
-def look_through(case: Case, targets: Sequence[Target], known: dict[int, list[int]], budget: Budget,
+def look_through(case: Case, targets: Sequence[Target], before: dict[int, list[int]], budget: Budget,
                  games: range) -> dict[int, list[int]]:
-    """Return lines to targets of any kind that are not known yet, from games of greedy players in
+    """Return lines to targets of any kind that have none `before`, from games of greedy players in
     plain Python."""
-    found = dict(known)
-    for game in games if "evaluate" in case.game.facts else ():
-        if len(found) == len(targets) or budget.left <= 0:
+    if "evaluate" not in case.game.facts:
+        return {}
+    lines = dict(before)
+    for game in games:
+        if len(lines) == len(targets) or budget.left <= 0:
             break
-        match(targets, found, greedy_game(case, _RUN, game))
-    return {position: line for position, line in found.items() if position not in known}
+        match(targets, lines, greedy_game(case, _RUN, game))
+    return {position: line for position, line in lines.items() if position not in before}
 
 
 def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
@@ -68,11 +70,13 @@ def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: 
     batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players,
                                    longest=LONGEST)
     spend(case.step * (len(games) + _LOOKS * int(batch.decisions.sum())))
-    for number in np.argsort(batch.rounds, kind="stable"):
-        if (below is None or int(batch.rounds[number]) < below) and wanted[batch.endings[number]]:
-            line = first_hit(target, greedy_game(case, _RUN, games[int(number)]))
-            if line is not None:
-                return line
+    for number in np.argsort(batch.rounds, kind="stable"):  # the shortest games first
+        soon_enough = below is None or int(batch.rounds[number]) < below
+        if not soon_enough or not wanted[batch.endings[number]]:
+            continue
+        line = first_hit(target, greedy_game(case, _RUN, games[int(number)]))
+        if line is not None:
+            return line
     return None
 
 

@@ -59,12 +59,12 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
             break
         aim = seat if seat < case.game.players else ALIKE
         beam = Beam(case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
-        found = beam.search(below)
+        hit = beam.search(below)
         run += 1
         runs[key] = run
         budget.say(f"{run} beams of games in which all have one aim, the last {width} wide")
-        if found is not None:
-            below, best = found
+        if hit is not None:
+            below, best = hit
         if best is not None and (enough is None or below <= enough):
             break
     return best
@@ -131,9 +131,12 @@ class Beam:
                 if self.wanted[after[1]]:
                     return 0, after, (path, ident)
                 continue
-            worth = self._worth(after) + (self.random(self.shake) if self.shake else 0)
+            worth = self._worth(after)
+            if self.shake:
+                worth += self.random(self.shake)
             value = self._value(after)
-            (fresh if value <= now else self.waiting.setdefault(value, [])).append((worth, after, (path, ident)))
+            entries = fresh if value <= now else self.waiting.setdefault(value, [])
+            entries.append((worth, after, (path, ident)))
         return None
 
     def _worth(self, state: list[int]) -> int:

@@ -55,12 +55,14 @@ class Play:
     def look(self) -> bool:
         """Find the legal actions. Return False if the game is over or nobody can act."""
         spend(PLAIN)
-        try:
-            n = 0 if self.state[1] or self.broken else self.module.legal(self.state, self._out, self._weights)
-        except RulesError as error:  # a value that a requirement keeps
-            n = self._breaks(self.taken, error)
-        self.idents, self.weights = self._out[:n], self._weights[:n]
-        return bool(n)
+        count = 0
+        if not (self.state[1] or self.broken):
+            try:
+                count = self.module.legal(self.state, self._out, self._weights)
+            except RulesError as error:  # a value that a requirement keeps
+                self._breaks(self.taken, error)
+        self.idents, self.weights = self._out[:count], self._weights[:count]
+        return bool(count)
 
     def behind(self, ident: int) -> list[int]:
         """Return the state after a legal action."""
@@ -85,13 +87,12 @@ class Play:
             return
         self.taken.append(ident)
 
-    def _breaks(self, idents: Sequence[int], error: RulesError) -> int:
-        """Record a line that breaks the rules, and return 0, the number of actions that are legal
-        there. Phases that run for ever ran until the limit, which is work."""
+    def _breaks(self, idents: Sequence[int], error: RulesError) -> None:
+        """Record a line that breaks the rules. Phases that run for ever ran until the limit, which
+        is work."""
         if error.code == "PP330":
             spend(ENDLESS * PLAIN)
         breaches.note(self.case, idents, error)
-        return 0
 
     def to_the_end(self, player: Player) -> Line:
         """Let a player play until the game is over, or for at most `LONGEST` actions."""
@@ -144,14 +145,15 @@ def endings_of(case: Case, target: Target) -> npt.NDArray[np.int64] | None:
     action."""
     if target.idents is not None:
         return None
-    known, key = _ENDINGS.of(case), Itself(target.condition)
-    if key not in known:
+    cache, key = _ENDINGS.of(case), Itself(target.condition)
+    if key not in cache:
+        # The start, once for each value of the outcome (cell 1).
         cells = np.zeros((case.game.cells, len(case.game.endings) + 1), dtype=kind_of(case.game))
         cells[:] = np.array(case.game.initial(), dtype=cells.dtype)[:, None]
         cells[1] = np.arange(len(case.game.endings) + 1)
         holds = (evaluate(target.condition, cells) != 0).astype(np.int64)
-        known[key] = None if holds[0] or not holds.any() else holds
-    return known[key]
+        cache[key] = None if holds[0] or not holds.any() else holds
+    return cache[key]
 
 
 def first_hit(target: Target, line: Line) -> list[int] | None:
@@ -180,8 +182,9 @@ def _first_taken(target: Target, line: Line) -> list[int] | None:
     assert target.idents is not None
     if not target.idents & line.took:
         return None
-    holds = evaluate(target.condition, line.states if target.condition.reads else line.states[:, :1])
+    constant = not target.condition.reads  # then one state is enough
+    holds = evaluate(target.condition, line.states[:, :1] if constant else line.states)
     for number, ident in enumerate(line.idents):
-        if ident in target.idents and holds[number if target.condition.reads else 0]:
+        if ident in target.idents and holds[0 if constant else number]:
             return line.idents[: number + 1]
     return None

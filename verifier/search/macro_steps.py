@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import z3
@@ -105,9 +105,11 @@ class Layers:
         whole = z3.simplify(z3.substitute(packed, *pairs))
         cells: list[Sym] = []
         for i, (was, f) in enumerate(zip(after, self.reading.fields, strict=True)):
-            cells.append(was if isinstance(was, int) else _known(whole.arg(i), f.lo, f.hi))
+            cells.append(was if isinstance(was, int) else _folded(whole.arg(i), f.lo, f.hi))
         sound = whole.arg(len(after))
-        return cells, True if z3.is_true(sound) else False if z3.is_false(sound) else sound
+        if z3.is_true(sound) or z3.is_false(sound):
+            return cells, bool(z3.is_true(sound))
+        return cells, sound
 
     # -- layers ---------------------------------------------------------------------------------------------
 
@@ -141,16 +143,18 @@ class Layers:
     def _leave_out(self, slots: Sequence[Slot], key: Sym) -> None:
         """Assert that a line is the least of those equivalent to it. A run longer than a layer goes
         on in the next."""
-        befores = [*(s.before for s in slots[1:]), self.state]
-        earlier = self.layers[-2][-1:] if len(self.layers) > 1 else []
-        runs_on = self._same(self._key(self.layers[-2][0].before), slots[0].before) if earlier else True
-        for one, two, then in zip([*earlier, *slots], slots if earlier else slots[1:],
-                                  befores if earlier else befores[1:], strict=False):
-            both = conj(self._acts(one), self._acts(two), self._same(key, then), runs_on)
+        run, runs_on = list(slots), True
+        if len(self.layers) > 1:  # the last stride of the layer before comes first, if the run goes on from it
+            before = self.layers[-2]
+            run = [before[-1], *slots]
+            runs_on = self._same(self._key(before[0].before), slots[0].before)
+        behind = [*(slot.before for slot in run[2:]), self.state]  # the state after each pair of strides
+        for (slot, following), then in zip(pairwise(run), behind, strict=False):
+            both = conj(self._acts(slot), self._acts(following), self._same(key, then), runs_on)
             runs_on = True
             for second, firsts in self.lean.after.items():
-                follows = self.reading.arithmetic.one_of(two.choice, firsts)
-                here = self.reading.arithmetic.compare("==", one.choice, second)
+                follows = self.reading.arithmetic.one_of(following.choice, firsts)
+                here = self.reading.arithmetic.compare("==", slot.choice, second)
                 self.solver.add(as_z3(neg(conj(both, here, follows))))
         for slot in slots:
             acts = self._acts(slot)
@@ -202,11 +206,15 @@ class Layers:
     def line(self) -> list[int]:
         """Return the actions of the model just found."""
         model = self.solver.model()
-        return [self.reading.plain(slot.choice, model) for slots in self.layers for slot in slots
-                if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True))]
+        idents = []
+        for slot in chain.from_iterable(self.layers):
+            if z3.is_true(model.eval(as_z3(self._acts(slot)), model_completion=True)):
+                idents.append(self.reading.plain(slot.choice, model))
+        return idents
 
 
-def _known(raw: Any, lo: int, hi: int) -> Sym:
+def _folded(raw: Any, lo: int, hi: int) -> Sym:
+    """Return a bit-vector as a number, plain if Z3 has folded it to a constant."""
     if z3.is_bv_value(raw):
         return int(raw.as_signed_long() if lo < 0 else raw.as_long())
     return Num(raw, lo, hi)

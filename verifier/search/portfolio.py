@@ -50,11 +50,11 @@ class Search:
 
 
 def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
-         first_look: bool = False, known: Search | None = None) -> Search:
+         first_look: bool = False, earlier: Search | None = None) -> Search:
     """Return lines of play to as many targets as can be found within the budget. `first_look` stops
-    after some games; `known` continues an earlier search."""
-    search = known or Search()
-    if walks and known is None:
+    after some games; `earlier` is a search to continue."""
+    search = earlier or Search()
+    if walks and earlier is None:
         _walk(case, targets, budget.share(1 / 3, games=PLAIN), search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[0], 0)
         _greedy(case, targets, budget.share(1 / 4), search, range(_GREEDY[0]))
@@ -67,11 +67,7 @@ def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool =
         _walk(case, targets, budget.share(1 / 3), search)
     if explore and search.missing(targets):
         _explore(case, targets, budget, search)
-        if len(targets) == 1 and not search.lines and not (case.seen is not None and case.seen.complete):
-            # states did not fit, and time is left
-            line = aside(lambda b: macro_steps.search(case, targets[0], b), budget, _MACRO_SHARE)
-            if line is not None:
-                search.add(case, targets, 0, line, "macro-steps")
+        _by_macro_steps(case, targets, budget, search)
     return search
 
 
@@ -79,20 +75,23 @@ def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search)
     """Search random games; a line that is already known stays."""
     if not search.missing(targets):
         return
-    for position, found in walker(case).search(targets, budget).items():
+    for position, line in walker(case).search(targets, budget).items():
         if position not in search.lines:
-            search.add(case, targets, position, found, "random games")
+            search.add(case, targets, position, line, "random games")
 
 
 def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int) -> None:
-    if search.missing(targets):
-        for position, found in curious_games.search(case, targets, search.lines, budget, games, run).items():
-            search.add(case, targets, position, found, "curious games")
+    if not search.missing(targets):
+        return
+    lines = curious_games.search(case, targets, search.lines, budget, games, run)
+    for position, line in lines.items():
+        search.add(case, targets, position, line, "curious games")
 
 
 def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: range) -> None:
-    for position, found in greedy_games.look_through(case, targets, search.lines, budget, games).items():
-        search.add(case, targets, position, found, "greedy games")
+    lines = greedy_games.look_through(case, targets, search.lines, budget, games)
+    for position, line in lines.items():
+        search.add(case, targets, position, line, "greedy games")
 
 
 def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
@@ -110,20 +109,33 @@ def _guided(case: Case, targets: Sequence[Target], budget: Budget, search: Searc
 
 def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
     missing = search.missing(targets)
-    seen = case.explored(budget, work=budget.left * _EXPLORE_SHARE,
-                         until=lambda now: all(_seen_by(now, targets[i]) for i in missing))
+
+    def all_seen(now: Exploration) -> bool:
+        return all(_seen_by(now, targets[i]) for i in missing)
+
+    seen = case.explored(budget, work=budget.left * _EXPLORE_SHARE, until=all_seen)
     for i in missing:
         line = line_in(seen, targets[i])
         if line is not None:
             search.add(case, targets, i, line, "exploration")
 
 
+def _by_macro_steps(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Search for a single target by macro-steps if not all states could be explored."""
+    all_explored = case.seen is not None and case.seen.complete
+    if len(targets) != 1 or search.lines or all_explored:
+        return
+    line = aside(lambda b: macro_steps.search(case, targets[0], b), budget, _MACRO_SHARE)
+    if line is not None:
+        search.add(case, targets, 0, line, "macro-steps")
+
+
 def walker(case: Case) -> Walks:
     """Return the case's random games, shared by all its questions."""
-    known = _WALKS.of(case)
-    if "" not in known:
-        known[""] = Walks(case)
-    return known[""]
+    cache = _WALKS.of(case)
+    if "" not in cache:
+        cache[""] = Walks(case)
+    return cache[""]
 
 
 def _seen_by(seen: Exploration, target: Target) -> bool:
@@ -137,11 +149,14 @@ def _seen_by(seen: Exploration, target: Target) -> bool:
 def row_of_ending(seen: Exploration, target: Target) -> int | None:
     """Return the first row among the first rows of each ending in which the condition holds, or
     None."""
-    rows = sorted(int(r) for r in seen.end_first if r >= 0)
+    rows = sorted(int(row) for row in seen.end_first if row >= 0)
     if target.idents is not None or not rows:
         return None
     play = Interpreter(seen.compiled.game)
-    return next((r for r in rows if play.value(target.condition, seen.state(r))), None)
+    for row in rows:
+        if play.value(target.condition, seen.state(row)):
+            return row
+    return None
 
 
 def line_in(seen: Exploration, target: Target) -> list[int] | None:

@@ -26,12 +26,12 @@ _RUN = 20_260_101
 
 
 class Walks:
-    """Games kept because they were the first to show something: an ending, a short game, an
-    action."""
+    """Random games. `lines` are those that were the first to show something: an ending, a short
+    game, an action."""
 
     def __init__(self, case: Case) -> None:
         self.case = case
-        self.kept: dict[int, Line] = {}
+        self.lines: dict[int, Line] = {}
         self.played = 0
         self._shown: set[tuple[str, int]] = set()
         self._ends: set[int] = set()
@@ -42,36 +42,36 @@ class Walks:
     @property
     def notable(self) -> list[list[int]]:
         """Return the lines of the games that showed an ending first or soonest."""
-        return [self.kept[game].idents for game in sorted(self._ends)]
+        return [self.lines[game].idents for game in sorted(self._ends)]
 
     def search(self, targets: Sequence[Target], budget: Budget) -> dict[int, list[int]]:
         """Return lines of play for the targets that random games meet; the keys are positions in
         `targets`."""
-        found: dict[int, list[int]] = {}
-        for line in self.kept.values():
-            match(targets, found, line)
-        self._one_by_one(targets, found, budget, 0, min(PLAIN, budget.games))
-        while len(found) < len(targets) and self.played < budget.games and budget.left > 0:
+        hits: dict[int, list[int]] = {}
+        for line in self.lines.values():
+            match(targets, hits, line)
+        self._one_by_one(targets, hits, budget, 0, min(PLAIN, budget.games))
+        while len(hits) < len(targets) and self.played < budget.games and budget.left > 0:
             games = min(self._size, budget.games - self.played)
             if self._endless:
-                return found
+                return hits
             if not self.case.machine:
                 if self._taken > _MOST_TAKEN:
-                    return found
-                self._one_by_one(targets, found, budget, self.played, self.played + min(games, PLAIN))
+                    return hits
+                self._one_by_one(targets, hits, budget, self.played, self.played + min(games, PLAIN))
             else:
-                self._batch(games, targets, found, budget)
-            budget.say(f"{self.played:,} games played at random, {len(found)} of {len(targets)} found")
-        return found
+                self._batch(games, targets, hits, budget)
+            budget.say(f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found")
+        return hits
 
-    def _one_by_one(self, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget, first: int,
+    def _one_by_one(self, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget, first: int,
                     last: int) -> None:
         """Play games in plain Python, and search each of them while targets are missing."""
         for game in range(first, last):
-            if len(found) == len(targets) or budget.left <= 0:
+            if len(hits) == len(targets) or budget.left <= 0:
                 return
             line = played(self.case, _RUN, game)
-            match(targets, found, line)
+            match(targets, hits, line)
             self._note(line, game)
             self.played = max(self.played, game + 1)
             self._taken += len(line.idents)
@@ -85,25 +85,27 @@ class Walks:
             self._shown.add(("ending", line.ending))
             self._keep(game, line, ends=True)
 
-    def _batch(self, games: int, targets: Sequence[Target], found: dict[int, list[int]], budget: Budget) -> None:
+    def _batch(self, games: int, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget) -> None:
+        """Play a batch in machine code, and search the games that are the first to show an ending,
+        a short game or a wanted action."""
         first, began = self.played, done()
         batch, fresh = self._playouts(games, first), []
         for ending in np.unique(batch.endings):
             mine = np.flatnonzero(batch.endings == ending)
             shortest = mine[int(np.argmin(batch.rounds[mine]))]
-            for what, game in (("ending", int(mine[0])), (f"round {batch.rounds[shortest]} of", int(shortest))):
+            of_length = f"round {batch.rounds[shortest]} of"
+            for what, game in (("ending", int(mine[0])), (of_length, int(shortest))):
                 if (what, int(ending)) not in self._shown:
                     self._shown.add((what, int(ending)))
                     fresh.append(self._keep(first + game, None, ends=True))
-        missing = [t for position, t in enumerate(targets) if position not in found]
-        wanted = {i for t in missing for i in t.idents or ()}
+        wanted = wanted_actions([target for position, target in enumerate(targets) if position not in hits])
         for ident in np.flatnonzero(batch.taken):
             if budget.left > 0 and int(ident) in wanted and ("took", int(ident)) not in self._shown:
                 self._shown.add(("took", int(ident)))
                 fresh.append(self._keep(self._first_taking(int(ident), first, games), None))
         self.played += games
         for line in fresh:
-            match(targets, found, line)
+            match(targets, hits, line)
         if done() - began < _SLICE:
             self._size = min(_BATCH, 2 * self._size)
 
@@ -125,9 +127,9 @@ class Walks:
     def _keep(self, game: int, line: Line | None, ends: bool = False) -> Line:
         if ends:
             self._ends.add(game)
-        if game not in self.kept:
-            self.kept[game] = line or played(self.case, _RUN, game)
-        return self.kept[game]
+        if game not in self.lines:
+            self.lines[game] = line or played(self.case, _RUN, game)
+        return self.lines[game]
 
 
 class AtRandom(Player):
@@ -149,11 +151,19 @@ def played(case: Case, run: int, game: int) -> Line:
     return Play(case).to_the_end(AtRandom(seed_of(run, game)))
 
 
-def match(targets: Sequence[Target], found: dict[int, list[int]], line: Line) -> None:
-    """Record the targets not found yet that a line meets."""
+def wanted_actions(targets: Sequence[Target]) -> frozenset[int]:
+    """Return the ground actions that targets ask for."""
+    idents: set[int] = set()
+    for target in targets:
+        idents.update(target.idents or ())
+    return frozenset(idents)
+
+
+def match(targets: Sequence[Target], hits: dict[int, list[int]], line: Line) -> None:
+    """Record in `hits` the beginning of a line that meets a target, for each target without one."""
     for position, target in enumerate(targets):
-        if position not in found:
+        if position not in hits:
             hit = first_hit(target, line)
             if hit is not None:
-                found[position] = hit
+                hits[position] = hit
     line.forget()

@@ -81,10 +81,10 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
     """Return small steps of random games, spread over their course, as (state before, state
     after)."""
     play, r = Recorder(case.play), random.Random(2)
-    found: list[tuple[list[int], list[int]]] = []
+    steps: list[tuple[list[int], list[int]]] = []
     for _ in range(_LINES):
-        state, begun = play.start(), len(found)
-        while not play.terminal(state) and len(found) < begun + _LONGEST:  # some games never end
+        state, begun = play.start(), len(steps)
+        while not play.terminal(state) and len(steps) < begun + _LONGEST:  # some games never end
             idents = _legal(play, state)
             if not idents:
                 break
@@ -92,6 +92,6 @@ def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:
             after = _applied(play, state, r.choice(idents))
             if after is state:
                 break
-            found += list(zip([state, *play.met], play.met, strict=False))
+            steps += list(zip([state, *play.met], play.met, strict=False))
             state = after
-    return found if len(found) <= most else r.sample(found, most)
+    return steps if len(steps) <= most else r.sample(steps, most)

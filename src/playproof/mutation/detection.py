@@ -9,7 +9,8 @@ count.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -61,6 +62,12 @@ class Watched:
     law: Law | None = None
     number: object = None  # a minimum's or maximum's quantity, as a term
 
+    @property
+    def about_decisions(self) -> bool:
+        """Whether the claim is a law that each decision must keep, not one that some decision must
+        be possible."""
+        return self.law is not None and self.law.possible is None
+
 
 @dataclass
 class Asker:
@@ -74,12 +81,12 @@ class Asker:
     def __post_init__(self) -> None:
         for question in self.questions:
             try:
-                one = _watched(self.case.game, question)
+                watched = _watched(self.case.game, question)
             except InputError as error:  # a claim names something that no longer exists
                 self.failed = self.failed or Noticed(question.id, f"cannot be read: {error.findings[0].message}")
                 continue
-            if one is not None:
-                self.watched.append(one)
+            if watched is not None:
+                self.watched.append(watched)
 
     # -- cheapest first -------------------------------------------------------------------------------------
 
@@ -87,9 +94,9 @@ class Asker:
         """Replay the worked examples."""
         for question in self.questions:
             if question.ask == "example":
-                found = examples.played(self.case, question, Budget(60.0))
-                if found.value is False and self._refuted(question, found.parts[0]):
-                    return Noticed(question.id, f"refused after {found.bound['actions that fit']} actions")
+                answer = examples.played(self.case, question, Budget(60.0))
+                if answer.value is False and self._refuted(question, answer.parts[0]):
+                    return Noticed(question.id, f"refused after {answer.bound['actions that fit']} actions")
         return None
 
     def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
@@ -116,17 +123,17 @@ class Asker:
 
     def by_search(self, seconds: float, states: int) -> Noticed | None:
         """Check the claims that something can happen, if there are few states in all."""
-        asked = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
-        if not asked or self.case.small(Budget(seconds, states)) is None:
+        questions = [q for q in self.questions if q.ask in ("reach", "dead", "minimum", "maximum", "luck")]
+        if not questions or self.case.small(Budget(seconds, states)) is None:
             return None
         run, budget = Run(self.case.ref), Budget(seconds, states, 2_000)  # for all of them together
-        for question in asked:
+        for question in questions:
             if budget.left <= 0:
                 break
             run.hold(question, self.case)
-            found = run.find(question, {}, Budget(budget.left, states, 2_000))
-            if judge(found, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
-                return Noticed(question.id, f"all states searched: {found.value}")
+            answer = run.find(question, {}, Budget(budget.left, states, 2_000))
+            if judge(answer, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+                return Noticed(question.id, f"all states searched: {answer.value}")
         return None
 
     # -- one game -------------------------------------------------------------------------------------------
@@ -135,19 +142,21 @@ class Asker:
         """Return the claim that the end of a game breaks, if any."""
         if game.left not in ("broken", "stuck", "circles"):
             return None
-        words = tuple(self.case.game.show(i) for i in game.idents)
+        idents = tuple(game.idents)
+        words = tuple(self.case.game.show(i) for i in idents)
         for question in self.questions:
             name = property_of(question)
+            about: Property | Length
             if game.left == "broken" and name == BOUNDS:
-                for broken in (PHASES_END,) if game.endless else (BOUNDS,):
-                    if self._refuted(question, Transcript(Property(broken), tuple(game.idents), words)):
-                        return Noticed(question.id, game.message[:100])
-            if game.left == "stuck" and name == NO_DEAD_END and self._refuted(
-                    question, Transcript(Property(NO_DEAD_END), tuple(game.idents), words)):
-                return Noticed(question.id, "nobody can act")
-            if game.left == "circles" and isinstance(question.of, Mapping) and "ends" in question.of and self._refuted(
-                    question, Transcript(Length(len(game.idents) - 1), tuple(game.idents), words)):
-                return Noticed(question.id, "a game is longer")
+                about, how = Property(PHASES_END if game.endless else BOUNDS), game.message[:100]
+            elif game.left == "stuck" and name == NO_DEAD_END:
+                about, how = Property(NO_DEAD_END), "nobody can act"
+            elif game.left == "circles" and isinstance(question.of, Mapping) and "ends" in question.of:
+                about, how = Length(len(idents) - 1), "a game is longer"
+            else:
+                continue
+            if self._refuted(question, Transcript(about, idents, words)):
+                return Noticed(question.id, how)
         return None
 
     def _held(self, batch: Sequence[Played]) -> Noticed | None:
@@ -157,58 +166,72 @@ class Asker:
         noticed = self._laws(batch)
         if noticed is not None:
             return noticed
-        for one in self.watched:
-            if one.law is not None and one.law.possible is None:
+        for claim in self.watched:
+            if claim.about_decisions:  # `_laws` has checked it
                 continue
-            for column in _columns_breaking(self.case.game, one, cells, moves)[:3]:
+            for column in _columns_breaking(self.case.game, claim, cells, moves)[:3]:
                 game, position = _place(starts, int(column))
-                made = self._certificate(one, batch[game].idents, position, cells[:, column])
-                if made is not None and self._refuted(one.question, made):
-                    return Noticed(one.question.id, _how(one), 0)
+                certificate = self._certificate(claim, batch[game].idents, position, cells[:, column])
+                if self._refuted(claim.question, certificate):
+                    return Noticed(claim.question.id, _how(claim), 0)
         return None
 
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
         """Return the first law that a decision breaks, or an automatic phase that follows one. Of
         similar decisions that lead to the same phase, only some are checked."""
-        laws = [one for one in self.watched if one.law is not None and one.law.possible is None]
-        looked: dict[tuple[int, ...], int] = {}
-        for game in batch if laws else ():
+        laws = [(claim.question, claim.law) for claim in self.watched
+                if claim.law is not None and claim.about_decisions]
+        if not laws:
+            return None
+        counted: Counter[tuple[int, ...]] = Counter()
+        for game in batch:
             for number, ident in enumerate(game.idents[: game.states.shape[1] - 1]):
-                alike = (ident, *(int(cell) for cell in game.states[:2, number + 1]))
-                looked[alike] = looked.get(alike, 0) + 1
-                if looked[alike] > _ALIKE:
+                phase_and_outcome = (int(cell) for cell in game.states[:2, number + 1])
+                alike = (ident, *phase_and_outcome)
+                counted[alike] += 1
+                if counted[alike] > _ALIKE:
                     continue
                 before = [int(cell) for cell in game.states[:, number]]
-                moments = self.case.play.moments(before, ident)
-                for one in laws:
-                    assert one.law is not None
-                    if (one.law.phase is not None or ident in one.law.idents) and broken_on(
-                            self.case.play, one.law, before, ident, moments):
-                        line = tuple(game.idents[: number + 1])
-                        words = tuple(self.case.game.show(i) for i in line)
-                        if self._refuted(one.question, Transcript(Claimed(plain(one.question.of)), line, words)):
-                            return Noticed(one.question.id, "a step breaks it")
+                question = self._law_broken(laws, before, game.idents[: number + 1])
+                if question is not None:
+                    return Noticed(question.id, "a step breaks it")
         return None
 
-    def _certificate(self, one: Watched, idents: list[int], position: int,
-                     state: npt.NDArray[np.int64]) -> Certificate | None:
+    def _law_broken(self, laws: Sequence[tuple[Question, Law]], before: list[int], line: list[int]) -> Question | None:
+        """Return the first claim whose law the last action of a line breaks, as the kernel sees it;
+        `before` is the state before that action."""
+        ident = line[-1]
+        moments = self.case.play.moments(before, ident)
+        for question, rule in laws:
+            if rule.phase is None and ident not in rule.idents:
+                continue
+            if not broken_on(self.case.play, rule, before, ident, moments):
+                continue
+            words = tuple(self.case.game.show(i) for i in line)
+            if self._refuted(question, Transcript(Claimed(plain(question.of)), tuple(line), words)):
+                return question
+        return None
+
+    def _certificate(self, claim: Watched, idents: list[int], position: int,
+                     state: npt.NDArray[np.int64]) -> Certificate:
         """Return the certificate that the claim is broken after `position` actions, or by the next
         one."""
-        question = one.question
-        acts = (one.law is not None and one.law.possible is None) or (one.target is not None and one.target.idents)
-        line = tuple(idents[: position + 1 if acts else position])
+        question = claim.question
+        of_an_action = claim.target is not None and claim.target.idents
+        length = position + 1 if claim.about_decisions or of_an_action else position
+        line = tuple(idents[:length])
         words = tuple(self.case.game.show(i) for i in line)
-        if one.law is not None:
+        if claim.law is not None:
             return Transcript(Claimed(plain(question.of)), line, words)
         if question.ask in ("minimum", "maximum"):
-            value = Interpreter(self.case.game).value(one.number, state.tolist())  # type: ignore[arg-type]
+            value = Interpreter(self.case.game).value(claim.number, state.tolist())  # type: ignore[arg-type]
             return Transcript(extreme(question, "==", value), line, words)
         return Transcript(opposite(question), line, words)
 
-    def _refuted(self, question: Question, made: Certificate | object) -> bool:
+    def _refuted(self, question: Question, evidence: Certificate | object) -> bool:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
-        certificate = made if isinstance(made, Certificate) else decode(Certificate, made)
+        certificate = evidence if isinstance(evidence, Certificate) else decode(Certificate, evidence)
         game = self.case.game
         try:
             statement = shows(certificate, game)
@@ -239,31 +262,31 @@ def _watched(game: Game, question: Question) -> Watched | None:
     return None
 
 
-def _columns_breaking(game: Game, one: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
+def _columns_breaking(game: Game, claim: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
                       ) -> npt.NDArray[np.int64]:
     """Return the columns of states that break a claim, or from which a decision breaks it."""
-    if one.law is not None:
-        return _barred(game, one.law, cells)
-    assert one.target is not None
-    holds = evaluate(one.target.condition, cells) != 0
-    if one.target.idents is not None:
-        holds &= np.isin(moves, np.fromiter(one.target.idents, dtype=np.int64))
-    if one.number is not None:
-        value = evaluate(one.number, cells)  # type: ignore[arg-type]
-        expect = int(one.question.expect)
-        holds &= value < expect if one.question.ask == "minimum" else value > expect
+    if claim.law is not None:
+        return _barred(game, claim.law, cells)
+    assert claim.target is not None
+    holds = evaluate(claim.target.condition, cells) != 0
+    if claim.target.idents is not None:
+        holds &= np.isin(moves, np.fromiter(claim.target.idents, dtype=np.int64))
+    if claim.number is not None:
+        value = evaluate(claim.number, cells)  # type: ignore[arg-type]
+        expect = int(claim.question.expect)
+        holds &= value < expect if claim.question.ask == "minimum" else value > expect
     return np.flatnonzero(holds)
 
 
 def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """Return columns in which the law wants a decision to be legal and none is. Of many candidates,
     only some are checked."""
-    play, found = Interpreter(game), list[int]()
+    play, columns = Interpreter(game), list[int]()
     fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
     for column in fitting[:: max(1, len(fitting) // 40)]:
         if barred(play, rule, cells[:, column].tolist()):
-            found.append(int(column))
-    return np.array(found, dtype=np.int64)
+            columns.append(int(column))
+    return np.array(columns, dtype=np.int64)
 
 
 def _joined(batch: Iterable[Played]) -> tuple[npt.NDArray[np.int64], list[int]]:
@@ -282,9 +305,8 @@ def _place(starts: Sequence[int], column: int) -> tuple[int, int]:
     return game, column - starts[game]
 
 
-def _how(one: Watched) -> str:
-    return "a decision breaks it" if one.law is not None else "a game comes to it"
+def _how(claim: Watched) -> str:
+    return "a decision breaks it" if claim.law is not None else "a game comes to it"
 
 
-Ask = Callable[[Asker], Iterator[Noticed]]
 __all__ = ["Asker", "Noticed"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from playproof.language import Game, RulesError
+from playproof.language.fields import Field
 from playproof.language.random import Stream, seed_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant
@@ -50,7 +51,7 @@ class Sign:
 
 
 @dataclass
-class Told:
+class Recording:
     """A game to record, with its notes and the mutants that it distinguishes."""
 
     setting: Setting
@@ -74,12 +75,12 @@ class Told:
         for ident in self.idents:
             match.apply(ident)
         head, played = write(match, note).split("\n\n", 1)
-        kept = [line for line in head.splitlines() if not line.startswith(("seed:", "data:", "seat "))]
+        header = [line for line in head.splitlines() if not line.startswith(("seed:", "data:", "seat "))]
         lines = played.splitlines()
         for sign in sorted(set(self.signs.values()), key=lambda sign: -sign.behind):
             if sign.note:
                 lines.insert(sign.behind, f"# {sign.note}")
-        return "\n".join([*kept, "", *lines]) + "\n"
+        return "\n".join([*header, "", *lines]) + "\n"
 
 
 def lines_of(case: Case, number: int, seed: int) -> list[Line]:
@@ -121,9 +122,9 @@ def sign(game: Game, line: Line, other: Case) -> Sign | None:
                 gone = sorted(legal - now)
                 if gone:
                     return Sign(n, "", gone[0])
-                said = _refusal(game, legal, now)
-                if said:
-                    return Sign(n, said)
+                refusal = _refusal(game, legal, now)
+                if refusal:
+                    return Sign(n, refusal)
             module.apply(state, ident)
             if state != line.states[n + 1]:
                 return Sign(n + 1, NOW + _condition(game, line.states[n + 1], state))
@@ -135,19 +136,23 @@ def sign(game: Game, line: Line, other: Case) -> Sign | None:
 def _refusal(game: Game, legal: frozenset[int], now: frozenset[int]) -> str:
     """Return a note for an action that only the other game allows and whose words no legal action
     shares, or ""."""
-    known = {game.show(i) for i in legal}
-    return next((REFUSED + game.show(i) for i in sorted(now - legal) if game.show(i) not in known), "")
+    legal_words = {game.show(ident) for ident in legal}
+    for ident in sorted(now - legal):
+        words = game.show(ident)
+        if words not in legal_words:
+            return REFUSED + words
+    return ""
 
 
 def _condition(game: Game, state: Sequence[int], other: Sequence[int]) -> str:
     """Return up to three cells that differ, as a condition that holds in `state`."""
-    said = []
-    for one in game.fields:
-        for cell in range(one.size):
-            at = one.offset + cell
+    equations = []
+    for field_ in game.fields:
+        for cell in range(field_.size):
+            at = field_.offset + cell
             if state[at] != other[at]:
-                said.append(f"{_name(one.name, one.shape, cell)} == {_value(one, state[at])}")
-    return " and ".join(said[:3])
+                equations.append(f"{_name(field_.name, field_.shape, cell)} == {_value(field_, state[at])}")
+    return " and ".join(equations[:3])
 
 
 def _name(name: str, shape: Sequence[int], cell: int) -> str:
@@ -159,29 +164,35 @@ def _name(name: str, shape: Sequence[int], cell: int) -> str:
     return plain + (f"[{', '.join(map(str, reversed(where)))}]" if where else "")
 
 
-def _value(one: object, value: int) -> str:
-    labels = getattr(one, "labels", ())
-    return f'"{one.show(value)}"' if labels and set(labels) != {"no", "yes"} else str(value)  # type: ignore[attr-defined]
+def _value(field_: Field, value: int) -> str:
+    """Return a field's value as conditions write it: by its name if it has one."""
+    if field_.labels and set(field_.labels) != {"no", "yes"}:
+        return f'"{field_.show(value)}"'
+    return str(value)
 
 
-def telling(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Told]:
+def distinguishing(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Recording]:
     """Return a few games that distinguish as many of the mutants as `games` random games of each
     setting do."""
-    left, found = set(keys), list[Told]()
+    left, recordings = set(keys), list[Recording]()
     for setting in settings:
         mine = [k for k in keys if k in left and k in setting.mutants]
         if not mine:
             continue
         case = ChangedCase(setting.ref, setting.game, setting.values, setting.rulings)
         lines = lines_of(case, games, seed)
-        tables = {k: table for k in mine if (table := dict(_signs(setting, setting.mutants[k], lines)))}
+        tables: dict[str, dict[int, Sign]] = {}  # for each mutant, the games that distinguish it
+        for key in mine:
+            signs = dict(_signs(setting, setting.mutants[key], lines))
+            if signs:
+                tables[key] = signs
         while tables:
             best = max(range(len(lines)), key=lambda n: _worth(n, tables))
-            told = Told(setting, lines[best], {k: t[best] for k, t in tables.items() if best in t})
-            found.append(told)
-            left -= set(told.signs)
-            tables = {k: t for k, t in tables.items() if best not in t}
-    return found
+            at_best = {key: signs[best] for key, signs in tables.items() if best in signs}
+            recordings.append(Recording(setting, lines[best], at_best))
+            left -= set(at_best)
+            tables = {key: signs for key, signs in tables.items() if best not in signs}
+    return recordings
 
 
 def _worth(n: int, tables: dict[str, dict[int, Sign]]) -> tuple[int, int]:
@@ -199,11 +210,11 @@ def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[
     try:
         other = ChangedCase(setting.ref, game.seal(), setting.values, setting.rulings)
         for n, line in enumerate(lines):
-            found = sign(setting.game, line, other)
-            if found is not None:
-                yield n, found
+            difference = sign(setting.game, line, other)
+            if difference is not None:
+                yield n, difference
     except RulesError:
         return
 
 
-__all__ = ["Told", "telling"]
+__all__ = ["Recording", "distinguishing"]

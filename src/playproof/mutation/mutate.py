@@ -1,8 +1,8 @@
 """Mutation testing of games: change rules and cards one at a time, and report the changes that no
 claim notices.
 
-    found = mutate("mygame", number=100, seed=1)
-    print(*found.lines(), sep="\\n")
+    report = mutate("mygame", number=100, seed=1)
+    print(*report.lines(), sep="\\n")
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
-from playproof.mutation.distinguishing_games import Told, telling
+from playproof.mutation.distinguishing_games import Recording, distinguishing
 from playproof.mutation.noticed_report import as_json, lines
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutation.values import Value, values
@@ -77,25 +77,32 @@ def _read_by_lint(ref: str) -> list[Path]:
 
 
 def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
-            said: Callable[[str], None] | None) -> list[Verdict]:
+            report: Callable[[str], None] | None) -> list[Verdict]:
     from playproof.mutation.value_outcomes import known, one_value
 
     known(ref)
     for setting in settings:
         _ = setting.digest, setting.lines  # made once, before processes fork
-    chosen = {v.key: v for v in card_values(ref, number, seed)}
-    for verdict in parallel([k for k in chosen if k not in log.known], lambda k: one_value(settings, chosen[k], effort),
-                            workers, effort.limit, lambda k, why: _open(chosen[k], why)):
+    chosen = {value.key: value for value in card_values(ref, number, seed)}
+    todo = [key for key in chosen if key not in log.verdicts]
+
+    def examine(key: str) -> Verdict:
+        return one_value(settings, chosen[key], effort)
+
+    def left_open(key: str, why: str) -> Verdict:
+        return _open(chosen[key], why)
+
+    for verdict in parallel(todo, examine, workers, effort.limit, left_open):
         log.add(verdict)
-        if said is not None:
-            said(f"{len(log.known)} mutants: {verdict.state}")
-    return [log.known[key] for key in chosen]
+        if report is not None:
+            report(f"{len(log.verdicts)} mutants: {verdict.state}")
+    return [log.verdicts[key] for key in chosen]
 
 
-def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Told]:
+def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) -> list[Recording]:
     """Return a few games that distinguish changed rules, given by their keys, from the unchanged
     ones, to be recorded as `example` claims."""
-    return telling(settings_of(ref), keys, games, seed)
+    return distinguishing(settings_of(ref), keys, games, seed)
 
 
 def card_values(ref: str, number: int, seed: int) -> list[Value]:

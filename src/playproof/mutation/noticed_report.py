@@ -16,16 +16,16 @@ def rate(verdicts: Iterable[Verdict]) -> float | None:
     """Return the share of noticed mutants among those that change the game, or None if no mutant
     does."""
     states = Counter(v.state for v in verdicts)
-    asked = states[NOTICED] + states[SURVIVED]
-    return states[NOTICED] / asked if asked else None
+    changed = states[NOTICED] + states[SURVIVED]
+    return states[NOTICED] / changed if changed else None
 
 
 def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
     """Return the mutants that survived at each place, in the order of files and lines."""
-    found: dict[str, list[Verdict]] = {}
+    survivors: dict[str, list[Verdict]] = {}
     for verdict in sorted((v for v in verdicts if v.state == SURVIVED), key=_place):
-        found.setdefault(verdict.line, []).append(verdict)
-    return found
+        survivors.setdefault(verdict.line, []).append(verdict)
+    return survivors
 
 
 def _place(verdict: Verdict) -> tuple[str, int, str]:
@@ -44,17 +44,18 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     head += f", {same} change nothing" if same else ""
     other = len(verdicts) - states[NOTICED] - states[SURVIVED] - same
     head += f", {other} are not played" if other else ""
-    said = [head + ("" if share is None else f" ({100 * share:.0f} % of those that change the game)")]
+    head += "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
+    report = [head]
     by = Counter(v.by for v in verdicts if v.state == NOTICED)
-    said += [f"  {count:4}  {name}" for name, count in by.most_common(12)]
+    report += [f"  {count:4}  {name}" for name, count in by.most_common(12)]
     places = silent(verdicts)
     if places:
-        said.append(f"nothing noticed a change of {what} at")
-    for place, some in places.items():
-        for one in some:
-            where = f" ({one.owner})" if one.owner else ""
-            said.append(f"  {place}: {one.said}{where}"[:_WIDTH + len(place)])
-    return said
+        report.append(f"nothing noticed a change of {what} at")
+    for place, survivors in places.items():
+        for survivor in survivors:
+            where = f" ({survivor.owner})" if survivor.owner else ""
+            report.append(f"  {place}: {survivor.said}{where}"[:_WIDTH + len(place)])
+    return report
 
 
 def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:

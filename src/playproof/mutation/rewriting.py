@@ -136,13 +136,17 @@ class _Rewriter:
 
     def body(self, statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
         """Return statements in order; it is the old tuple if nothing changed."""
-        found: list[Statement] = []
+        body: list[Statement] = []
         for statement in statements:
             swap = self.swaps.get(id(statement))
-            found += [self.statement(statement)] if swap is None else swap
-        if len(found) == len(statements) and all(a is b for a, b in zip(found, statements, strict=True)):
+            if swap is None:
+                body.append(self.statement(statement))
+            else:
+                body += swap
+        same_length = len(body) == len(statements)
+        if same_length and all(new is old for new, old in zip(body, statements, strict=True)):
             return statements
-        return folded(found)
+        return folded(body)
 
     def statement(self, s: Statement) -> Statement:
         """Return a statement over the new terms; it is the old one if nothing changed."""

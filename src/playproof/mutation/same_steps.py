@@ -32,16 +32,17 @@ def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
             (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b]
         pairs += [(a, b) for a, b in zip(old.phases, new.phases, strict=True) if a.automatic and a.body is not b.body]
-        return all(_same(allowed, second, one, other, work) for one, other in pairs)
+        return all(_same(allowed, second, before, after, work) for before, after in pairs)
     except (NotShown, RulesError):
         return False
 
 
-def _same(allowed: Inductive, second: Reading, one: Action | Phase, other: Action | Phase, work: int) -> bool:
+def _same(allowed: Inductive, second: Reading, before: Action | Phase, after: Action | Phase, work: int) -> bool:
+    """Return whether a kind of step does the same before and after the change."""
     first, cells = allowed.reading, allowed.state
-    params = first.params(one)
-    was, now = first.step(one, cells, params), second.step(other, cells, params)
-    apart = [*_apart(first, was, now), _weighs_otherwise(first, second, one, other, params, cells)]
+    params = first.params(before)
+    was, now = first.step(before, cells, params), second.step(after, cells, params)
+    apart = [*_apart(first, was, now), _weighs_otherwise(first, second, before, after, params, cells)]
     wrongs = [conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]),
               *(conj([was.legal, part]) for part in apart)]
     return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
@@ -52,9 +53,9 @@ def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
     together, each half is asked separately."""
     if not wrongs:
         return True
-    found = answer([*assumed, disj(wrongs)], True, work)
-    if found != "unknown" or len(wrongs) == 1:
-        return found == "unsat"
+    together = answer([*assumed, disj(wrongs)], True, work)
+    if together != "unknown" or len(wrongs) == 1:
+        return together == "unsat"
     half = len(wrongs) // 2
     return _never(assumed, wrongs[:half], work) and _never(assumed, wrongs[half:], work)
 
@@ -71,21 +72,28 @@ def _even(game: Game, action: Action) -> bool:
     """Return whether all outcomes of a chance action are equally likely: one positive constant
     weight, and no other action in its phases."""
     weight = action.weight
-    mine = [p for p in game.phases if any(a.number == action.number for a in p.actions)]
-    return isinstance(weight, Const) and weight.value > 0 and all(len(p.actions) == 1 for p in mine)
+    if not isinstance(weight, Const) or weight.value <= 0:
+        return False
+    for phase in game.phases:
+        numbers = [other.number for other in phase.actions]
+        if action.number in numbers and len(numbers) > 1:
+            return False
+    return True
 
 
-def _weighs_otherwise(first: Reading, second: Reading, one: Action | Phase, other: Action | Phase,
+def _weighs_otherwise(first: Reading, second: Reading, before: Action | Phase, after: Action | Phase,
                       params: Sequence[Number], cells: list[Number]) -> Truth:
     """Return the formula that chance may give the action another weight. Weights that use kept
     locals count as different."""
-    if not (isinstance(one, Action) and isinstance(other, Action)) or one.weight is other.weight:
+    if not (isinstance(before, Action) and isinstance(after, Action)) or before.weight is after.weight:
         return False
-    if one.weight is None or other.weight is None:
+    if before.weight is None or after.weight is None:
         return True
-    if _even(first.game, one) and _even(second.game, other):
+    if _even(first.game, before) and _even(second.game, after):
         return False
-    env = {p.local.number: v for p, v in zip(one.params, params, strict=True)}
-    if any(local.number not in env for weight in (one.weight, other.weight) for local in weight.locals):
+    env = {p.local.number: v for p, v in zip(before.params, params, strict=True)}
+    locals_used = [*before.weight.locals, *after.weight.locals]
+    if any(local.number not in env for local in locals_used):
         return True
-    return neg(first.compare("==", first.number(one.weight, cells, env), first.number(other.weight, cells, env)))
+    old, new = first.number(before.weight, cells, env), first.number(after.weight, cells, env)
+    return neg(first.compare("==", old, new))

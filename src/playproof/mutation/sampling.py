@@ -66,8 +66,8 @@ def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
     """Return the keys of `number` mutants (0: all), one of each family before a second of any."""
     families: dict[str, list[str]] = {}
     for setting in settings:
-        for key, one in setting.mutants.items():
-            members = families.setdefault(one.family, [])
+        for key, mutant in setting.mutants.items():
+            members = families.setdefault(mutant.family, [])
             if key not in members[-1:] and key not in members:
                 members.append(key)
     dice = random.Random(seed)
@@ -76,29 +76,36 @@ def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
     for members in families.values():
         dice.shuffle(members)
     deepest = max(map(len, families.values()), default=0)
-    found = [families[name][turn] for turn in range(deepest) for name in order if turn < len(families[name])]
-    return found[:number] if number else found
+    keys: list[str] = []
+    for turn in range(deepest):
+        keys += [families[name][turn] for name in order if turn < len(families[name])]
+    return keys[:number] if number else keys
 
 
-def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
+def _mutant_of(settings: Sequence[Setting], key: str) -> Mutant:
+    """Return a mutant as the first setting that has it describes it."""
+    return next(setting.mutants[key] for setting in settings if key in setting.mutants)
+
+
+def outcome_of(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
     """Return the outcome of a mutant. A changed start is written in place, so this runs in its own
     process."""
-    shown = next(s.mutants[key] for s in settings if key in s.mutants)
+    mutant = _mutant_of(settings, key)
 
     def verdict(state: str, noticed: Noticed | None = None) -> Verdict:
         by, how = (noticed.by, noticed.how) if noticed else ("", "")
-        return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+        return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, state, by, how[:160])
 
     askers = list[tuple[Setting, Asker]]()
     for setting in settings:
         if key not in setting.mutants:
             continue
-        made = _made(setting, setting.mutants[key])
-        if isinstance(made, Noticed):
-            return verdict(NOTICED, made)
-        if made is not None:
-            askers.append((setting, made))
-            noticed = made.by_examples()  # most mutants end here, before the other settings are made
+        asker = _asker(setting, setting.mutants[key])
+        if isinstance(asker, Noticed):
+            return verdict(NOTICED, asker)
+        if asker is not None:
+            askers.append((setting, asker))
+            noticed = asker.by_examples()  # most mutants end here, before the other settings are made
             if noticed is not None:
                 return verdict(NOTICED, noticed)
     if not askers:
@@ -106,10 +113,11 @@ def one(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
     noticed = asked(askers, effort)
     if noticed is not None:
         return verdict(NOTICED, noticed)
-    return verdict(EQUIVALENT if shown.start is None and _alike(askers, effort) else SURVIVED)
+    unchanged = mutant.start is None and _alike(askers, effort)
+    return verdict(EQUIVALENT if unchanged else SURVIVED)
 
 
-def _made(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
+def _asker(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
     """Return an asker for the changed game, or what noticed it at once. Return None if the mutant
     is the same game: the simplified description is the same, or only a start changed and the first
     state in which somebody acts is the same."""
@@ -146,8 +154,9 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
 def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
     """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
-    if any(sign(setting.game, line, asker.case) for setting, asker in askers for line in setting.pool):
-        return False
+    for setting, asker in askers:
+        if any(sign(setting.game, line, asker.case) for line in setting.pool):
+            return False
     return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
                for setting, asker in askers)
 
@@ -168,15 +177,20 @@ class Log:
 
     def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()) -> None:
         self.path = path
-        claims = {q.id: _hash([q.as_json(), q.expect]) for s in settings for q in s.questions}
-        rules = _hash([*(s.digest for s in settings), asdict(effort), of_files(Path(__file__).parent.glob("*.py"))])
+        claims: dict[str, str] = {}
+        for setting in settings:
+            for question in setting.questions:
+                claims[question.id] = _hash([question.as_json(), question.expect])
+        code = of_files(Path(__file__).parent.glob("*.py"))
+        rules = _hash([*(setting.digest for setting in settings), asdict(effort), code])
         self.head: dict[str, Any] = {"of": rules, "files": of_files(files), "claims": claims}
-        self.known: dict[str, Verdict] = {}
+        self.verdicts: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
         path.parent.mkdir(parents=True, exist_ok=True)
-        kept = [json.dumps(asdict(v), ensure_ascii=False) for v in self.known.values()]
-        path.write_text("\n".join([json.dumps(self.head), *kept]) + "\n", encoding="utf-8")
+        lines = [json.dumps(self.head)]
+        lines += [json.dumps(asdict(verdict), ensure_ascii=False) for verdict in self.verdicts.values()]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _read(self) -> None:
         lines = self.path.read_text(encoding="utf-8").splitlines()
@@ -192,8 +206,9 @@ class Log:
                 verdict = Verdict(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
                 continue
-            if self._stands(verdict, was) and (verdict.kind != VALUE or head.get("files") == self.head["files"]):
-                self.known[verdict.key] = verdict
+            same_files = verdict.kind != VALUE or head.get("files") == self.head["files"]
+            if same_files and self._stands(verdict, was):
+                self.verdicts[verdict.key] = verdict
 
     def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
         """Return whether a verdict given under other claims holds under these."""
@@ -206,7 +221,7 @@ class Log:
 
     def add(self, verdict: Verdict) -> None:
         """Record a verdict. What a fault left open is asked again by the next run."""
-        self.known[verdict.key] = verdict
+        self.verdicts[verdict.key] = verdict
         if FAULT in verdict.how:
             return
         with self.path.open("a", encoding="utf-8") as file:
@@ -216,7 +231,7 @@ class Log:
 def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
     """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
     from the settings, since they cannot notice anything."""
-    found: list[str] = []
+    false: list[str] = []
     for setting in settings:
         while setting.questions:
             asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions)
@@ -224,29 +239,35 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
             if noticed is None:
                 break
             setting.questions = [q for q in setting.questions if q.id != noticed.by]
-            found.append(noticed.by)
-    return found
+            false.append(noticed.by)
+    return false
 
 
 def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
-        said: Callable[[str], None] | None = None) -> list[Verdict]:
+        report: Callable[[str], None] | None = None) -> list[Verdict]:
     """Return the outcome of each mutant. Each is examined in a child process, `workers` at a
-    time."""
+    time. `report` gets a line of text for each."""
     for setting in settings:
         # Made once, before processes fork.
         _ = setting.mutants, setting.digest, setting.lines, setting.pool, setting.small(effort.states)
-    todo = [key for key in keys if key not in log.known]
-    for verdict in parallel(todo, lambda key: one(settings, key, effort), workers, effort.limit,
-                            lambda key, why: _open(settings, key, why)):
+    todo = [key for key in keys if key not in log.verdicts]
+
+    def examine(key: str) -> Verdict:
+        return outcome_of(settings, key, effort)
+
+    def left_open(key: str, why: str) -> Verdict:
+        return _open(settings, key, why)
+
+    for verdict in parallel(todo, examine, workers, effort.limit, left_open):
         log.add(verdict)
-        if said is not None:
-            said(f"{len(log.known)} of {len(keys)} mutants: {verdict.state}")
-    return [log.known[key] for key in keys]
+        if report is not None:
+            report(f"{len(log.verdicts)} of {len(keys)} mutants: {verdict.state}")
+    return [log.verdicts[key] for key in keys]
 
 
 def _open(settings: Sequence[Setting], key: str, why: str) -> Verdict:
-    shown = next(s.mutants[key] for s in settings if key in s.mutants)
-    return Verdict(key, shown.line, shown.kind, shown.said, shown.owner, SURVIVED, "", why)
+    mutant = _mutant_of(settings, key)
+    return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", why)
 
 
 def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,

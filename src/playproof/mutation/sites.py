@@ -8,9 +8,10 @@ takes members of different families in turn.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -82,13 +83,14 @@ def mutants(game: Game) -> list[Mutant]:
     return _numbered([*_Sites(game).all(), *_starts(game)])
 
 
-def _numbered(found: list[Mutant]) -> list[Mutant]:
-    counted: dict[str, int] = {}
+def _numbered(unnumbered: list[Mutant]) -> list[Mutant]:
+    """Return the mutants, each with its number among those of its family in one owner."""
+    counted: Counter[str] = Counter()
     numbered = []
-    for one in found:
-        name = f"{one.family} in {one.owner}"
-        counted[name] = counted.get(name, -1) + 1
-        numbered.append(Mutant(one.kind, one.place, one.owner, one.said, counted[name], one.swaps, one.start))
+    for mutant in unnumbered:
+        name = f"{mutant.family} in {mutant.owner}"
+        numbered.append(replace(mutant, member=counted[name]))
+        counted[name] += 1
     return numbered
 
 
@@ -99,9 +101,9 @@ def _starts(game: Game) -> Iterator[Mutant]:
         for cell, value in enumerate(field.start):
             other = value + 1 if value < field.hi else value - 1
             if field.lo <= other <= field.hi and field.place is not None:
-                name = field.name + (f"[{cell}]" if field.shape else "")
-                said = f"{field.name} starts with {field.show(other)} for {field.show(value)}"
-                yield Mutant("number", field.place, name, said, 0, {}, (field.number, cell, other))
+                name = f"{field.name}[{cell}]" if field.shape else field.name
+                change = f"{field.name} starts with {field.show(other)} for {field.show(value)}"
+                yield Mutant("number", field.place, name, change, 0, {}, (field.number, cell, other))
 
 
 class _Sites:
@@ -121,13 +123,16 @@ class _Sites:
         for phase in self.game.phases:
             yield from self._in(f"phase {phase.name}", phase.place or self.game.place, self._body(phase.body or ()))
 
-    def _in(self, owner: str, place: Place, some: Iterator[Mutant]) -> Iterator[Mutant]:
-        kept, (self.owner, self.place) = (self.owner, self.place), (owner, place)
-        yield from some
-        self.owner, self.place = kept
+    def _in(self, owner: str, place: Place, inner: Iterator[Mutant]) -> Iterator[Mutant]:
+        """Yield mutants that belong to an owner at a place."""
+        outside = self.owner, self.place
+        self.owner, self.place = owner, place
+        yield from inner
+        self.owner, self.place = outside
 
-    def _new(self, kind: str, said: str, old: Any, new: Any) -> Mutant:
-        return Mutant(kind, self.place, self.owner, said, 0, {id(old): new})
+    def _new(self, kind: str, change: str, old: Any, new: Any) -> Mutant:
+        """Return a mutant at the present place; `change` says in words what it changes."""
+        return Mutant(kind, self.place, self.owner, change, 0, {id(old): new})
 
     def _once(self, thing: object) -> bool:
         if id(thing) in self.seen:
@@ -181,26 +186,25 @@ class _Sites:
             yield self._new("destination", f"{other.reason} for {reason}", s, (Finish(other.number, s.place),))
 
     def _assign(self, s: Assign) -> Iterator[Mutant]:
-        place = Const(0)
         if isinstance(s.value, Const):
             yield from self._written(s, s.value)
         else:
             yield from self._term(s.value)
         if isinstance(s.index, Const) and s.field.size > 1:
             place = Const((s.index.value + 1) % s.field.size)
-            said = f"{s.field.name}[{place.value}] for [{s.index.value}]"
-            yield self._new("destination", said, s, (Assign(s.field, place, s.value, s.place),))
+            change = f"{s.field.name}[{place.value}] for [{s.index.value}]"
+            yield self._new("destination", change, s, (Assign(s.field, place, s.value, s.place),))
 
     def _written(self, s: Assign, value: Const) -> Iterator[Mutant]:
         """Yield mutants of a constant that is assigned: the next phase or place, or a neighbouring
         number."""
-        field, said = s.field, s.field.name
+        field = s.field
         leads = field.number in self.phases or len(field.labels) > 2
         for step in (1,) if leads else (1, -1):
             other = field.lo + (value.value + step - field.lo) % (field.hi - field.lo + 1)
             if other != value.value:
-                text = f"{said} = {field.show(other)} for {field.show(value.value)}"
-                yield self._new("destination" if leads else "number", text, s,
+                change = f"{field.name} = {field.show(other)} for {field.show(value.value)}"
+                yield self._new("destination" if leads else "number", change, s,
                                 (Assign(field, s.index, Const(other), s.place),))
             if field.hi - field.lo < 2:
                 return
@@ -261,16 +265,22 @@ class _Sites:
                             compare(_OTHER[term.op], *term.args))
             held = next((a.field for a in term.args if isinstance(a, Read)), None)
         elif term.op == "and":
-            for n, kept in enumerate(reversed(term.args)):
-                yield self._new("guard", f"{'first' if n == 0 else 'second'} part of `&` left out", term, kept)
+            yield from self._without_a_part(term, "&")
         elif term.op == "or":
-            for n, kept in enumerate(reversed(term.args)):
-                yield self._new("guard", f"{'first' if n == 0 else 'second'} part of `|` left out", term, kept)
+            yield from self._without_a_part(term, "|")
         elif term.op == "pick":
             yield self._new("guard", "the other way of `pick`", term, _turned(term))
         for n, argument in enumerate(term.args):
-            if not (term.op in ("//", "%") and n == 1 and isinstance(argument, Const) and argument.value < 2):
-                yield from self._term(argument, held)
+            is_divisor = term.op in ("//", "%") and n == 1
+            if is_divisor and isinstance(argument, Const) and argument.value < 2:  # one less would be 0
+                continue
+            yield from self._term(argument, held)
+
+    def _without_a_part(self, term: Op, sign: str) -> Iterator[Mutant]:
+        """Yield mutants that leave out the first or the second part of an `and` or `or`."""
+        for n, other_part in enumerate(reversed(term.args)):
+            place = "first" if n == 0 else "second"
+            yield self._new("guard", f"{place} part of `{sign}` left out", term, other_part)
 
     def _function(self, function: Function) -> Iterator[Mutant]:
         if self._once(function):

@@ -16,7 +16,7 @@ from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
@@ -50,7 +50,7 @@ class Setting:
     @cached_property
     def mutants(self) -> dict[str, Mutant]:
         """Every mutant of the description, by its key."""
-        return {one.key: one for one in mutants(self.game)}
+        return {mutant.key: mutant for mutant in mutants(self.game)}
 
     @cached_property
     def lines(self) -> list[list[int]]:
@@ -77,15 +77,17 @@ class Setting:
     @cached_property
     def conditions(self) -> list[str]:
         """The conditions that the claims expect to be always true."""
-        texts = [t for q in self.questions if q.ask == "always" and q.expect is True for t in stated(q)
-                 if q.of not in PROPERTIES]
+        texts: list[str] = []
+        for question in self.questions:
+            if question.ask == "always" and question.expect is True and question.of not in PROPERTIES:
+                texts += conditions_of(question)
         return list(dict.fromkeys(texts))
 
     @property
     def name(self) -> str:
         """The setting in words, as `chapter=1`, or a phrase for the defaults."""
-        said = [f"{k}={v}" for k, v in {**self.values, **self.rulings}.items()]
-        return ", ".join(said) or "as it is played"
+        chosen = [f"{name}={value}" for name, value in {**self.values, **self.rulings}.items()]
+        return ", ".join(chosen) or "as it is played"
 
 
 def _line(question: Question) -> Sequence[str]:
@@ -95,16 +97,18 @@ def _line(question: Question) -> Sequence[str]:
 def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
     compare settings are left out. Raises InputError for claims that cannot be understood."""
-    found: dict[str, Setting] = {}
-    known = claims_of(ref) if claims is None else claims
-    misread = misunderstood(ref, known.values(), known)
+    settings: dict[str, Setting] = {}
+    if claims is None:
+        claims = claims_of(ref)
+    misread = misunderstood(ref, claims.values(), claims)
     if misread:
         raise InputError(misread)
-    for question in known.values():
+    for question in claims.values():
         if question.ask in ("same", "tune"):
             continue
         values = {str(k): str(v) for k, v in question.values.items()}
         rulings = {str(k): str(v) for k, v in question.rulings.items()}
         key = repr((sorted(values.items()), sorted(rulings.items())))
-        found.setdefault(key, Setting(ref, values, rulings, [])).questions.append(question)
-    return sorted(found.values(), key=lambda s: -len(s.questions))
+        setting = settings.setdefault(key, Setting(ref, values, rulings, []))
+        setting.questions.append(question)
+    return sorted(settings.values(), key=lambda setting: -len(setting.questions))

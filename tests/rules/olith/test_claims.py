@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from playproof.verifier.check import check
-from playproof.verifier.proof.always import stated
+from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.induction import prover
 from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.verdicts import Verdict
@@ -25,7 +25,7 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
 def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:
     """That it is kept is for `make prove`; that it is enough, and that it is needed, is shown here."""
     case, known = Case("olith", machine=False), claims_of("olith")
-    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in stated(g)))
+    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in conditions_of(g)))
     assert prover(case).faults(said) == []
     assert prover(case).stuck(said) == []
     assert prover(case).stuck([text for text in said if "under-way" not in text])
