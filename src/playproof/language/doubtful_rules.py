@@ -53,10 +53,10 @@ def _alike(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
                    f"write {braced} into its text, and give each value its own name")
 
 
-def _together(action: Action, one: int, other: int) -> bool:
+def _together(action: Action, first: int, second: int) -> bool:
     """Return whether two ground actions may be legal in one state, as far as their own requirements say:
     no requirement asks one value of the state to be two numbers."""
-    values = _demands(action, one), _demands(action, other)
+    values = _demands(action, first), _demands(action, second)
     return all(values[1].get(read, number) == number for read, number in values[0].items())
 
 

@@ -39,10 +39,10 @@ def unfounded(game: Game, cards: Cards) -> Iterator[Finding]:
     anywhere = set[int]().union(*(asked(claim, cards) for claim in cards.claims.values()))
     for rule in cards.rules.values():
         own = founded.get(rule.id, set())
-        known = data | own | (set() if rule.id in cited else anywhere)
+        accounted = data | own | (set() if rule.id in cited else anywhere)
         for language in cards.languages if not rule.left_out else ():
             text = rule.words.texts.get(language, "")
-            unknown = sorted(set(numbers_in(text, language)) - known)
+            unknown = sorted(set(numbers_in(text, language)) - accounted)
             for number in unknown:
                 message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
                 yield Finding("PP356", rule.words.place(language), f"{message}{rule.id} and no data have",
@@ -86,14 +86,14 @@ def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
 def _founded(game: Game, cards: Cards) -> Mapping[str, set[int]]:
     """Return by rule the numbers of the claims that cite it, and the bounds and first values of its
     fields."""
-    found: dict[str, set[int]] = {}
+    numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
         for rule in claim.rules:
-            found.setdefault(rule, set()).update(asked(claim, cards))
+            numbers.setdefault(rule, set()).update(asked(claim, cards))
     for held in game.fields:
         for rule in held.rules:
-            found.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
-    return found
+            numbers.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
+    return numbers
 
 
 def _data(cards: Cards) -> set[int]:

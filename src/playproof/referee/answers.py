@@ -79,13 +79,13 @@ def read(match: Match, words: str) -> Iterator[Line]:
     number names."""
     data = match.variant.data
     of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
-    found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
-    if not words or not found:
+    cards = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
+    if not words or not cards:
         yield f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it", ""
-    elif len(found) > _MOST_CARDS:
-        yield f"{len(found)} cards: {', '.join(dict.fromkeys(card.name for card in found))}", ""
+    elif len(cards) > _MOST_CARDS:
+        yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
     else:
-        for card in found:
+        for card in cards:
             for line in lines_of(data, card):
                 yield line, ""
 

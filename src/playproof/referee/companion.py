@@ -84,21 +84,21 @@ class Companion:
         game, state = self.match.game, self.match.state
         legal = self.match.play.legal(state)
         alike: dict[Hashable, list[int]] = {}
-        told = set()  # actions whose look-alikes are told apart
+        heard_whole = set()  # actions whose look-alikes are told apart
         for ident in legal:
             unsure = self.witness.unsure(ident)
             alike.setdefault(self.seen(state, ident) if unsure else ident, []).append(ident)
             if not unsure or self._heard_whole(state, ident):
-                told.add(game.action_of(ident).number)
-        found = [Offer(same[0], self._words(state, same),
+                heard_whole.add(game.action_of(ident).number)
+        offers = [Offer(same[0], self._words(state, same),
                        len(same) > 1 or not self._heard_whole(state, same[0]))
                  for same in alike.values()]
-        known = set(legal)
+        listed = set(legal)
         for ident in self._possible():
-            if ident not in known and (game.action_of(ident).number in told
+            if ident not in listed and (game.action_of(ident).number in heard_whole
                                        or not self.witness.unsure(ident)):
-                found.append(Offer(ident, game.show(ident)))
-        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
+                offers.append(Offer(ident, game.show(ident)))
+        return sorted(offers, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -135,9 +135,9 @@ class Companion:
         if match.actor != CHANCE:
             return frozenset([match.actor])
         legal = match.play.legal(match.state)
-        told = {seat: len({observe(self.witness, match.state, i, seat) for i in legal})
+        sights = {seat: len({observe(self.witness, match.state, i, seat) for i in legal})
                 for seat in everybody}
-        return frozenset(seat for seat in everybody if told[seat] == max(told.values()))
+        return frozenset(seat for seat in everybody if sights[seat] == max(sights.values()))
 
     @property
     def supposed(self) -> int:
@@ -210,11 +210,11 @@ class Companion:
         match = self.match
         if not match.over:
             return {}
-        found = {self._verdict(match.state): match.actions}
+        verdicts = {self._verdict(match.state): match.actions}
         for actions in _Search(self, match.actions[-1]).ends():
             match_end = self._end_of(actions)
-            found.setdefault(self._verdict(match_end), actions)
-        return found
+            verdicts.setdefault(self._verdict(match_end), actions)
+        return verdicts
 
     def _verdict(self, state: Sequence[int]) -> str:
         end, returns = self.match.play.ending(state), self.match.play.returns(state)
@@ -271,12 +271,12 @@ class Companion:
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, ident)
         env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
-        found = tuple(self._fixed(action.head, env, set()))
+        broken = tuple(self._fixed(action.head, env, set()))
         chance = match.actor == CHANCE and action.weight is not None
-        if not found and chance and action.weight is not None and not self._on_hidden(action.weight, set()) \
+        if not broken and chance and action.weight is not None and not self._on_hidden(action.weight, set()) \
                 and match.play.weight(match.state, ident) <= 0:
-            found = (Broken("", "chance cannot bring this here", action.place),)
-        return found or None
+            broken = (Broken("", "chance cannot bring this here", action.place),)
+        return broken or None
 
     def _fixed(self, body: Sequence[Statement], env: dict[int, int],
                doubtful: set[int]) -> Iterator[Broken]:
@@ -288,8 +288,8 @@ class Companion:
                 case Require(condition, rule, text, args, place):
                     if not self._on_hidden(condition, doubtful) and not play.value(condition, state,
                                                                                    env):
-                        told = [play.value(a, state, env) for a in args]
-                        yield Broken(rule, text.format(*told), place)
+                        values = [play.value(a, state, env) for a in args]
+                        yield Broken(rule, text.format(*values), place)
                 case Keep(local, value, _):
                     env[local.number] = min(max(play.value(value, state, env), local.lo), local.hi)
                     if self._on_hidden(value, doubtful):

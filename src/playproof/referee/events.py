@@ -47,8 +47,8 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        told = f"{self.who}: {self.words}" if self.who else self.words
-        return f"{told} (now yours: {', '.join(self.news)})" if self.news else told
+        sentence = f"{self.who}: {self.words}" if self.who else self.words
+        return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 
     def __str__(self) -> str:
         return self.sentence
@@ -67,20 +67,20 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
-    found = [Event(number, heard.actor, seat_name(game, heard.actor),
+    events = [Event(number, heard.actor, seat_name(game, heard.actor),
                    action.name if action else None, _named(action, heard),
                    heard_words(game, heard, before))]
-    told = action is not None and None not in heard.values
+    heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
         if place and phase.text != phase.name:
-            found.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
+            events.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
         if seat not in (None, WATCHER):
             cells = list(_private_changes(game, earlier, later, seat))
-            if cells and not place and told:
+            if cells and not place and heard_in_full:
                 cells = [c for c in cells if c in _surprises(witness, before, ident, seat, later)]
-            found[-1] = replace(found[-1], news=found[-1].news + _words(game, later, cells))
-    return found
+            events[-1] = replace(events[-1], news=events[-1].news + _words(game, later, cells))
+    return events
 
 
 def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
@@ -127,14 +127,14 @@ def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
 
     With other values in hidden cells, these cells would differ.
     """
-    game, mask, found = witness.game, visible(witness.game, seat), set[int]()
+    game, mask, surprises = witness.game, visible(witness.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
         other = [value if seen else bound for value, seen, bound in zip(before, mask, bounds,
                                                                         strict=True)]
         then = witness.moments(other, ident)[0]
-        found |= {cell for cell, value in enumerate(after) if value != then[cell]}
-    return found
+        surprises |= {cell for cell, value in enumerate(after) if value != then[cell]}
+    return surprises
 
 
 def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:

@@ -120,11 +120,11 @@ class Match:
 
     def _log(self, seat: int | None) -> list[list[Event]]:
         """Return the events of each step. Keeps them for steps that still stand."""
-        known = self._heard.setdefault(seat, [])
-        for n in range(len(known), len(self.steps)):
-            known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
+        events = self._heard.setdefault(seat, [])
+        for n in range(len(events), len(self.steps)):
+            events.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
                                    n + 1))
-        return known
+        return events
 
     # -- going on -------------------------------------------------------------------------------------------
 
@@ -171,15 +171,15 @@ class Match:
         `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
-        found = self.lexicon.find(text)
+        idents = self.lexicon.find(text)
         here = {i for a in self.game.phases[self.state[0]].actions
                 for i in range(a.first, a.first + a.count)}
-        if not found:
-            found = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
-        if not found:
+        if not idents:
+            idents = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
+        if not idents:
             raise CannotRead(text, self._seen(),
                              self.lexicon.near(text, self.play.legal(self.state)))
-        return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)),
+        return sorted(idents, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)),
                                             i))
 
     def _elsewhere(self, text: str) -> list[int]:
@@ -234,8 +234,8 @@ class Match:
         gone = self.steps[number:]
         del self.steps[number:]
         del self.states[number + 1:]
-        for known in self._heard.values():
-            del known[number:]
+        for events in self._heard.values():
+            del events[number:]
         return gone
 
     def _seen(self) -> str:

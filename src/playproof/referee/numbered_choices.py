@@ -50,12 +50,12 @@ def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
     wanted = plain(text).split()
     if not wanted:
         return []
-    found = []
+    matching = []
     for choice in choices:
         words = plain(choice.move.text).replace(",", " ").split()
         if all(any(word.startswith(part) for word in words) for part in wanted):
-            found.append(choice)
-    return found
+            matching.append(choice)
+    return matching
 
 
 def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
@@ -78,13 +78,13 @@ def _row(number: int, text: str, wide: int) -> Text:
 
 
 def _draw_kind(kind: Kind) -> RenderableType:
-    shown = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
+    listed = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
     wide = len(str(kind.choices[-1].number))
-    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:shown], kind.own,
+    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own,
                                                          strict=False)]
     body: list[RenderableType] = [Columns(items, padding=(0, 2))]
-    if shown < len(kind.choices):
-        body.append(Text(f"and {len(kind.choices) - shown} more: type some of their words", "dim"))
+    if listed < len(kind.choices):
+        body.append(Text(f"and {len(kind.choices) - listed} more: type some of their words", "dim"))
     heading = Text(kind.heading, "dim")
     if heading.cell_len > _WIDEST:
         return Padding(Group(heading, Padding(Group(*body), (0, 0, 0, 4))), (0, 1))

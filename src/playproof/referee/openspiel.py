@@ -199,10 +199,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def seen(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
-        known = self._seen[player]
-        known += [str(self.observation(step, player))
-                  for step in range(len(known), len(self.states))]
-        return known
+        lines = self._seen[player]
+        lines += [str(self.observation(step, player))
+                  for step in range(len(lines), len(self.states))]
+        return lines
 
     def observation(self, step: int, player: int) -> Observation:
         """Return the part of a step that a player saw. Step 0 is the start."""

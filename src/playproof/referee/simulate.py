@@ -165,8 +165,8 @@ def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed:
     if "beyond" not in engine.said:
         engine.said["beyond"] = beyond_bounds(variant.game, names, seed, games)
     engine.said.keep()
-    found: int | None = engine.said["beyond"]
-    return found
+    beyond: int | None = engine.said["beyond"]
+    return beyond
 
 
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
@@ -369,10 +369,10 @@ def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
         expected = _interpreted(batch)
         if said is not None:
             said[which] = expected
-    found = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
-    if expected != found:
+    played_out = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
+    if expected != played_out:
         raise ReadingsDiffer(f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
-                             f"compiled code {found} (ending, decisions, returns)")
+                             f"compiled code {played_out} (ending, decisions, returns)")
 
 
 def _interpreted(batch: Batch) -> list[Any]:

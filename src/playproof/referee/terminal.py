@@ -180,9 +180,9 @@ class Session:
             self.say(error.message, "red")
             return
         except MoveError as error:
-            found = holding(_numbered(self.match.legal()), words)
-            if len({choice.move.text for choice in found}) == len(found) > 0:
-                self._found(words, found)
+            choices = holding(_numbered(self.match.legal()), words)
+            if len({choice.move.text for choice in choices}) == len(choices) > 0:
+                self._found(words, choices)
                 return
             self.say(error.message, "red")
             self.say(error.hint or ("`help` lists the commands" if isinstance(error, CannotRead) else ""))
@@ -191,15 +191,15 @@ class Session:
         self.told = len(self.match.steps)
         self.forward()
 
-    def _found(self, words: str, found: Sequence[Choice]) -> None:
+    def _found(self, words: str, choices: Sequence[Choice]) -> None:
         """Take the only choice that contains the words, or list all of them if there are
         several."""
-        if len(found) == 1:
-            self.say(f"{found[0].number}  {found[0].move.text}")
-            self.choose(found[0].number)
+        if len(choices) == 1:
+            self.say(f"{choices[0].number}  {choices[0].move.text}")
+            self.choose(choices[0].number)
             return
-        self.say(f"{len(found)} choices have `{words}`:")
-        self.console.print(draw_choices(self.variant.game, found))
+        self.say(f"{len(choices)} choices have `{words}`:")
+        self.console.print(draw_choices(self.variant.game, choices))
 
     def undo(self, _: str) -> None:
         """Take back the last choice of a person, and what bots and chance did after it. Where nobody has
@@ -243,8 +243,8 @@ class Session:
             self._say_all(answers.hint(self.match, self.engine))
             return
         with self.console.status("searching"):  # the first search makes its machine code
-            said = list(answers.hint(self.match, self.engine))
-        self._say_all(said)
+            lines = list(answers.hint(self.match, self.engine))
+        self._say_all(lines)
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
         for text, style in lines:

@@ -72,9 +72,9 @@ def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
     game = play.game
     look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
     wanted = plain(words)
-    found = [f for f in drawn_fields(game)
+    fields = [f for f in drawn_fields(game)
              if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
-    lines = [_line(look, view, held, {}) for held in found]
+    lines = [_line(look, view, held, {}) for held in fields]
     parts: list[RenderableType] = [Padding(line.things[0], (0, 1))
                                    for line in lines if not line.name]
     shared = [line for line in lines if line.name and len(line.things) == 1]

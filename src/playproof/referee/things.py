@@ -126,11 +126,11 @@ def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *,
                 continue
             value = cells[number]
             if value == held.lo and lowest_is_empty:
-                shown = number if numbered else held.show(value)
-                text.append(f"{shown:>{width}} ", "dim")
+                mark = number if numbered else held.show(value)
+                text.append(f"{mark:>{width}} ", "dim")
             else:
-                shown = UNKNOWN if value is None else held.show(value)
-                text.append(f"{shown:>{width}} ", "bold")
+                mark = UNKNOWN if value is None else held.show(value)
+                text.append(f"{mark:>{width}} ", "bold")
     return text
 
 
@@ -149,8 +149,8 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
         return NOTHING
     if (held.lo, held.hi) == (0, 1):  # there or not there: the names say it all
         return Flow([Text(name if count else f"{name} {UNKNOWN}") for name, count in there], 2)
-    shown = list(zip(names, cells, strict=False)) if everything else there
-    return Flow([_counted(name, count, times=times) for name, count in shown], 2)
+    listed = list(zip(names, cells, strict=False)) if everything else there
+    return Flow([_counted(name, count, times=times) for name, count in listed], 2)
 
 
 def _plain(look: Look, held: Field, cells: Cells) -> Drawn:

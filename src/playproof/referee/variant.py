@@ -101,5 +101,5 @@ class Variant:
     def title(self) -> str:
         """The game's title for people: from its cards, else declared, else its name in plain
         words."""
-        given = getattr(self.data, "title", None) or self.game.facts.get("title")
-        return str(given or self.game.name.replace("_", " ").capitalize())
+        title = getattr(self.data, "title", None) or self.game.facts.get("title")
+        return str(title or self.game.name.replace("_", " ").capitalize())

@@ -86,8 +86,8 @@ class Symbolic:
         """An open state; its Z3 variables are called `tag.field.cell`."""
         cells: State = []
         for f in self.game.fields:
-            known = self.possible.get(f.number)
-            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, known)
+            possible = self.possible.get(f.number)
+            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, possible)
                          for i in range(f.size))
         return cells
 
@@ -102,11 +102,11 @@ class Symbolic:
         for cell, f in zip(state, self.fields, strict=True):
             if isinstance(cell, int):
                 continue
-            known = self.possible.get(f.number)
+            possible = self.possible.get(f.number)
             parts.append(self.arithmetic.declared(cell))
             raw = self.arithmetic.raw(cell, f.lo, f.hi)
-            if known is not None and len(known) <= f.hi - f.lo:
-                parts.append(z3.Or(*(raw == v for v in sorted(known))))
+            if possible is not None and len(possible) <= f.hi - f.lo:
+                parts.append(z3.Or(*(raw == v for v in sorted(possible))))
         return as_z3(conj(*parts))
 
     def chosen(self, choice: Sym) -> z3.BoolRef:
@@ -117,10 +117,10 @@ class Symbolic:
         """The first state in which somebody acts."""
         return Interpreter(self.game).start()
 
-    def equal(self, one: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
+    def equal(self, state: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
         """Return the condition that both states hold the same values."""
         parts: list[Truth] = []
-        for a, b, f in zip(one, other, self.fields, strict=True):
+        for a, b, f in zip(state, other, self.fields, strict=True):
             if isinstance(a, int) and isinstance(b, int):
                 parts.append(int(a) == int(b))
             else:
@@ -138,8 +138,8 @@ class Symbolic:
             return int(value)
         if isinstance(value, z3.BoolRef):
             return int(z3.is_true(model.eval(value, model_completion=True)))
-        found = model.eval(value.expr, model_completion=True)
-        return int(found.as_signed_long() if value.lo < 0 and z3.is_bv(found) else found.as_long())
+        result = model.eval(value.expr, model_completion=True)
+        return int(result.as_signed_long() if value.lo < 0 and z3.is_bv(result) else result.as_long())
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -186,14 +186,14 @@ class Symbolic:
         A condition that every small step preserves is preserved by every step; small steps make
         small questions.
         """
-        found = []
+        moves = []
         for action in self.game.actions:
             env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
                                                                  p.low + p.count - 1)
                                                                  for p in action.params}
-            found.append(self.move(action, state, env))
-        found += [self.move(phase, state, {}) for phase in self._automatic]
-        return [m for m in found if m.outcome.legal is not False]
+            moves.append(self.move(action, state, env))
+        moves += [self.move(phase, state, {}) for phase in self._automatic]
+        return [m for m in moves if m.outcome.legal is not False]
 
     def move(self, what: Action | Phase, state: Sequence[Sym], env: Env) -> Move:
         """Return the small step of an action with the parameters in `env`, or of an automatic
@@ -270,8 +270,8 @@ class Symbolic:
 
     def _likely(self, weight: Term, action: Action, cells: Cells, env: Env) -> Truth:
         """Return the condition that the weight is positive; chance takes no other action."""
-        for kept in action.kept:
-            env[kept.local.number] = self.walker.value(kept.value, cells, env)
+        for statement in action.kept:
+            env[statement.local.number] = self.walker.value(statement.value, cells, env)
         return self.arithmetic.compare("<", 0, self.walker.value(weight, cells, env))
 
     # -- automatic phases -----------------------------------------------------------------------------------

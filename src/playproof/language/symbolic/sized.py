@@ -160,9 +160,9 @@ class Arithmetic:
         low, high = max(lo, low), min(hi, high)
         if low >= high:  # one value is left, or none where a bounds obligation has failed
             return min(low, hi)
-        known = among(value)
-        kept = frozenset(v for v in known if low <= v <= high) if known is not None else None
-        return Num(self.raw(value, low, high), low, high, kept or None)
+        values = among(value)
+        left = frozenset(v for v in values if low <= v <= high) if values is not None else None
+        return Num(self.raw(value, low, high), low, high, left or None)
 
     def within(self, value: Sym, lo: int, hi: int) -> Truth:
         """Return the condition that lo <= value <= hi, folded if the bounds decide it."""
@@ -229,9 +229,9 @@ class Arithmetic:
             return bool(_PLAIN[op](a, b))
         if op == "!=":
             return neg(self.compare("==", a, b))
-        known = self._decided(op, a, b)
-        if known is not None:
-            return known
+        decided = self._decided(op, a, b)
+        if decided is not None:
+            return decided
         if isinstance(a, z3.BoolRef) or isinstance(b, z3.BoolRef):
             return self._compare_truths(op, a, b)
         (al, ah), (bl, bh) = bounds(a), bounds(b)
@@ -261,9 +261,9 @@ class Arithmetic:
 
     def _compare_truths(self, op: str, a: Sym, b: Sym) -> Truth:
         if op == "==":
-            for one, other in ((a, b), (b, a)):
-                if isinstance(one, int):
-                    return truth(other) if one == 1 else neg(truth(other)) if one == 0 else False
+            for side, other in ((a, b), (b, a)):
+                if isinstance(side, int):
+                    return truth(other) if side == 1 else neg(truth(other)) if side == 0 else False
             if isinstance(a, z3.BoolRef) and isinstance(b, z3.BoolRef):
                 return _bool(a == b)
         return self.compare(op, self.number(a), self.number(b))

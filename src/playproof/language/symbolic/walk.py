@@ -104,8 +104,8 @@ class Walker:
     @staticmethod
     def _places(index: Sym, size: int) -> list[int]:
         lo, hi = bounds(index)
-        known = among(index)
-        return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if known is None or i in known]
+        values = among(index)
+        return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if values is None or i in values]
 
     def _operate(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
         return _HOW[term.op](self, term, cells, env)
@@ -159,24 +159,24 @@ class Walker:
         read = tuple(cells[c] for f in self._read_by(function)
                      for c in range(f.offset, f.offset + f.size))
         key = (function.number, *map(identity, args), *map(identity, read))
-        found = self._applied.get(key)
-        if found is None:
+        entry = self._applied.get(key)
+        if entry is None:
             inner: Env = {p.number: x for p, x in zip(function.params, args, strict=True)}
             outer, self.opened = self.opened, {}
             value = self.value(function.body, cells, inner)
             # The cells are kept beside the value so that their identities in the key stay theirs.
-            found = self._applied[key] = (value, args + read, self.opened)
+            entry = self._applied[key] = (value, args + read, self.opened)
             self.opened = outer
-        self.opened.update(found[2])
-        return found[0]
+        self.opened.update(entry[2])
+        return entry[0]
 
     def _read_by(self, function: Function) -> tuple[Field, ...]:
-        found = self._fields.get(function.number)
-        if found is None:
+        read = self._fields.get(function.number)
+        if read is None:
             fields: dict[int, Field] = {}
             _collect(function.body, fields)
-            found = self._fields[function.number] = tuple(fields.values())
-        return found
+            read = self._fields[function.number] = tuple(fields.values())
+        return read
 
     # -- statements -----------------------------------------------------------------------------------------
 

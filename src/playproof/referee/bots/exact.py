@@ -131,29 +131,29 @@ class _Valued:
     def value(self, state: Sequence[int]) -> Values:
         """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
         a position can recur or there are too many."""
-        root, known = tuple(state), self._known
+        root, values = tuple(state), self._known
         open_: set[tuple[int, ...]] = set()
         stack = [root]
         while stack:
             here = stack[-1]
-            if here in known:
+            if here in values:
                 stack.pop()
                 continue
             follow = self._follow(here)
-            missing = [after for _, after in follow if after not in known]
+            missing = [after for _, after in follow if after not in values]
             if missing and here in open_:
                 raise BotError(f"exact cannot play `{self.engine.game.name}`: a position can come again, and its "
                                "players' returns do not cancel")
             if missing:
                 open_.add(here)
                 stack += missing
-                if len(known) + len(open_) > self.limit:
+                if len(values) + len(open_) > self.limit:
                     raise _too_many(self.engine, self.limit)
                 continue
-            known[here] = self._combine(here, [(w, known[after]) for w, after in follow])
+            values[here] = self._combine(here, [(w, values[after]) for w, after in follow])
             open_.discard(here)
             stack.pop()
-        return known[root]
+        return values[root]
 
     def _follow(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         if state[1]:
