@@ -407,6 +407,7 @@ class Game:
                       head, kept, self.tracer.weight, cited, caller(), self._idents, *seen,
                       self._named_fields(reveals))
         self._idents += made.count
+        self._check_weight(made)
         if made.weight is not None and not where[0].chance:
             raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance",
                              "remove the weight, or give the action to a phase of CHANCE")
@@ -414,6 +415,17 @@ class Game:
         for phase in where:
             phase.actions.append(made)
         return made
+
+    @staticmethod
+    def _check_weight(action: Action) -> None:
+        """Refuse a weight of a value that is kept behind effects, or behind a `with` or `for` block that
+        requires nothing: the weight is read before them."""
+        if action.weight is None:
+            return
+        has_value = {p.local for p in action.params} | {statement.local for statement in action.kept}
+        for local in sorted(action.weight.locals - has_value, key=lambda p: p.number):
+            raise RulesError("PP319", f"the weight of `{action.name}` is read before `{local.name}` has a value",
+                             "keep it before the first `with` or `for` block", place=action.place)
 
     def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
