@@ -113,7 +113,7 @@ class _Proof:
                 return Unknown(f"an invariant it rests on is not inductive: {term!r}")
         if self.round is not None:
             answer = self._ask("at rest", "its round is later",
-                              neg(self._sooner(self.better, self.worse)))
+                               neg(self._sooner(self.better, self.worse)))
             if answer is not None:
                 return answer
         for ours, theirs in steps:
@@ -131,18 +131,18 @@ class _Proof:
         rule that out, else None."""
         legal = (theirs.outcome.sound,)
         answer = self._ask(ours.name, "it is not legal in the better state", *legal,
-                          neg(ours.outcome.legal))
+                           neg(ours.outcome.legal))
         if answer is None and ours.action is not None and ours.action.weight is not None:
             answer = self._ask(ours.name, "chance weighs it differently", *legal,
-                              neg(self._same_chance(ours, theirs)))
+                               neg(self._same_chance(ours, theirs)))
         if answer is None and ours.action is not None and ours.action.weight is not None:
             chance = self._by_chance(ours)
             answer = self._ask(ours.name, "chance brings it in the better state only", chance,
-                              ours.outcome.sound, neg(theirs.outcome.legal))
+                               ours.outcome.sound, neg(theirs.outcome.legal))
         both = (*legal, ours.outcome.sound)
         if answer is None:
             answer = self._ask(ours.name, "it leads to states of which the first is not better",
-                              *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
+                               *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
         if answer is None and self.round is not None:
             back = neg(self.reading.arithmetic.compare(
                 "<=", self.reading.value(self.round, self.worse),

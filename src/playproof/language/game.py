@@ -401,10 +401,10 @@ class Game:
         seen = declared(name, parts, secret, public)
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
-        kept = tuple(statement for statement in head if isinstance(statement, Keep))
+        keeps = tuple(statement for statement in head if isinstance(statement, Keep))
         cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body,
-                      head, kept, self.tracer.weight, cited, caller(), self._idents, *seen,
+                      head, keeps, self.tracer.weight, cited, caller(), self._idents, *seen,
                       self._named_fields(reveals))
         self._idents += made.count
         self._check_weight(made)

@@ -137,8 +137,8 @@ def _missing_import(error: ImportError, place: Place) -> RulesError:
     module = sys.modules.get(error.name or "")
     if module is None:
         near = nearest(error.name or "", ["playproof"])
-        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON,
-                          place)
+        hint = f'did you mean "{near}"?' if near else _PYTHON
+        return RulesError("PP808", str(error), hint, place)
     offered = getattr(module, "__all__", dir(module))
     for alias in _imported(Path(place.file), module.__name__):
         if alias.name in offered:
@@ -163,8 +163,10 @@ def _missing_attribute(error: AttributeError, message: str) -> str:
     if lazy:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
-        members = [*error.obj.__members__]  # few names are better listed than guessed at
-        return f"one of: {', '.join(members)}" if len(members) < 9 else did_you_mean(error.name, members)
+        members = [*error.obj.__members__]
+        if len(members) < 9:  # few names are better listed than guessed at
+            return f"one of: {', '.join(members)}"
+        return did_you_mean(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
@@ -176,9 +178,10 @@ def _missing_attribute(error: AttributeError, message: str) -> str:
         return _OF_TEXTS.get(error.name or "", "")
     if isinstance(error.obj, Operand):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
-        return f'did you mean "{near}"?' if near else (
-            "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
-            "to change a field")
+        if near:
+            return f'did you mean "{near}"?'
+        return ("a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
+                "to change a field")
     if "it is called" in message:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):

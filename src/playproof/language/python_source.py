@@ -278,7 +278,7 @@ class Source:
                 fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
                 return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
             case Keep():
-                return [self._kept(statement)]
+                return [self._keep_line(statement)]
             case If(condition, then, other):
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
@@ -292,7 +292,7 @@ class Source:
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
 
-    def _kept(self, statement: Keep) -> str:
+    def _keep_line(self, statement: Keep) -> str:
         local = statement.local
         fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds",
                               statement.place)
@@ -332,7 +332,7 @@ class Source:
                     lines += [f"if not {self.term(condition)}:", "    return 0"]
                     last = len(lines)
                 case Keep():
-                    lines.append(self._kept(statement))
+                    lines.append(self._keep_line(statement))
                 case If(condition, then, other):
                     lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
                     last = len(lines)

@@ -88,7 +88,7 @@ class _Walk:
                     self.body(inner, env, under)  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
                     arguments = {p.number: self.term(a, env)
-                             for p, a in zip(procedure.params, args, strict=True)}
+                                 for p, a in zip(procedure.params, args, strict=True)}
                     self.body(procedure.body, arguments, under)
 
     def term(self, term: Term, env: _Env) -> _Params:

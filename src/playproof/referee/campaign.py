@@ -99,7 +99,8 @@ def what_follows(match: Match, order: Sequence[str] = ()) -> str:
 
 def write_all(matches: Sequence[Match], note: str = "") -> str:
     """Return the games of a campaign as transcripts, one behind the other."""
-    return "\n".join(write(match, note if match is matches[-1] else "") for match in matches)
+    *earlier, last = matches
+    return "\n".join([*map(write, earlier), write(last, note)])
 
 
 def save_all(matches: Sequence[Match], path: Path | str) -> None:

@@ -68,7 +68,7 @@ def game_digest(game: Game, *, watched: bool = False) -> str:
     words = [(ident, game.show(ident)) for ident in range(game.ground)]
     plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
     description = [game.name, game.players, game.teams, game.initial(), fields, words, sorted(map(repr, plain.items())),
-            [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
+                   [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
     return hashlib.sha256("\n".join([*steps, repr(description)]).encode()).hexdigest()[:_LETTERS]
 
 

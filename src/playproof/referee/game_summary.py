@@ -85,7 +85,7 @@ def summary_of(variant: Variant) -> GameSummary:
     if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
-    stored = _kept(path)
+    stored = _read_summary(path)
     if stored is not None:
         return stored
     with noted() as read:
@@ -101,11 +101,11 @@ def summary_of(variant: Variant) -> GameSummary:
 
 def _name(variant: Variant) -> str:
     described = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""),
-            variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
+                 variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
 
 
-def _kept(path: Any) -> GameSummary | None:
+def _read_summary(path: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
         stored = json.loads(path.read_bytes())
@@ -151,7 +151,7 @@ def _made(variant: Variant, digest: str) -> GameSummary:
                    digest=digest)
 
 
-class Said:
+class StoredResults:
     """The interpreter's results for a run: the outcomes of the games it played, and the first
     sampled game in which a value left its bounds."""
 

@@ -69,9 +69,10 @@ class Lexicon:
         numbered = _NUMBERED.match(text.strip())
         if numbered:
             ident = int(numbered["ident"])
-            exists = 0 <= ident < self.game.ground
-            agrees = exists and plain(numbered["words"]
-                                     or self.game.show(ident)) == plain(self.game.show(ident))
+            if not 0 <= ident < self.game.ground:
+                return []
+            words = self.game.show(ident)
+            agrees = plain(numbered["words"] or words) == plain(words)
             return [ident] if agrees else []
         return list(self.by_words.get(plain(text), ()))
 

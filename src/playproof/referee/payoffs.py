@@ -40,8 +40,7 @@ def _same(first: Term, second: Term) -> bool:
     if isinstance(first, Const) and isinstance(second, Const):
         return first.value == second.value
     if isinstance(first, Op) and isinstance(second, Op):
-        return first.op == second.op and all(_same(a, b)
-                                          for a, b in zip(first.args, second.args, strict=True))
+        return first.op == second.op and all(map(_same, first.args, second.args))
     field, index = getattr(first, "field", None), getattr(first, "index", None)
     return (isinstance(field, Field) and field is getattr(second, "field", None)
             and isinstance(index, Term)

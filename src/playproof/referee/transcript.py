@@ -52,7 +52,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MoveLine:
     """The content of an action line: number, round and actor (None for each that the line does
     not have), and the words of the action."""
 
@@ -179,7 +179,8 @@ class _Parser:
 
     def parse(self, text: str) -> Transcript:
         lines = text.lstrip("\ufeff").splitlines()
-        self._version(lines[0].strip() if lines else "")
+        first_line = lines[0].strip() if lines else ""
+        self._version(first_line)
         for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
@@ -243,7 +244,7 @@ class _Parser:
         return 0
 
 
-def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
+def move_line(entry: Entry, game: Game, lexicon: Lexicon) -> MoveLine:
     """Split an action line into its parts.
 
     Actions may begin with a number or contain a colon. So text that can be read as an action is
@@ -253,13 +254,13 @@ def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
     if labelled and seat_of(game, labelled["actor"]) is not None:
         return _labelled(labelled)
     if lexicon.find(entry.text):
-        return Said(None, None, None, entry.text)
+        return MoveLine(None, None, None, entry.text)
     number = _NUMBER.match(entry.text)
     if number and lexicon.find(entry.text[number.end():]):
-        return Said(int(number[1]), None, None, entry.text[number.end():])
-    return _labelled(labelled) if labelled else Said(None, None, None, entry.text)
+        return MoveLine(int(number[1]), None, None, entry.text[number.end():])
+    return _labelled(labelled) if labelled else MoveLine(None, None, None, entry.text)
 
 
-def _labelled(match: re.Match[str]) -> Said:
+def _labelled(match: re.Match[str]) -> MoveLine:
     number, round_ = (int(match[key]) if match[key] else None for key in ("number", "round"))
-    return Said(number, round_, match["actor"].strip(), match["words"])
+    return MoveLine(number, round_, match["actor"].strip(), match["words"])

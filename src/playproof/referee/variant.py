@@ -90,7 +90,8 @@ class Variant:
         if self.data is not None:
             return str(self.data.digest)[:16]
         file = self._module.__file__
-        return hashlib.sha256(Path(file).read_bytes() if file else b"").hexdigest()[:16]
+        content = Path(file).read_bytes() if file else b""
+        return hashlib.sha256(content).hexdigest()[:16]
 
     @property
     def name(self) -> str:

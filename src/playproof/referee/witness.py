@@ -139,8 +139,8 @@ class Witness:
             return Heard(actor, None, ())
         unsure = _unsure(action, chance=actor == CHANCE)
         hidden = self._hidden(before, action, values, unsure, seat) if unsure else set()
-        return Heard(actor, action.number, tuple(None if n in hidden else v
-                                                 for n, v in enumerate(values)))
+        heard = tuple(None if place in hidden else value for place, value in enumerate(values))
+        return Heard(actor, action.number, heard)
 
     def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
                 unsure: Sequence[int], seat: int) -> set[int]:
@@ -167,10 +167,12 @@ class Witness:
               visible_after: Sequence[tuple[int, int]]) -> bool:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
-            return any(all(after[place] in (None, value) for place, value in visible_after)
-                       for after in tables_after(self._doubting, f"effect{action.number}", table, values))
+            for after in tables_after(self._doubting, f"effect{action.number}", table, values):
+                if all(after[place] in (None, value) for place, value in visible_after):
+                    return True
         except Unclear:
             return True
+        return False
 
 
 def witness_of(game: Game) -> Witness:

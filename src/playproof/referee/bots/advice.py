@@ -120,8 +120,8 @@ def _together(ident: int, lines: list[Line]) -> Line:
     mean = sum(line.visits * line.value for line in lines) / visits
     # The searches are independent, so the variance of their weighted mean is the sum of the
     # weighted variances.
-    half = sum((line.visits * (line.interval[1] - line.value)) ** 2
-               for line in lines if line.visits) ** 0.5 / visits
+    variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in lines if line.visits)
+    half = variance ** 0.5 / visits
     return Line(ident, visits, mean, (mean - half, mean + half), False)
 
 

@@ -47,8 +47,10 @@ class Exact:
         """Return an action with the best exact value, drawn evenly among equals. The draw brings a
         won game with cycles to its end."""
         state = sight.world(stream) if not sight.engine.secrets else []
-        values = [self.value(sight.engine, sight.engine.apply(state, i) if state else state)[sight.seat]
-                  for i in sight.legal]
+        values: list[float] = []
+        for ident in sight.legal:
+            after = sight.engine.apply(state, ident) if state else state
+            values.append(self.value(sight.engine, after)[sight.seat])
         best = max(values)
         return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
 
@@ -167,9 +169,11 @@ class _Valued:
             return tuple(float(v) for v in self.engine.returns(state))
         actor = self.engine.actor(state)
         if actor == CHANCE:
-            mass = sum(w for w, _ in below)
-            return tuple(sum(w * v[seat] for w, v in below) / mass
-                         for seat in range(self.engine.game.players))
+            mass = sum(weight for weight, _ in below)
+            means: list[float] = []
+            for seat in range(self.engine.game.players):
+                means.append(sum(weight * values[seat] for weight, values in below) / mass)
+            return tuple(means)
         return max((v for _, v in below), key=lambda v: v[actor])
 
 
