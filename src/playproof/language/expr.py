@@ -566,12 +566,8 @@ def minimum(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        if a.hi <= b.lo:
-            result = a
-        elif b.hi <= a.lo:
-            result = b
-        else:
-            result = Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi))
+        result = (a if a.hi <= b.lo else b if b.hi <= a.lo else
+                  Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi)))
     return result
 
 
@@ -580,12 +576,8 @@ def maximum(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        if a.lo >= b.hi:
-            result = a
-        elif b.lo >= a.hi:
-            result = b
-        else:
-            result = Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi))
+        result = (a if a.lo >= b.hi else b if b.lo >= a.hi else
+                  Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi)))
     return result
 
 
