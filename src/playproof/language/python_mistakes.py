@@ -40,9 +40,9 @@ def mistake(error: BaseException) -> RulesError:
     frame, place = _designers_line(error.__traceback__)
     if isinstance(error, ImportError):
         return _missing_import(error, place)
-    message = str(error) or "no message"
-    hint = _hint(error, message, frame, place) or _PYTHON
-    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, message)}", hint, place=place)
+    complaint = str(error) or "no message"
+    hint = _hint(error, complaint, frame, place) or _PYTHON
+    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, complaint)}", hint, place=place)
 
 
 def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
@@ -59,28 +59,29 @@ def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Plac
     return frame, place
 
 
-def _in_words(error: BaseException, message: str) -> str:
+def _in_words(error: BaseException, complaint: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
     if isinstance(error, SystemExit):
         return "the rules ended Python"
-    return _OURS.sub(lambda match: _WORDS[match[1]], message)
+    return _OURS.sub(lambda match: _WORDS[match[1]], complaint)
 
 
-def _hint(error: BaseException, message: str, frame: FrameType | None, place: Place) -> str:
+def _hint(error: BaseException, complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _assigned_name(error.name or _quoted(message))
-        case NameError() if "free variable" in message:
-            return f"`{_quoted(message)}` is a name of your own, made further down; move it up, or give it another name"
+            return _assigned_name(error.name or _quoted(complaint))
+        case NameError() if "free variable" in complaint:
+            name = _quoted(complaint)
+            return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
             return _missing_name(error.name or "", _names_seen_from(frame))
         case AttributeError():
-            return _missing_attribute(error, message)
+            return _missing_attribute(error, complaint)
         case TypeError():
-            return _wrong_type(message, frame, place)
+            return _wrong_type(complaint, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -88,8 +89,8 @@ def _hint(error: BaseException, message: str, frame: FrameType | None, place: Pl
     return ""
 
 
-def _quoted(message: str) -> str:
-    match = re.search(r"'(\w+)'", message)
+def _quoted(complaint: str) -> str:
+    match = re.search(r"'(\w+)'", complaint)
     return match[1] if match else ""
 
 
@@ -157,9 +158,9 @@ def _imported(file: Path, module: str) -> Iterator[ast.alias]:
             yield from node.names
 
 
-def _missing_attribute(error: AttributeError, message: str) -> str:
+def _missing_attribute(error: AttributeError, complaint: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
-    lazy = _LAZY.search(message)
+    lazy = _LAZY.search(complaint)
     if lazy:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
@@ -182,7 +183,7 @@ def _missing_attribute(error: AttributeError, message: str) -> str:
             return f'did you mean "{near}"?'
         return ("a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
                 "to change a field")
-    if "it is called" in message:
+    if "it is called" in complaint:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
@@ -196,27 +197,27 @@ def _public(thing: object) -> list[str]:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _wrong_type(message: str, frame: FrameType | None, place: Place) -> str:
+def _wrong_type(complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
-    call = _CALL.search(message)
+    call = _CALL.search(complaint)
     if call:
-        return _wrong_call(call[1], message, frame)
-    if "context manager protocol" in message:
+        return _wrong_call(call[1], complaint, frame)
+    if "context manager protocol" in complaint:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
-    if _NOT_CALLED.search(message):
+    if _NOT_CALLED.search(complaint):
         return "a function stands there without its call: write its name with ()"
-    not_callable = _NOT_CALLABLE.search(message)
+    not_callable = _NOT_CALLABLE.search(complaint)
     if not_callable:
         return _not_callable(not_callable[1], place)
-    if "'Table' object does not support item assignment" in message:
+    if "'Table' object does not support item assignment" in complaint:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
-    if "expected str instance" in message:
+    if "expected str instance" in complaint:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "is required, not" in message and "format" in message:
+    if "is required, not" in complaint and "format" in complaint:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "object is not iterable" in message:
+    if "object is not iterable" in complaint:
         return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
-    if _OURS.search(message):
+    if _OURS.search(complaint):
         return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
     return ""
 
@@ -243,7 +244,7 @@ def _word_at(place: Place) -> str:
     return ""
 
 
-def _wrong_call(name: str, message: str, frame: FrameType | None) -> str:
+def _wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
     called = _called(name.removesuffix(".__init__"), frame)
@@ -253,7 +254,7 @@ def _wrong_call(name: str, message: str, frame: FrameType | None) -> str:
     if short in words and getattr(import_module("playproof"), short) is not called:
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
-    keyword = _KEYWORD.search(message)
+    keyword = _KEYWORD.search(complaint)
     near = nearest(keyword[1], [p.name for p in parts]) if keyword else ""
     listed = f"{short}({_listed(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
@@ -329,7 +330,7 @@ def _unreadable(error: SyntaxError) -> RulesError:
     lines = _lines(error.filename or "")
     number = min(error.lineno or 1, len(lines) or 1)
     line = lines[number - 1] if lines else error.text or ""
-    message = error.msg
+    complaint = error.msg
     place = Place(error.filename or "", number, max(1, error.offset or 1))
     after_with = _follows_with(lines, number)
     word = line.split(maxsplit=1)[0].rstrip(":") if line.split() else ""
@@ -338,7 +339,7 @@ def _unreadable(error: SyntaxError) -> RulesError:
         now = "with otherwise():" if word == "else" else "with otherwise(condition):"
         return RulesError("PP808", f"`{word}` follows a `with when(...)`, and Python has it only after `if`",
                           f"write `{now}`", place=Place(place.file, number, column))
-    return RulesError("PP808", f"{type(error).__name__}: {message}", _syntax_hint(message, line, word) or _PYTHON,
+    return RulesError("PP808", f"{type(error).__name__}: {complaint}", _syntax_hint(complaint, line, word) or _PYTHON,
                       place=place)
 
 
@@ -368,21 +369,21 @@ _WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _syntax_hint(message: str, line: str, word: str) -> str:
+def _syntax_hint(complaint: str, line: str, word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"
-    if _TYPED.search(line) or "invalid character" in message:
+    if _TYPED.search(line) or "invalid character" in complaint:
         return "write straight quotation marks and plain signs, as a keyboard has them"
     for sign, hint in _WORDS_OF_OTHERS:
-        if sign in line and message.startswith("invalid syntax"):
+        if sign in line and complaint.startswith("invalid syntax"):
             return hint
     if word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
         return f"write `with {word}(condition):`"
     if re.match(r"\s*(when|otherwise|case)\(.*\)\s*:", line):
         return "write `with` before it"
     for part, hint in _SYNTAX:
-        if part in message:
+        if part in complaint:
             return hint
     return ""
 
