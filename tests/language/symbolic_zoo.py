@@ -110,7 +110,8 @@ class RandomRules:
         with when(self.truth(1, [a])):
             require(self.truth(1, [kept]), "Z4", "refused")
         again = keep(self.number(1, [a, kept]))
-        weight(clamp(again, 0, 2))
+        chance = clamp(again, 0, 2)
+        weight(chance if chance.hi > 0 else 1)  # the tracer refuses one that is 0 in every state
         self.effects(3, [a, kept, again])
         self.finish()
 

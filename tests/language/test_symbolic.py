@@ -9,7 +9,7 @@ import z3
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
+from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError, each, require, win
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.language.symbolic import Num, Symbolic, as_z3
@@ -88,6 +88,29 @@ def test_random_rule_programs_mean_the_same_in_both_readings(seed: int, integers
             assert relation.successor(state, ident) == expected
             plain = relation.reading.ground(state, ident)  # everything known: folded without a solver
             assert (plain.after if plain.sound is True else None) == expected
+
+
+@pytest.mark.parametrize("integers", [False, True], ids=["bits", "integers"])
+def test_a_requirement_in_a_loop_is_asked_before_the_loop_has_effects(integers: bool) -> None:
+    game = Game("loop")
+    state = game.state
+    game.integer("food", 0, 8, 2)
+
+    @game.action(game.phase("play"), take=range(1, 3))
+    def eat(take: object) -> None:
+        for _ in each(2):
+            require(state.food < 3, "R1", "there is enough")
+            state.food += take
+        win("done")
+
+    play, relation = Interpreter(game.seal()), Relation(game, integers)
+    first = play.start()
+    assert play.apply(first, 1)[game.field_named("food").offset] == 6
+    for food in range(9):
+        before = [*first]
+        before[game.field_named("food").offset] = food
+        for ident in range(game.ground):
+            assert relation.successor(before, ident) == reference(play, before, ident)
 
 
 def test_the_random_programs_reach_every_verdict() -> None:

@@ -323,6 +323,21 @@ def test_an_action_has_one_weight_outside_conditions() -> None:
     refused("PP335", twice)
 
 
+def test_a_weight_has_no_value_that_is_kept_behind_a_condition() -> None:
+    g = Game("tiny")
+    g.integer("food", 0, 8)
+
+    def draw() -> None:
+        with when(g.state.food > 1):
+            keep(g.state.food)
+        behind = keep(g.state.food + 1, "behind")
+        weight(behind)
+
+    with pytest.raises(RulesError, match="PP319 the weight of `draw` is read before `behind` has a value") as caught:
+        g.add_action(g.phase("luck", CHANCE), draw, "draw")
+    assert caught.value.place.file == __file__
+
+
 def test_an_ending_is_the_same_only_if_the_same_seat_wins_by_it() -> None:
     g = Game("endings", players=2)
     s = g.state

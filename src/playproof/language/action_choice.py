@@ -55,8 +55,10 @@ def legal(source: Source, game: Game) -> None:
 
 
 def _legal_lines(source: Source, phase: Phase) -> list[str]:
-    return ["n = 0", *(line for action in phase.actions for line in _candidates(source, action)),
-            "return n"]
+    lines = ["n = 0"]
+    for action in phase.actions:
+        lines += _candidates(source, action)
+    return [*lines, "return n"]
 
 
 def _candidates(source: Source, action: Action, keep: str = "weights") -> list[str]:
@@ -101,17 +103,17 @@ def _bound(action: Action) -> dict[int, Term]:
     """Return the term that fixes each fixed parameter, by the number of the parameter's local. A
     parameter is fixed if one of the leading requirements is `require(cell == parameter)`; only that
     value needs to be tried."""
-    found: dict[int, Term] = {}
+    terms: dict[int, Term] = {}
     mine = {p.local.number for p in action.params}
     for statement in action.body:
         if not isinstance(statement, Require):
             break
         condition = statement.condition
         if isinstance(condition, Op) and condition.op == "==":
-            for one, other in (condition.args, condition.args[::-1]):
-                if isinstance(one, Local) and one.number in mine and not other.locals:
-                    found.setdefault(one.number, other)
-    return found
+            for side, other in (condition.args, condition.args[::-1]):
+                if isinstance(side, Local) and side.number in mine and not other.locals:
+                    terms.setdefault(side.number, other)
+    return terms
 
 
 def _even(action: Action) -> bool:
@@ -141,20 +143,27 @@ def step(source: Source, game: Game) -> None:
 def _step_lines(source: Source, phase: Phase) -> list[str]:
     firsts = [a.first for a in phase.actions]
     counts = [a.count for a in phase.actions]
-    together = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
-    if together and all(_free(a) for a in phase.actions):
+    follows_on = all(f + c == n for f, c, n in zip(firsts, counts, firsts[1:], strict=False))
+    all_even = all(_even(a) for a in phase.actions)
+    if follows_on and all(_free(a) for a in phase.actions):
+        # All numbers from the first on are legal: one draw needs no list of them.
         lines = [f"ident = below(R, {sum(counts)})" + (f" + {firsts[0]}" if firsts[0] else "")]
-    elif all(_even(a) for a in phase.actions) and sum(map(_tried, phase.actions)) <= MOST:
+    elif all_even and sum(map(_tried, phase.actions)) <= MOST:
         return _set_lines(source, phase)
     else:
-        even = not phase.chance or all(_even(a) for a in phase.actions)
-        pick = "below(R, n)" if even else "chosen(R, weights, n, total)"
-        keep = "numbers" if even else "total"
-        found = [c for a in phase.actions for c in _candidates(source, a, keep)]
-        start = ["n = 0"] if even else ["n = 0", "total = 0"]
-        lines = [*start, *found, "if n == 0:", "    return -1", f"ident = out[{pick}]"]
-    return [*lines, *dispatch("ident", [(a.first, effect_lines(a)) for a in phase.actions]),
-            "return ident"]
+        lines = _listed_lines(source, phase, even=all_even or not phase.chance)
+    effects = [(a.first, effect_lines(a)) for a in phase.actions]
+    return [*lines, *dispatch("ident", effects), "return ident"]
+
+
+def _listed_lines(source: Source, phase: Phase, *, even: bool) -> list[str]:
+    """Return lines that list all legal choices and draw one: by weight, unless all weights are `even`."""
+    keep = "numbers" if even else "total"
+    lines = ["n = 0"] if even else ["n = 0", "total = 0"]
+    for action in phase.actions:
+        lines += _candidates(source, action, keep)
+    draw = "below(R, n)" if even else "chosen(R, weights, n, total)"
+    return [*lines, "if n == 0:", "    return -1", f"ident = out[{draw}]"]
 
 
 # -- moves as a set ---------------------------------------------------------------------------------------------
@@ -192,9 +201,9 @@ def _members(source: Source, action: Action, first: int) -> list[str]:
                 lines.append(f"{indent}if {outside}:")
                 indent += "    "
     free = [p for p in action.params if p.local.number not in bound]
-    found = _row(source, action, free[0]) if len(free) == 1 else None
-    if found is not None:
-        return [*lines, f"{indent}m = m | {_moved(found, first)}"]
+    places = _row(source, action, free[0]) if len(free) == 1 else None
+    if places is not None:
+        return [*lines, f"{indent}m = m | {_moved(places, first)}"]
     number = ""
     for p in free:
         name = local_name(p.local)
@@ -220,8 +229,8 @@ def _row(source: Source, action: Action, p: Parameter) -> str | None:
     return held if held is None or not others else f"({held} if {' and '.join(others)} else 0)"
 
 
-def _moved(found: str, first: int) -> str:
-    return f"({found} << {first})" if first else found
+def _moved(places: str, first: int) -> str:
+    return f"({places} << {first})" if first else places
 
 
 def _taken(source: Source, action: Action, first: int) -> list[str]:

@@ -37,14 +37,18 @@ def noted() -> Iterator[set[str]]:
         _watching.remove(paths)
 
 
-def _note(event: str, given: tuple[Any, ...]) -> None:
+def _note(event: str, arguments: tuple[Any, ...]) -> None:
     if not _watching or (event != _OPENED and event not in _LISTED):
         return
-    path = given[0] if given and isinstance(given[0], str | os.PathLike) else None
-    written = event == _OPENED and isinstance(given[1], str) and given[1][:1] in ("w", "a", "x")
-    if path is not None and not written:
-        for paths in _watching:
-            paths.add(os.fspath(path))
+    if not arguments or not isinstance(arguments[0], str | os.PathLike):
+        return  # an open file's number has no path
+    path = os.fspath(arguments[0])
+    if event == _OPENED:
+        mode = arguments[1]
+        if isinstance(mode, str) and mode[:1] in ("w", "a", "x"):
+            return  # what is written is no source
+    for paths in _watching:
+        paths.add(path)
 
 
 def digests(read: Iterable[str]) -> dict[str, str]:
@@ -59,9 +63,9 @@ def digests(read: Iterable[str]) -> dict[str, str]:
     return {path: _digest(path) for path in sorted({*data, *rules, *homes, *folders, *modules})}
 
 
-def unchanged(known: Mapping[str, str]) -> bool:
+def unchanged(digests: Mapping[str, str]) -> bool:
     """Return whether everything that was read is unchanged."""
-    return all(_digest(path) == digest for path, digest in known.items())
+    return all(_digest(path) == digest for path, digest in digests.items())
 
 
 def _source(path: str) -> str:
@@ -95,8 +99,9 @@ def _others() -> tuple[str, ...]:
     """Return the folders of Python and of installed packages."""
     from sysconfig import get_paths
 
-    known = get_paths()
-    return *(os.path.realpath(known[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")), "/proc", "/dev"
+    folders = get_paths()
+    installed = [os.path.realpath(folders[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
+    return *installed, "/proc", "/dev"
 
 
 def _digest(path: str) -> str:

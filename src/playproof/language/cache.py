@@ -20,8 +20,12 @@ def cache_folder() -> Path:
     What lies there is run, and its names can be foreseen. So nobody else may write there: the folder is made so, and a
     folder of the user's own is closed. Raises PermissionError if the folder belongs to somebody else.
     """
-    given = os.environ.get("PLAYPROOF_CACHE")
-    base = Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "playproof"
+    configured = os.environ.get("PLAYPROOF_CACHE")
+    if configured:
+        base = Path(configured)
+    else:
+        users_cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+        base = users_cache / "playproof"
     base.mkdir(mode=0o700, parents=True, exist_ok=True)
     if hasattr(os, "geteuid"):  # other systems keep rights otherwise
         _close(base)

@@ -41,8 +41,8 @@ def _without(index: Term, var: Local) -> Term | None:
     if index is var:
         return Const(0)
     if isinstance(index, Op) and index.op == "+":
-        for one, other in (index.args, index.args[::-1]):
-            rest = _without(one, var) if var not in other.locals else None
+        for side, other in (index.args, index.args[::-1]):
+            rest = _without(side, var) if var not in other.locals else None
             if rest is not None:
                 return add(rest, other)
     return None
@@ -71,19 +71,23 @@ class Pattern:
 def pattern_of(parts: Sequence[Term]) -> Pattern | None:
     """Return the pattern that most of these conditions share: cells of one field compared with one
     value. Return None if it has fewer than `FEWEST` cells."""
-    found: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
+    groups: dict[tuple[int, object], list[tuple[Term, Read, Const, Term]]] = {}
     for part in parts:
-        if isinstance(part, Op) and part.op == "==":
-            for cell, value in (part.args, part.args[::-1]):
-                if isinstance(cell, Read) and isinstance(cell.index, Const):
-                    found.setdefault((cell.field.number, shape(value)), []).append((part, cell, cell.index, value))
-                    break
-    most = max(found.values(), key=len, default=[])
+        if not (isinstance(part, Op) and part.op == "=="):
+            continue
+        for cell, value in (part.args, part.args[::-1]):
+            if isinstance(cell, Read) and isinstance(cell.index, Const):
+                key = (cell.field.number, shape(value))
+                groups.setdefault(key, []).append((part, cell, cell.index, value))
+                break
+    most = max(groups.values(), key=len, default=[])
     if len(most) < FEWEST:
         return None
+    _, first_cell, _, value = most[0]
+    cells = frozenset(index.value for _, _, index, _ in most)
     taken = {id(part) for part, *_ in most}
-    return Pattern(most[0][1].field, frozenset(index.value for _, _, index, _ in most), most[0][3],
-                   tuple(part for part in parts if id(part) not in taken))
+    rest = tuple(part for part in parts if id(part) not in taken)
+    return Pattern(first_cell.field, cells, value, rest)
 
 
 def shape(term: Term) -> object:

@@ -28,8 +28,8 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
     """Refuse a value that lies outside lo..hi in every state. The readings check a value that may
     lie inside."""
     if term.lo > hi or term.hi < lo:
-        found = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
-        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {found}",
+        value = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
+        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {value}",
                          "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
 
 
@@ -42,10 +42,10 @@ def check_readable(text: str) -> None:
 def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     """Refuse a requirement's sentence whose `{}` places do not match the number of values, and a sentence
     in the place of the rule's id."""
-    for what, given in (("rule's id", rule), ("sentence", text)):
-        if not isinstance(given, str):
-            raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found "
-                             f"{'a value of the state' if isinstance(given, Operand) else repr(given)}", _REQUIRE)
+    for what, argument in (("rule's id", rule), ("sentence", text)):
+        if not isinstance(argument, str):
+            described = "a value of the state" if isinstance(argument, Operand) else repr(argument)
+            raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE)
     check_readable(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)

@@ -262,13 +262,16 @@ def _quantities(source: Source, game: Game) -> None:
     """Add `round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, whether the
     state may be compared with others, and the evaluation. Their defaults are 0, true and 0."""
     name = game.facts.get("round")
-    source.function("round_of", ["S"], [f"return {source.term(game.quantities[name])}" if name else "return 0"])
-    comparable = game.facts.get("better_when")
-    source.function("comparable", ["S"], [f"return {1 if comparable is None else source.term(as_term(comparable))}"])
+    number = source.term(game.quantities[name]) if name else "0"
+    source.function("round_of", ["S"], [f"return {number}"])
+    better_when = game.facts.get("better_when")
+    comparable = "1" if better_when is None else source.term(as_term(better_when))
+    source.function("comparable", ["S"], [f"return {comparable}"])
     terms = evaluation(game)
     lines = ["return 0"]
     if terms is not None:
-        lines = dispatch("seat", [(i, [f"return {source.term(t)}"]) for i, t in enumerate(terms)])
+        cases = [(seat, [f"return {source.term(term)}"]) for seat, term in enumerate(terms)]
+        lines = dispatch("seat", cases)
     source.function("worth_of", ["S", "seat"], lines)
 
 

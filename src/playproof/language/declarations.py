@@ -127,7 +127,7 @@ def faults(game: Game, place: Place) -> Iterator[RulesError]:
     yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
 
 
-def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str],
+def _unknown_names(game: Game, facts: Iterable[str], what: str, existing: list[str],
                    place: Place) -> Iterator[RulesError]:
     """Yield an error for each name in these facts that is not a `what` of the game. Most facts may
     name things that only some variants have; there, yield an error only if the name looks
@@ -136,12 +136,12 @@ def _unknown_names(game: Game, facts: Iterable[str], what: str, known: list[str]
         declared = cast(str | Iterable[str], game.facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
         for name in names:
-            if name in known:
+            if name in existing:
                 continue
             # Most facts may name what only some variants have; there a name is wrong only if it
             # looks misspelt.
-            if fact in _NEEDED or _slip(name, known):
-                hint = did_you_mean(name, known) or f"declare the {what} first"
+            if fact in _NEEDED or _slip(name, existing):
+                hint = did_you_mean(name, existing) or f"declare the {what} first"
                 yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}",
                                  hint, place)
 
@@ -152,9 +152,10 @@ def evaluation(game: Game) -> tuple[Term, ...] | None:
     declared = game.facts.get("evaluate")
     if declared is None:
         return None
-    return tuple(map(as_term, declared if isinstance(declared, Sequence) else [declared]))
+    values = declared if isinstance(declared, Sequence) else [declared]
+    return tuple(map(as_term, values))
 
 
-def _slip(name: str, known: Iterable[str]) -> bool:
-    near = nearest(name, known)
+def _slip(name: str, existing: Iterable[str]) -> bool:
+    near = nearest(name, existing)
     return bool(near) and SequenceMatcher(None, name, near).ratio() > _SO_NEAR

@@ -100,7 +100,8 @@ class _Proof:
         other = self.reading.state("s")
         self.better = [o if sign else w for w, o, sign in zip(self.worse, other, self.sign,
                                                               strict=True)]
-        self.round = game.quantities.get(str(game.facts.get("round"))) if game.facts.get("round") else None
+        round_name = game.facts.get("round")
+        self.round = game.quantities.get(str(round_name)) if round_name else None
         self.least, self.most = _returns_between(game)
 
     def run(self) -> Result:
@@ -111,14 +112,14 @@ class _Proof:
             if not self._inductive(term):
                 return Unknown(f"an invariant it rests on is not inductive: {term!r}")
         if self.round is not None:
-            found = self._ask("at rest", "its round is later",
-                              neg(self._sooner(self.better, self.worse)))
-            if found is not None:
-                return found
+            answer = self._ask("at rest", "its round is later",
+                               neg(self._sooner(self.better, self.worse)))
+            if answer is not None:
+                return answer
         for ours, theirs in steps:
-            found = self._step(ours, theirs)
-            if found is not None:
-                return found
+            answer = self._step(ours, theirs)
+            if answer is not None:
+                return answer
         directions = tuple(sorted(self.directions.items()))
         return Proved(digest(self.game), directions, self.given, len(steps),
                       perf_counter() - self.began)
@@ -129,25 +130,25 @@ class _Proof:
         """Ask Z3 whether one small step can break the order. Return its first answer that does not
         rule that out, else None."""
         legal = (theirs.outcome.sound,)
-        found = self._ask(ours.name, "it is not legal in the better state", *legal,
-                          neg(ours.outcome.legal))
-        if found is None and ours.action is not None and ours.action.weight is not None:
-            found = self._ask(ours.name, "chance weighs it differently", *legal,
-                              neg(self._same_chance(ours, theirs)))
-        if found is None and ours.action is not None and ours.action.weight is not None:
+        answer = self._ask(ours.name, "it is not legal in the better state", *legal,
+                           neg(ours.outcome.legal))
+        if answer is None and ours.action is not None and ours.action.weight is not None:
+            answer = self._ask(ours.name, "chance weighs it differently", *legal,
+                               neg(self._same_chance(ours, theirs)))
+        if answer is None and ours.action is not None and ours.action.weight is not None:
             chance = self._by_chance(ours)
-            found = self._ask(ours.name, "chance brings it in the better state only", chance,
-                              ours.outcome.sound, neg(theirs.outcome.legal))
+            answer = self._ask(ours.name, "chance brings it in the better state only", chance,
+                               ours.outcome.sound, neg(theirs.outcome.legal))
         both = (*legal, ours.outcome.sound)
-        if found is None:
-            found = self._ask(ours.name, "it leads to states of which the first is not better",
-                              *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
-        if found is None and self.round is not None:
+        if answer is None:
+            answer = self._ask(ours.name, "it leads to states of which the first is not better",
+                               *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
+        if answer is None and self.round is not None:
             back = neg(self.reading.arithmetic.compare(
                 "<=", self.reading.value(self.round, self.worse),
                 self.reading.value(self.round, theirs.outcome.after)))
-            found = self._ask(ours.name, "it goes back to an earlier round", *legal, back)
-        return found
+            answer = self._ask(ours.name, "it goes back to an earlier round", *legal, back)
+        return answer
 
     def _follows(self, s: Sequence[Sym], t: Sequence[Sym]) -> Truth:
         """Return the condition that s is better or equal, or s has won the most and no later than
@@ -168,8 +169,12 @@ class _Proof:
         for ours, theirs, sign in zip(s, t, self.sign, strict=True):
             equal = a.compare("==", ours, theirs)
             same.append(equal)
-            order.append(equal if not sign else a.compare("<=", theirs, ours) if sign > 0 else
-                         a.compare("<=", ours, theirs))
+            if sign > 0:
+                order.append(a.compare("<=", theirs, ours))
+            elif sign < 0:
+                order.append(a.compare("<=", ours, theirs))
+            else:
+                order.append(equal)
         return disj(conj(*same), conj(*order, self._comparable(s), self._comparable(t)))
 
     def _comparable(self, state: Sequence[Sym]) -> Truth:
@@ -203,8 +208,8 @@ class _Proof:
         assert move.action is not None
         assert move.action.weight is not None
         env = {p.local.number: v for p, v in zip(move.action.params, move.params, strict=True)}
-        for kept in move.action.kept:
-            env[kept.local.number] = self.reading.walker.value(kept.value, state, env)
+        for statement in move.action.kept:
+            env[statement.local.number] = self.reading.walker.value(statement.value, state, env)
         return self.reading.walker.value(move.action.weight, state, env)
 
     # -- asking ---------------------------------------------------------------------------------------------

@@ -53,10 +53,10 @@ def _alike(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
                    f"write {braced} into its text, and give each value its own name")
 
 
-def _together(action: Action, one: int, other: int) -> bool:
+def _together(action: Action, first: int, second: int) -> bool:
     """Return whether two ground actions may be legal in one state, as far as their own requirements say:
     no requirement asks one value of the state to be two numbers."""
-    values = _demands(action, one), _demands(action, other)
+    values = _demands(action, first), _demands(action, second)
     return all(values[1].get(read, number) == number for read, number in values[0].items())
 
 
@@ -120,8 +120,9 @@ def _settled(game: Game) -> Iterator[Finding]:
             continue
         lines.add((place.file, place.line))
         listed = " and ".join(_bounds(side) for side in sides)
-        yield Finding("PP367", where_of(place), f"the condition holds {'always' if holds else 'never'}: it "
-                      f"compares {listed}", "mend the number, or the bounds of the field", "warning")
+        how_often = "always" if holds else "never"
+        yield Finding("PP367", where_of(place), f"the condition holds {how_often}: it compares {listed}",
+                      "mend the number, or the bounds of the field", "warning")
 
 
 def _beyond(game: Game) -> Iterator[Finding]:
@@ -150,7 +151,8 @@ def _idle_seats(game: Game) -> Iterator[Finding]:
     actors = [phase.actor for phase in game.phases if not phase.automatic and not phase.chance]
     if not actors:
         return
-    idle = [seat for seat in range(game.players) if not any(a.lo <= seat <= a.hi for a in actors)]
+    may_act = {seat for actor in actors for seat in range(actor.lo, actor.hi + 1)}
+    idle = [seat for seat in range(game.players) if seat not in may_act]
     if idle:
         place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
         yield Finding("PP368", where_of(place), f"{_seats(idle)}: all phases belong to others",

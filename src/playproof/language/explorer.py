@@ -115,11 +115,11 @@ class Exploration:
 
     def rows(self, condition: Term, *, chunk: int = 500_000) -> npt.NDArray[np.int64]:
         """The rows in which a term holds."""
-        found = []
+        parts = []
         for first in range(0, self.states, chunk):
             last = min(self.states, first + chunk)
-            found.append(np.flatnonzero(evaluate(condition, self.columns(first, last))) + first)
-        return np.concatenate(found) if found else np.zeros(0, dtype=np.int64)
+            parts.append(np.flatnonzero(evaluate(condition, self.columns(first, last))) + first)
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
     def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
         """Return the first seat's highest return among the endings found, and a row that has it in
@@ -127,18 +127,18 @@ class Exploration:
         means that every ending is the worst possible."""
         name = self.compiled.game.facts.get("round")
         now = self.compiled.game.quantities[name] if name else as_term(0)
-        found: tuple[int, int, int] | None = None
+        best: tuple[int, int, int] | None = None
         for first in range(0, self.states, chunk):
             cells = self.columns(first, min(self.states, first + chunk))
             over = np.flatnonzero(cells[1])
             if not len(over):
                 continue
-            worth, rounds = returns_of(self.compiled.game, cells[:, over]), evaluate(now,
-                                                                                     cells[:, over])
-            k = int(np.lexsort((rounds, -worth))[0])
+            worth = returns_of(self.compiled.game, cells[:, over])
+            rounds = evaluate(now, cells[:, over])
+            k = int(np.lexsort((rounds, -worth))[0])  # the highest return, then the earliest round
             candidate = (-int(worth[k]), int(rounds[k]), first + int(over[k]))
-            found = candidate if found is None else min(found, candidate)
-        return None if found is None else (-found[0], found[2])
+            best = candidate if best is None else min(best, candidate)
+        return None if best is None else (-best[0], best[2])
 
     def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """States first..last-1 as an array of cells x states."""
@@ -364,7 +364,8 @@ def solve(compiled: Compiled, net: Graph, ends: npt.NDArray[np.float64], luck: i
     endless play counted as a loss.
     """
     over = net.actors == -9
-    bounds = [min(0.0, *ends[over].tolist()), max(0.0, *ends[over].tolist())] if over.any() else [0.0, 0.0]
+    worths = [0.0, *ends[over].tolist()]  # endless play may be worth 0
+    bounds = [min(worths), max(worths)]
     runs = []
     used = 0
     for edge in bounds:

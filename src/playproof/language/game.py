@@ -63,9 +63,10 @@ class Game:
         if not isinstance(players, int) or players < 1:
             raise RulesError("PP354", f"the game `{name}` has {players!r} players", "give a whole number, from 1 on")
         self.name, self.players = name, players
-        self.teams = tuple(tuple(team) for team in teams) or tuple((seat,)
-                                                                   for seat in range(players))
-        if sorted(seat for team in self.teams for seat in team) != [*range(players)]:
+        alone = tuple((seat,) for seat in range(players))
+        self.teams = tuple(tuple(team) for team in teams) or alone
+        seats_of_teams = [seat for team in self.teams for seat in team]
+        if sorted(seats_of_teams) != [*range(players)]:
             raise RulesError("PP354", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
                              "seats are counted from 0")
         self.place = self._facts_at = caller()
@@ -256,8 +257,8 @@ class Game:
         return made
 
     @staticmethod
-    def _check_new(what: str, name: str, known: Iterable[str]) -> None:
-        if name in known:
+    def _check_new(what: str, name: str, taken: Iterable[str]) -> None:
+        if name in taken:
             raise RulesError("PP322", f"two {what} are called `{name}`",
                              "give the second another name")
 
@@ -305,8 +306,8 @@ class Game:
             yield RulesError("PP332", f"the game `{self.name}` never ends",
                              "use win, lose, draw or score", self.place)
         for end in self.endings:
-            told = end.winner is not None or end.shared or len(self.teams) == 1
-            if end.kind == "win" and not told and self.payoffs is None:
+            names_winner = end.winner is not None or end.shared or len(self.teams) == 1
+            if end.kind == "win" and not names_winner and self.payoffs is None:
                 message = f"the ending `{end.reason}` does not say which of the {self.players} players wins"
                 hint = "write win(reason, winner=seat), or winner=EVERYBODY"
                 yield RulesError("PP344", message, hint, place=end.place)
@@ -327,10 +328,10 @@ class Game:
         return self.phase(name, AUTOMATIC, text=text, rule=rule)
 
     def _named_fields(self, names: Names) -> frozenset[str]:
-        found = frozenset((names,)) if isinstance(names, str) else frozenset(names)
-        for name in found:
+        field_names = frozenset((names,)) if isinstance(names, str) else frozenset(names)
+        for name in field_names:
             self.field_named(name)  # refuses one that does not exist
-        return found
+        return field_names
 
     def on(self, phase: Phase, *, rule: str = "", reveals: Names = ()) -> Callable[[Body], Body]:
         """Decorator: the effects of an automatic phase. `reveals` names the hidden fields that the
@@ -400,11 +401,13 @@ class Game:
         seen = declared(name, parts, secret, public)
         body = self._trace(run, [p.local for p in parts], rule.split(), refusable=True)
         head = head_of(body)
+        keeps = tuple(statement for statement in head if isinstance(statement, Keep))
+        cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
         made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body,
-                      head, tuple(s for s in head if isinstance(s, Keep)), self.tracer.weight,
-                      tuple(dict.fromkeys(self._just_cited)), caller(), self._idents, *seen,
+                      head, keeps, self.tracer.weight, cited, caller(), self._idents, *seen,
                       self._named_fields(reveals))
         self._idents += made.count
+        self._check_weight(made)
         if made.weight is not None and not where[0].chance:
             raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance",
                              "remove the weight, or give the action to a phase of CHANCE")
@@ -412,6 +415,17 @@ class Game:
         for phase in where:
             phase.actions.append(made)
         return made
+
+    @staticmethod
+    def _check_weight(action: Action) -> None:
+        """Refuse a weight of a value that is kept behind effects, or behind a `with` or `for` block that
+        requires nothing: the weight is read before them."""
+        if action.weight is None:
+            return
+        has_value = {p.local for p in action.params} | {statement.local for statement in action.kept}
+        for local in sorted(action.weight.locals - has_value, key=lambda p: p.number):
+            raise RulesError("PP319", f"the weight of `{action.name}` is read before `{local.name}` has a value",
+                             "keep it before the first `with` or `for` block", place=action.place)
 
     def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
@@ -484,9 +498,10 @@ class Game:
             if term.lo >= self.players or term.hi < 0:
                 raise RulesError("PP344", f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
                                  "seats are counted from 0")
-        for known in self.endings:
-            if (known.reason, known.kind, known.shared) == (reason, kind, shared) and _same_plain(known.winner, term):
-                return known.number
+        for ending in self.endings:
+            alike = (ending.reason, ending.kind, ending.shared) == (reason, kind, shared)
+            if alike and _same_plain(ending.winner, term):
+                return ending.number
         made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller(), shared)
         self.endings.append(made)
         return made.number
@@ -541,11 +556,11 @@ def _answer(run: Callable[..., Value], named: Mapping[str, Local]) -> Value:
     return value
 
 
-def _same_plain(one: Term | None, other: Term | None) -> bool:
+def _same_plain(first: Term | None, second: Term | None) -> bool:
     """Return whether both are None or the same number; computed values count as different."""
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value
-    return one is None and other is None
+    if isinstance(first, Const) and isinstance(second, Const):
+        return first.value == second.value
+    return first is None and second is None
 
 
 def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -186,12 +186,14 @@ class Interpreter:
         first = self.value(term.args[0], state, env)
         match term.op:  # these evaluate an operand only if they need it
             case "pick":
-                return self.value(term.args[1 if first else 2], state, env)
+                _, yes, no = term.args
+                return self.value(yes if first else no, state, env)
             case "and":
                 return int(bool(first) and bool(self.value(term.args[1], state, env)))
             case "or":
                 return int(bool(first) or bool(self.value(term.args[1], state, env)))
-        return int(_OPERATIONS[term.op](first, *(self.value(a, state, env) for a in term.args[1:])))
+        others = [self.value(a, state, env) for a in term.args[1:]]
+        return int(_OPERATIONS[term.op](first, *others))
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -206,7 +208,8 @@ class Interpreter:
                 case Keep():
                     self._keep(statement, state, env)
                 case If(condition, then, other):
-                    self._run(then if self.value(condition, state, env) else other, state, env)
+                    branch = then if self.value(condition, state, env) else other
+                    self._run(branch, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
@@ -235,13 +238,13 @@ class Interpreter:
             match statement:
                 case Require(condition, rule, text, args, place):
                     if not self.value(condition, state, env):
-                        yield Broken(rule, text.format(*(self.value(a, state, env) for a in args)),
-                                     place)
+                        values = [self.value(a, state, env) for a in args]
+                        yield Broken(rule, text.format(*values), place)
                 case Keep():
                     self._keep(statement, state, env)
                 case If(condition, then, other):
-                    yield from self._broken(then if self.value(condition, state, env) else other,
-                                            state, env)
+                    branch = then if self.value(condition, state, env) else other
+                    yield from self._broken(branch, state, env)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
@@ -251,13 +254,13 @@ class Interpreter:
 
     def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken,
                                                                                         ...]:
-        found: list[Broken] = []
+        broken: list[Broken] = []
         try:
-            found.extend(self._broken(action.head, state, dict(bound)))
+            broken.extend(self._broken(action.head, state, dict(bound)))
         except BoundsError:
-            if not found:  # a value kept after an unmet requirement need not fit
+            if not broken:  # a value kept after an unmet requirement need not fit
                 raise
-        return tuple(found)
+        return tuple(broken)
 
     def _permits(self, head: Sequence[Statement], state: Sequence[int], bound: Locals) -> bool:
         return next(self._broken(head, state, dict(bound)), None) is None

@@ -36,15 +36,16 @@ class Options:
         """Return the value of an option, one of `choices` (default: the first)."""
         self.asked.add(name)
         allowed = [str(c) for c in choices]
-        usual = str(choices[0] if default is None else default)
+        first = choices[0] if default is None else default
+        usual = str(first)
         if usual not in allowed:
             raise RulesError("PP323", f"the default of option `{name}` is {usual}, which is none of its choices",
                              f"one of: {', '.join(allowed)}")
         self.choices[name] = tuple(dict.fromkeys((usual, *allowed)))
-        found = str(self.values.get(name, usual))
-        if found not in allowed:
-            raise OptionError(f"{name}={found}: expected one of {', '.join(allowed)}")
-        return found
+        value = str(self.values.get(name, usual))
+        if value not in allowed:
+            raise OptionError(f"{name}={value}: expected one of {', '.join(allowed)}")
+        return value
 
     def text(self, name: str, default: str) -> str:
         """Return the value of a free-text option."""
@@ -60,10 +61,10 @@ class Options:
         self.asked.add(ident)
         self.places.setdefault(ident, caller(2))
         self.read[ident] = tuple(dict.fromkeys((default, *options)))
-        found = str(self.rulings.get(ident, default))
-        if found not in self.read[ident]:
-            raise OptionError(f"ruling {ident}={found}: expected one of {', '.join(self.read[ident])}")
-        return found
+        option = str(self.rulings.get(ident, default))
+        if option not in self.read[ident]:
+            raise OptionError(f"ruling {ident}={option}: expected one of {', '.join(self.read[ident])}")
+        return option
 
     def unknown(self) -> list[str]:
         """Return the given names that the game never asked for as what they were given: an option is no
@@ -89,8 +90,8 @@ class Readings:
         return self.chosen[ident] == option
 
 
-def chosen_of(options: Options, known: Mapping[str, Ruling]) -> dict[str, str]:
+def chosen_of(options: Options, rulings: Mapping[str, Ruling]) -> dict[str, str]:
     """Return the chosen option of every ruling of a rulebook, set or by default. Raises OptionError
     for a value that is not known."""
     return {ident: options.ruling(ident, ruling.default, list(ruling.options))
-            for ident, ruling in known.items()}
+            for ident, ruling in rulings.items()}

@@ -58,7 +58,10 @@ def packing(game: Game, planes: frozenset[int]) -> tuple[list[str], list[str]]:
         for k in range(run.field.bits):
             pack[run.word].append(run.packed(k))
             unpack.append(run.unpacked(k))
-    return [line for word, found in enumerate(pack) for line in _gathered(word, found)], unpack
+    packed: list[str] = []
+    for word, parts in enumerate(pack):
+        packed += _gathered(word, parts)
+    return packed, unpack
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,8 @@ class _Run:
 def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
     cells = [(held, cell - held.offset, word, shift) for cell, held, word, shift in places(game)
              if held.number in planes]
-    for (held, word), found in groupby(cells, key=lambda c: (c[0], c[2])):
-        listed = list(found)
+    for (held, word), group in groupby(cells, key=lambda c: (c[0], c[2])):
+        listed = list(group)
         yield _Run(held, listed[0][1], len(listed), word, listed[0][3])
 
 

@@ -149,12 +149,12 @@ def parameter(name: str, over: Over) -> Parameter:
     """Return the parameter with this name over a number, a range, a list of names or an IntEnum."""
     labels: tuple[str, ...] = ()
     if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
-        given = "a value of the state" if isinstance(over, Operand) else repr(over)
+        described = "a value of the state" if isinstance(over, Operand) else repr(over)
         near = nearest(name, KEYWORDS)
         hint = (f'did you mean "{near}"?' if near
                 else "write how many values there may be, and ask inside with `require`")
         raise RulesError("PP308", f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
-                         f"found {given}", hint)
+                         f"found {described}", hint)
     if isinstance(over, int):
         low, count = 0, over
     elif isinstance(over, range):

@@ -40,9 +40,9 @@ def mistake(error: BaseException) -> RulesError:
     frame, place = _designers_line(error.__traceback__)
     if isinstance(error, ImportError):
         return _missing_import(error, place)
-    told = str(error) or "no message"
-    hint = _hint(error, told, frame, place) or _PYTHON
-    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, told)}", hint, place=place)
+    complaint = str(error) or "no message"
+    hint = _hint(error, complaint, frame, place) or _PYTHON
+    return RulesError("PP808", f"{type(error).__name__}: {_in_words(error, complaint)}", hint, place=place)
 
 
 def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Place]:
@@ -59,28 +59,29 @@ def _designers_line(trace: TracebackType | None) -> tuple[FrameType | None, Plac
     return frame, place
 
 
-def _in_words(error: BaseException, told: str) -> str:
+def _in_words(error: BaseException, complaint: str) -> str:
     """Return Python's message; a missing attribute is named together with what lacks it."""
     if isinstance(error, AttributeError) and isinstance(error.obj, EnumType):
         return f"`{error.obj.__name__}` has no `{error.name}`"
     if isinstance(error, SystemExit):
         return "the rules ended Python"
-    return _OURS.sub(lambda match: _WORDS[match[1]], told)
+    return _OURS.sub(lambda match: _WORDS[match[1]], complaint)
 
 
-def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place) -> str:
+def _hint(error: BaseException, complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return the nearest fix, or "" if none is near."""
     match error:
         case UnboundLocalError():
-            return _assigned_name(error.name or _quoted(told))
-        case NameError() if "free variable" in told:
-            return f"`{_quoted(told)}` is a name of your own, made further down; move it up, or give it another name"
+            return _assigned_name(error.name or _quoted(complaint))
+        case NameError() if "free variable" in complaint:
+            name = _quoted(complaint)
+            return f"`{name}` is a name of your own, made further down; move it up, or give it another name"
         case NameError():
             return _missing_name(error.name or "", _names_seen_from(frame))
         case AttributeError():
-            return _missing_attribute(error, told)
+            return _missing_attribute(error, complaint)
         case TypeError():
-            return _wrong_type(told, frame, place)
+            return _wrong_type(complaint, frame, place)
         case RecursionError():
             return "a rule calls itself; a loop of the rules is `for i in each(n)`"
         case SystemExit():
@@ -88,8 +89,8 @@ def _hint(error: BaseException, told: str, frame: FrameType | None, place: Place
     return ""
 
 
-def _quoted(told: str) -> str:
-    match = re.search(r"'(\w+)'", told)
+def _quoted(complaint: str) -> str:
+    match = re.search(r"'(\w+)'", complaint)
     return match[1] if match else ""
 
 
@@ -137,8 +138,8 @@ def _missing_import(error: ImportError, place: Place) -> RulesError:
     module = sys.modules.get(error.name or "")
     if module is None:
         near = nearest(error.name or "", ["playproof"])
-        return RulesError("PP808", str(error), f'did you mean "{near}"?' if near else _PYTHON,
-                          place)
+        hint = f'did you mean "{near}"?' if near else _PYTHON
+        return RulesError("PP808", str(error), hint, place)
     offered = getattr(module, "__all__", dir(module))
     for alias in _imported(Path(place.file), module.__name__):
         if alias.name in offered:
@@ -157,14 +158,16 @@ def _imported(file: Path, module: str) -> Iterator[ast.alias]:
             yield from node.names
 
 
-def _missing_attribute(error: AttributeError, told: str) -> str:
+def _missing_attribute(error: AttributeError, complaint: str) -> str:
     """Return a hint for an attribute that does not exist: the names that do, nearest first."""
-    lazy = _LAZY.search(told)
+    lazy = _LAZY.search(complaint)
     if lazy:
         return did_you_mean(lazy[2], getattr(sys.modules.get(lazy[1]), "__all__", ()))
     if isinstance(error.obj, EnumType):
-        members = [*error.obj.__members__]  # few names are better listed than guessed at
-        return f"one of: {', '.join(members)}" if len(members) < 9 else did_you_mean(error.name, members)
+        members = [*error.obj.__members__]
+        if len(members) < 9:  # few names are better listed than guessed at
+            return f"one of: {', '.join(members)}"
+        return did_you_mean(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
     if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
@@ -176,10 +179,11 @@ def _missing_attribute(error: AttributeError, told: str) -> str:
         return _OF_TEXTS.get(error.name or "", "")
     if isinstance(error.obj, Operand):
         near = nearest(error.name, _public(error.obj)) if error.name else ""
-        return f'did you mean "{near}"?' if near else (
-            "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
-            "to change a field")
-    if "it is called" in told:
+        if near:
+            return f'did you mean "{near}"?'
+        return ("a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
+                "to change a field")
+    if "it is called" in complaint:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
         return ""
@@ -193,27 +197,27 @@ def _public(thing: object) -> list[str]:
 # -- calls --------------------------------------------------------------------------------------------------
 
 
-def _wrong_type(told: str, frame: FrameType | None, place: Place) -> str:
+def _wrong_type(complaint: str, frame: FrameType | None, place: Place) -> str:
     """Return a hint for a TypeError: how the called thing is called, or what to write instead."""
-    call = _CALL.search(told)
+    call = _CALL.search(complaint)
     if call:
-        return _wrong_call(call[1], told, frame)
-    if "context manager protocol" in told:
+        return _wrong_call(call[1], complaint, frame)
+    if "context manager protocol" in complaint:
         return "write `with when(condition):` or `with otherwise():`, with the parentheses"
-    if _NOT_CALLED.search(told):
+    if _NOT_CALLED.search(complaint):
         return "a function stands there without its call: write its name with ()"
-    not_callable = _NOT_CALLABLE.search(told)
+    not_callable = _NOT_CALLABLE.search(complaint)
     if not_callable:
         return _not_callable(not_callable[1], place)
-    if "'Table' object does not support item assignment" in told:
+    if "'Table' object does not support item assignment" in complaint:
         return "a table never changes; declare `g.array(name, places, lowest, highest, start)`"
-    if "expected str instance" in told:
+    if "expected str instance" in complaint:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "is required, not" in told and "format" in told:
+    if "is required, not" in complaint and "format" in complaint:
         return "a text of the rules is fixed; give the value after the sentence of `require`, with {} in it"
-    if "object is not iterable" in told:
+    if "object is not iterable" in complaint:
         return "a loop goes over `range(n)` (written out) or `each(n)` (kept as a loop)"
-    if _OURS.search(told):
+    if _OURS.search(complaint):
         return "values of the state have + - * // % == != < <= > >= & | ~, abs(x), min_of, max_of, clamp and pick"
     return ""
 
@@ -240,7 +244,7 @@ def _word_at(place: Place) -> str:
     return ""
 
 
-def _wrong_call(name: str, told: str, frame: FrameType | None) -> str:
+def _wrong_call(name: str, complaint: str, frame: FrameType | None) -> str:
     """Return how a function is called, and the keyword that was probably meant."""
     short = name.removesuffix(".__init__").rpartition(".")[2]
     called = _called(name.removesuffix(".__init__"), frame)
@@ -250,7 +254,7 @@ def _wrong_call(name: str, told: str, frame: FrameType | None) -> str:
     if short in words and getattr(import_module("playproof"), short) is not called:
         return f"`{short}` is a function of your own here, which hides the language's word; give yours another name"
     parts = [p for p in signature(called).parameters.values() if p.name != "self"]
-    keyword = _KEYWORD.search(told)
+    keyword = _KEYWORD.search(complaint)
     near = nearest(keyword[1], [p.name for p in parts]) if keyword else ""
     listed = f"{short}({_listed(parts)})"
     return f'did you mean "{near}"? It is {listed}' if near else f"it is {listed}"
@@ -326,7 +330,7 @@ def _unreadable(error: SyntaxError) -> RulesError:
     lines = _lines(error.filename or "")
     number = min(error.lineno or 1, len(lines) or 1)
     line = lines[number - 1] if lines else error.text or ""
-    told = error.msg
+    complaint = error.msg
     place = Place(error.filename or "", number, max(1, error.offset or 1))
     after_with = _follows_with(lines, number)
     word = line.split(maxsplit=1)[0].rstrip(":") if line.split() else ""
@@ -335,7 +339,7 @@ def _unreadable(error: SyntaxError) -> RulesError:
         now = "with otherwise():" if word == "else" else "with otherwise(condition):"
         return RulesError("PP808", f"`{word}` follows a `with when(...)`, and Python has it only after `if`",
                           f"write `{now}`", place=Place(place.file, number, column))
-    return RulesError("PP808", f"{type(error).__name__}: {told}", _syntax_hint(told, line, word) or _PYTHON,
+    return RulesError("PP808", f"{type(error).__name__}: {complaint}", _syntax_hint(complaint, line, word) or _PYTHON,
                       place=place)
 
 
@@ -365,21 +369,21 @@ _WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
-def _syntax_hint(told: str, line: str, word: str) -> str:
+def _syntax_hint(complaint: str, line: str, word: str) -> str:
     """Return what to write in place of a line that is no Python."""
     if any(sign in line for sign in "\u2260\u2264\u2265"):
         return "write `!=`, `<=` and `>=`"
-    if _TYPED.search(line) or "invalid character" in told:
+    if _TYPED.search(line) or "invalid character" in complaint:
         return "write straight quotation marks and plain signs, as a keyboard has them"
     for sign, hint in _WORDS_OF_OTHERS:
-        if sign in line and told.startswith("invalid syntax"):
+        if sign in line and complaint.startswith("invalid syntax"):
             return hint
     if word in ("when", "otherwise", "case") and "(" not in line.split()[0]:
         return f"write `with {word}(condition):`"
     if re.match(r"\s*(when|otherwise|case)\(.*\)\s*:", line):
         return "write `with` before it"
     for part, hint in _SYNTAX:
-        if part in told:
+        if part in complaint:
             return hint
     return ""
 

@@ -162,10 +162,13 @@ class Source:
     def _operation(self, term: Op) -> str:
         if (pattern := self._pattern(term)) is not None:
             return pattern
-        args = [(self.integer if term.op in _SUMS else self.term)(a) for a in term.args]
-        if term.op in _LOGIC and (_cheap(term.args[1], 12)
-                                  or self._pattern(term.args[1]) is not None):
-            return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
+        written = self.integer if term.op in _SUMS else self.term
+        args = [written(a) for a in term.args]
+        if term.op in _LOGIC:
+            second = term.args[1]
+            # Both sides of `&` are evaluated: a branch less pays for a cheap second side.
+            if _cheap(second, 12) or self._pattern(second) is not None:
+                return f"({args[0]} {_LOGIC[term.op]} {args[1]})"
         return _WRITTEN[term.op].format(*args)
 
     def _pattern(self, term: Term) -> str | None:
@@ -173,12 +176,14 @@ class Source:
         wants one value in several of them; else None."""
         if not (self.at_once and isinstance(term, Op) and term.op == "and"):
             return None
-        found = pattern_of(tuple(conjuncts(term)))
-        if found is None or found.field.size > MOST:
+        pattern = pattern_of(tuple(conjuncts(term)))
+        if pattern is None or pattern.field.size > MOST:
             return None
-        wanted = sum(1 << cell for cell in found.cells)
-        held = self._equal(found.field, Const(0), found.field.size, found.value)
-        return " & ".join([f"(({held} & {wanted}) == {wanted})", *(self.term(part) for part in found.rest)]).join("()")
+        wanted = sum(1 << cell for cell in pattern.cells)
+        held = self._equal(pattern.field, Const(0), pattern.field.size, pattern.value)
+        rest = [self.term(part) for part in pattern.rest]
+        conditions = " & ".join([f"(({held} & {wanted}) == {wanted})", *rest])
+        return f"({conditions})"
 
     @property
     def at_once(self) -> bool:
@@ -200,12 +205,13 @@ class Source:
         self.rows.add(field.number)
         if field.number not in self.planes:
             return f"equals(S, {self._cell(field.offset, first)}, {count}, {self.integer(value)})"
-        found = f"alike({self._planes(field)}, {field.size}, {_above(self.integer(value), -field.lo)})"
+        wanted = self.integer(value)
+        holders = f"alike({self._planes(field)}, {field.size}, {_above(wanted, -field.lo)})"
         if value.lo < field.lo or value.hi >= field.lo + (1 << field.bits):  # planes see the lowest bits alone
-            found = f"({found} if {field.lo} <= {self.integer(value)} <= {field.hi} else 0)"
+            holders = f"({holders} if {field.lo} <= {wanted} <= {field.hi} else 0)"
         if isinstance(first, Const) and first.value == 0 and count == field.size:
-            return found
-        return f"(({found} >> {self.integer(first)}) & {(1 << count) - 1})"
+            return holders
+        return f"(({holders} >> {self.integer(first)}) & {(1 << count) - 1})"
 
     @staticmethod
     def _planes(field: Field) -> str:
@@ -216,26 +222,28 @@ class Source:
         form."""
         if term.kind == "min":
             return self._least(term)
-        found = self.places(term.body, term.var, term.start, term.stop)
+        places = self.places(term.body, term.var, term.start, term.stop)
         everything = (1 << (term.stop - term.start)) - 1
-        if found is None or term.kind not in ("sum", "any", "all"):
+        if places is None or term.kind not in ("sum", "any", "all"):
             return None
-        return {"sum": f"ones({found})", "any": f"({found} != 0)",
-                "all": f"({found} == {everything})"}[term.kind]
+        return {"sum": f"ones({places})", "any": f"({places} != 0)",
+                "all": f"({places} == {everything})"}[term.kind]
 
     def _least(self, term: Reduce) -> str | None:
         """Return the first place for which a condition holds, or a constant no less than the last
         place; None for any other body."""
         match term.body:
-            case Op(op="pick", args=(condition, Local() as var, Const(value=other))) if (
-                    var is term.var and term.start == 0 and term.stop - 1 <= other <= MOST):
-                found = self.places(condition, var, 0, term.stop)
-                return None if found is None else f"lowest({found} | {1 << other})"
+            case Op(op="pick", args=(condition, Local() as var, Const(value=other))):
+                fits = term.stop - 1 <= other <= MOST  # `other` is one more bit of the set of places
+                if var is not term.var or term.start != 0 or not fits:
+                    return None
+                places = self.places(condition, var, 0, term.stop)
+                return None if places is None else f"lowest({places} | {1 << other})"
         return None
 
     def _reduce(self, term: Reduce) -> str:
-        if (found := self._reduce_at_once(term)) is not None:
-            return found
+        if (at_once := self._reduce_at_once(term)) is not None:
+            return at_once
         free = sorted(term.locals, key=lambda p: p.number)
         body, var = self.term(term.body), local_name(term.var)
         name = f"r{self._reductions}"
@@ -265,12 +273,12 @@ class Source:
         match statement:
             case Assign(to, index, value, place):
                 if to.number in self.planes:
-                    kept = _above(self.integer(value), -to.lo)
-                    return [f"hold({self._planes(to)}, {self.integer(index)}, {kept})"]
+                    stored = _above(self.integer(value), -to.lo)
+                    return [f"hold({self._planes(to)}, {self.integer(index)}, {stored})"]
                 fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
                 return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
             case Keep():
-                return [self._kept(statement)]
+                return [self._keep_line(statement)]
             case If(condition, then, other):
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
@@ -284,7 +292,7 @@ class Source:
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
 
-    def _kept(self, statement: Keep) -> str:
+    def _keep_line(self, statement: Keep) -> str:
         local = statement.local
         fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds",
                               statement.place)
@@ -324,7 +332,7 @@ class Source:
                     lines += [f"if not {self.term(condition)}:", "    return 0"]
                     last = len(lines)
                 case Keep():
-                    lines.append(self._kept(statement))
+                    lines.append(self._keep_line(statement))
                 case If(condition, then, other):
                     lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
                     last = len(lines)
@@ -381,7 +389,8 @@ def _cheap(term: Term, most: int) -> bool:
 
 
 def _identifier(name: str) -> str:
-    return "".join(c if c.isascii() and c.isalnum() else "_" for c in name)
+    letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
+    return "".join(letters)
 
 
 def _indent(lines: Iterable[str]) -> list[str]:

@@ -117,8 +117,9 @@ def _from_file(file: Path, name: str) -> ModuleType:
     if spec is None or loader is None:
         raise UnknownGame(f"{file} cannot be read as rules")
     module = importlib.util.module_from_spec(spec)
-    for known in [one for one in sys.modules if one == name or one.startswith(f"{name}.")]:
-        del sys.modules[known]  # of another folder of that name, or as the files were
+    stale = [loaded for loaded in sys.modules if loaded == name or loaded.startswith(f"{name}.")]
+    for module_name in stale:  # of another folder of that name, or as the files were
+        del sys.modules[module_name]
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SyntaxWarning)  # of `is` and its like, which `lost` names with their place
@@ -193,7 +194,8 @@ def _by_place(errors: Sequence[RulesError]) -> list[RulesError]:
 
 def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
-    game = _described(module, [chosen, cards] if _takes_data(module) else [chosen])
+    arguments = [chosen, cards] if _takes_data(module) else [chosen]
+    game = _described(module, arguments)
     if chosen.unknown():
         names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
         raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
@@ -212,19 +214,22 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
     InputError."""
     collector, facts = Collector(), cards.facts
     for name, switch in facts.options.items():
-        known = chosen.choices.get(name)
-        if known is None:
+        allowed = chosen.choices.get(name)
+        if allowed is None:
             continue  # read as free text, or not under these other options
         where = cards.node.at(["options", name]).where
-        if sorted(known) != sorted(map(str, switch.values)):
-            collector.add("PP350", where, f"option `{name}`: expected the values of the rules, {', '.join(known)}; "
-                          f"found {', '.join(map(str, switch.values))}")
-        elif str(switch.default) != known[0]:
-            collector.add("PP350", where, f"option `{name}`: the rules' default is {known[0]}, found {switch.default}")
+        listed = [str(value) for value in switch.values]
+        usual = allowed[0]
+        if sorted(allowed) != sorted(listed):
+            collector.add("PP350", where, f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; "
+                          f"found {', '.join(listed)}")
+        elif str(switch.default) != usual:
+            collector.add("PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}")
     players, where = facts.players, cards.node.at(["players"]).where
-    most = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
-    if players is not None and (players.min, players.max) != (min(most), max(most)):
-        collector.add("PP350", where, f"expected {min(most)} to {max(most)} players, as the rules have it; found "
+    counts = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
+    fewest, most = min(counts), max(counts)
+    if players is not None and (players.min, players.max) != (fewest, most):
+        collector.add("PP350", where, f"expected {fewest} to {most} players, as the rules have it; found "
                       f"{players.min} to {players.max}")
     collector.check()
 

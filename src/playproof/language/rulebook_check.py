@@ -40,11 +40,11 @@ def check_alone(ref: str) -> list[Finding]:
 
 def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
     """PP347: the rules cite a rule that the rulebook does not have."""
-    known = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
+    in_rulebook = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
     for ident, places in game.citations.items():
-        if known and ident not in known:
+        if in_rulebook and ident not in in_rulebook:
             yield Finding("PP347", where_of(places[0]), f"the rulebook has no rule `{ident}`",
-                          did_you_mean(ident, known))
+                          did_you_mean(ident, in_rulebook))
 
 
 def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
@@ -110,11 +110,12 @@ def secrets_told(game: Game) -> Iterator[Finding]:
     for action in game.actions:
         leads = leads_of(action.params, action.body, hidden)
         for parameter in action.params:
-            shown = leads.shown.get(parameter.local.number, set())
-            if parameter.local.name in action.secret and shown:
-                yield Finding("PP352", where_of(action.place), f"`{parameter.local.name}` of action `{action.name}` is "
-                              f"secret, and is shown in {_fields(shown)}", "hide that field, or do not call it secret",
-                              "warning")
+            visible = leads.shown.get(parameter.local.number, set())
+            name = parameter.local.name
+            if name in action.secret and visible:
+                message = f"`{name}` of action `{action.name}` is secret, and is shown in {_fields(visible)}"
+                hint = "hide that field, or do not call it secret"
+                yield Finding("PP352", where_of(action.place), message, hint, "warning")
         yield from _revealed(f"action `{action.name}`", action.place, leads, action.reveals)
     for phase in game.phases:
         if phase.body is not None and phase.place is not None:
@@ -123,8 +124,8 @@ def secrets_told(game: Game) -> Iterator[Finding]:
 
 
 def _revealed(what: str, place: Place, leads: Leads, declared: Iterable[str]) -> Iterator[Finding]:
-    told = {held for held, _ in leads.reveals if held.name not in declared}
-    for held in sorted(told, key=lambda f: f.number):
+    revealed = {held for held, _ in leads.reveals if held.name not in declared}
+    for held in sorted(revealed, key=lambda f: f.number):
         into = {to for source, to in leads.reveals if source is held}
         yield Finding("PP353", where_of(place), f"{what} shows `{held.name}`, which not everybody sees, in "
                       f"{_fields(into)}", f'write reveals="{held.name}" if that is meant', "warning")

@@ -32,24 +32,32 @@ def unfounded(game: Game, cards: Cards) -> Iterator[Finding]:
     if any(document_files(cards.folder, language) for language in cards.languages):
         # PP528 holds the rules against the chapters, PP247 the languages against each other.
         for rule in cards.rules.values():
-            for language in cards.languages if not rule.left_out else ():
-                own = founded.get(rule.id, set())
-                yield from (finding for _, finding in _miscounted(rule, language, cards, own, None))
+            if rule.left_out:
+                continue
+            own = founded.get(rule.id, set())
+            for language in cards.languages:
+                for _, finding in _miscounted(rule, language, cards, own, None):
+                    yield finding
         return
     cited = {rule for claim in cards.claims.values() for rule in claim.rules}
     anywhere = set[int]().union(*(asked(claim, cards) for claim in cards.claims.values()))
     for rule in cards.rules.values():
+        if rule.left_out:
+            continue
         own = founded.get(rule.id, set())
-        known = data | own | (set() if rule.id in cited else anywhere)
-        for language in cards.languages if not rule.left_out else ():
+        accounted = data | own
+        if rule.id not in cited:
+            accounted |= anywhere
+        for language in cards.languages:
             text = rule.words.texts.get(language, "")
-            unknown = sorted(set(numbers_in(text, language)) - known)
+            unknown = sorted(set(numbers_in(text, language)) - accounted)
             for number in unknown:
                 message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
                 yield Finding("PP356", rule.words.place(language), f"{message}{rule.id} and no data have",
                               f"mend the number, or cite {rule.id} in a claim that asks about {number}")
-            yield from (finding for number, finding in _miscounted(rule, language, cards, own, data)
-                        if number not in unknown)
+            for number, finding in _miscounted(rule, language, cards, own, data):
+                if number not in unknown:
+                    yield finding
 
 
 def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
@@ -89,14 +97,14 @@ def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
 def _founded(game: Game, cards: Cards) -> Mapping[str, set[int]]:
     """Return by rule the numbers of the claims that cite it, and the bounds and first values of its
     fields."""
-    found: dict[str, set[int]] = {}
+    numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
         for rule in claim.rules:
-            found.setdefault(rule, set()).update(asked(claim, cards))
+            numbers.setdefault(rule, set()).update(asked(claim, cards))
     for held in game.fields:
         for rule in held.rules:
-            found.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
-    return found
+            numbers.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
+    return numbers
 
 
 def _data(cards: Cards) -> set[int]:

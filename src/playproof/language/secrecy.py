@@ -87,9 +87,9 @@ class _Walk:
                     self.body(inner, env, under)
                     self.body(inner, env, under)  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
-                    given = {p.number: self.term(a, env)
-                             for p, a in zip(procedure.params, args, strict=True)}
-                    self.body(procedure.body, given, under)
+                    arguments = {p.number: self.term(a, env)
+                                 for p, a in zip(procedure.params, args, strict=True)}
+                    self.body(procedure.body, arguments, under)
 
     def term(self, term: Term, env: _Env) -> _Params:
         """Return the sources of a value; note each field that is read on the way."""
@@ -100,17 +100,17 @@ class _Walk:
         below = [self.term(child, env) for child in children(term)]
         if isinstance(term, Apply):
             return self._applied(term, tuple(below))
-        found = _NONE.union(*below)
+        sources = _NONE.union(*below)
         if isinstance(term, Read):
-            self.leads.note(found, term.field)
+            self.leads.note(sources, term.field)
             if term.field.number in self.hidden:
-                return found | {-1 - term.field.number}
-        return found
+                return sources | {-1 - term.field.number}
+        return sources
 
-    def _applied(self, term: Apply, given: tuple[_Params, ...]) -> _Params:
-        key = (term.function.number, given)
+    def _applied(self, term: Apply, arguments: tuple[_Params, ...]) -> _Params:
+        key = (term.function.number, arguments)
         if key not in self._known:
-            env = {p.number: params for p, params in zip(term.function.params, given, strict=True)}
+            env = {p.number: params for p, params in zip(term.function.params, arguments, strict=True)}
             self._known[key] = self.term(term.function.body, env)
         return self._known[key]
 
@@ -141,21 +141,22 @@ def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
     declared as both.
     """
     every = frozenset(p.local.name for p in params)
-    hidden, told = _named(secret, every), _named(public, every)
-    for unknown in sorted((hidden | told) - every):
+    hidden = _named(secret, every)
+    announced = _named(public, every)
+    for unknown in sorted((hidden | announced) - every):
         raise RulesError("PP350", f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
                          did_you_mean(unknown, every) or "it has none")
-    if hidden & told or (secret is True and public is True):
-        both = ", ".join(sorted(hidden & told)) or "itself"
+    if hidden & announced or (secret is True and public is True):
+        both = ", ".join(sorted(hidden & announced)) or "itself"
         raise RulesError("PP350", f"action `{name}` declares {both} secret and public",
                          "say one of the two")
-    return secret is True, hidden, told
+    return secret is True, hidden, announced
 
 
-def _named(given: bool | Names, every: frozenset[str]) -> frozenset[str]:
-    if isinstance(given, bool):
-        return every if given else frozenset()
-    return frozenset((given,)) if isinstance(given, str) else frozenset(given)
+def _named(declaration: bool | Names, every: frozenset[str]) -> frozenset[str]:
+    if isinstance(declaration, bool):
+        return every if declaration else frozenset()
+    return frozenset((declaration,)) if isinstance(declaration, str) else frozenset(declaration)
 
 
 def undeclared(game: Game) -> Iterator[RulesError]:

@@ -41,8 +41,10 @@ def digest(game: Game) -> str:
 def condition(game: Game) -> Term:
     """Return the condition under which states may be compared: the declared `better_when`, or
     true."""
-    found = game.facts.get("better_when")
-    return as_term(1 if found is None else found)
+    declared = game.facts.get("better_when")
+    if declared is None:
+        return as_term(1)
+    return as_term(declared)
 
 
 @dataclass(frozen=True, slots=True)

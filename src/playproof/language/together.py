@@ -57,7 +57,7 @@ class Together:
         # The parameter has the moment's name, so that texts read well; the body takes it by that
         # name.
         choices: dict[str, Any] = {name: over}
-        g.add_action(self.asking, lambda **given: choose(given[name]), text or f"{name} {{{name}}}",
+        g.add_action(self.asking, lambda **values: choose(values[name]), text or f"{name} {{{name}}}",
                      rule=rule, name=name, secret=name, **choices)
         g.on(self._next)(self._skip)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)

@@ -141,8 +141,8 @@ class Tracer:
     def _check_known(self, term: Term) -> None:
         """Refuse a kept value after the end of the block it was kept in, and a parameter outside
         its rule."""
-        known = frozenset[Local]().union(*(block.locals for block in self._blocks))
-        for local in sorted(term.locals - known, key=lambda p: p.number):
+        in_scope = frozenset[Local]().union(*(block.locals for block in self._blocks))
+        for local in sorted(term.locals - in_scope, key=lambda p: p.number):
             raise RulesError("PP319", f"`{local.name}` has no value here: it belongs to another block or rule",
                              "keep it before the `with` or `for` block that it is used after")
 
@@ -320,7 +320,9 @@ class Tracer:
         start, stop = span(over)
         var = fresh_local("i", start, stop - 1)
         inner = as_term(body(var))
-        return Reduce(kind, var, start, stop, truth(inner) if kind in ("any", "all") else inner)
+        if kind in ("any", "all"):
+            inner = truth(inner)
+        return Reduce(kind, var, start, stop, inner)
 
 
 def _span(term: Term) -> str:

@@ -112,8 +112,9 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
         elif isinstance(statement, Loop):
             left.append(Loop(statement.var, statement.start, statement.stop,
                              folded(statement.body)))
-        elif not (isinstance(statement, Require) and isinstance(statement.condition, Const)
-                  and statement.condition.value):
+        elif isinstance(statement, Require) and isinstance(statement.condition, Const) and statement.condition.value:
+            pass  # always met
+        else:
             left.append(statement)
     return tuple(left)
 
@@ -121,9 +122,10 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
 def head_of(body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """Return the statements that decide whether an action is legal: all up to its last requirement,
     and the values kept right after it."""
-    demanding = [i for i, s in enumerate(body) if any(isinstance(inner, Require)
-                                                      for inner in walk((s,)))]
-    end = demanding[-1] + 1 if demanding else 0
+    end = 0
+    for place, statement in enumerate(body):
+        if any(isinstance(inner, Require) for inner in walk((statement,))):
+            end = place + 1
     while end < len(body) and isinstance(body[end], Keep):
         end += 1
     return body[:end]
@@ -144,10 +146,10 @@ def walk(statements: tuple[Statement, ...]) -> Iterator[Statement]:
 def written_by(body: tuple[Statement, ...]) -> frozenset[int]:
     """Return the numbers of the fields that the statements assign, including those of the
     procedures they call."""
-    found: set[int] = set()
+    fields: set[int] = set()
     for statement in walk(body):
         if isinstance(statement, Assign):
-            found.add(statement.field.number)
+            fields.add(statement.field.number)
         elif isinstance(statement, Invoke):
-            found |= statement.procedure.writes
-    return frozenset(found)
+            fields |= statement.procedure.writes
+    return frozenset(fields)

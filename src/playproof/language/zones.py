@@ -199,7 +199,9 @@ class Deck(_Zone):
         if self.top is not None:
             with case(self.top.size > 0):
                 self.top.take()
-        with case(self.bag.size() > 0 if self.under is not None else True):
+        # Without known cards below, the bag is all that is left.
+        in_bag = self.bag.size() > 0 if self.under is not None else True
+        with case(in_bag):
             self.bag.take(card)
         if self.under is not None:
             with otherwise():

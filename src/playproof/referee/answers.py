@@ -55,19 +55,22 @@ def _when(match: Match, ident: int) -> Iterator[Line]:
         return
     phases = [game.phases[n] for n in action.phases]
     yield f"  it is for another moment: {'; '.join(phase.text for phase in phases)}", ""
-    for rule in dict.fromkeys(rule for phase in phases for rule in phase.rules):
-        for line in _said_by(match, rule):
+    rules: dict[str, None] = {}  # each rule once, in the order of the phases
+    for phase in phases:
+        rules.update(dict.fromkeys(phase.rules))
+    for rule in rules:
+        for line in _rule_lines(match, rule):
             yield f"    {line}", "dim"
 
 
 def _rulebook(match: Match, reason: Broken) -> Iterator[str]:
     """Yield the rulebook's text under the cited ids, and the place where the rule is written."""
     for ident in reason.rule.split():
-        yield from _said_by(match, ident)
+        yield from _rule_lines(match, ident)
     yield f"written in {Path(reason.place.file).name}:{reason.place.line}"
 
 
-def _said_by(match: Match, ident: str) -> Iterator[str]:
+def _rule_lines(match: Match, ident: str) -> Iterator[str]:
     """Yield a rule in the rulebook's words, if there is a rulebook."""
     rules = getattr(match.variant.data, "rules", {})
     if ident in rules:
@@ -79,13 +82,13 @@ def read(match: Match, words: str) -> Iterator[Line]:
     number names."""
     data = match.variant.data
     of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
-    found = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
-    if not words or not found:
+    cards = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
+    if not words or not cards:
         yield f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it", ""
-    elif len(found) > _MOST_CARDS:
-        yield f"{len(found)} cards: {', '.join(dict.fromkeys(card.name for card in found))}", ""
+    elif len(cards) > _MOST_CARDS:
+        yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
     else:
-        for card in found:
+        for card in cards:
             for line in lines_of(data, card):
                 yield line, ""
 

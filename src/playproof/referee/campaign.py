@@ -54,17 +54,17 @@ class Following:
 
 def following(match: Match) -> Following | None:
     """Return the game that follows a match; None if it is not over, or nothing follows it."""
-    told: Mapping[str, Any] = match.game.facts.get("campaign", {})
-    if not told or match.ending is None:
+    declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
+    if not declared or match.ending is None:
         return None
     if match.ending.kind != "win":
-        return Following(False, told.get("lost", {}), told.get("into", ""), (), 0)
-    if "won" not in told:
+        return Following(False, declared.get("lost", {}), declared.get("into", ""), (), 0)
+    if "won" not in declared:
         return None
-    carried = [name for name, term in told.get("carried", {}).items() if _holds(match, term)]
-    ordered = [name for name in carried if name in told.get("ordered", ())]
+    carried = [name for name, term in declared.get("carried", {}).items() if _holds(match, term)]
+    ordered = [name for name in carried if name in declared.get("ordered", ())]
     things = (*ordered, *(name for name in carried if name not in ordered))
-    return Following(True, told["won"], told.get("into", ""), things, len(ordered))
+    return Following(True, declared["won"], declared.get("into", ""), things, len(ordered))
 
 
 def next_match(match: Match, seed: int, order: Sequence[str] = ()) -> Match | None:
@@ -77,9 +77,9 @@ def next_match(match: Match, seed: int, order: Sequence[str] = ()) -> Match | No
 
 def pages(match: Match, moment: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield title and paragraphs of each page told `before` a game, or `after` it if it was won."""
-    told: Mapping[str, Any] = match.game.facts.get("campaign", {})
+    declared: Mapping[str, Any] = match.game.facts.get("campaign", {})
     if moment == "before" or (match.ending is not None and match.ending.kind == "win"):
-        yield from ((title, tuple(lines)) for title, lines in told.get(moment, {}).items())
+        yield from ((title, tuple(lines)) for title, lines in declared.get(moment, {}).items())
 
 
 def what_follows(match: Match, order: Sequence[str] = ()) -> str:
@@ -90,16 +90,17 @@ def what_follows(match: Match, order: Sequence[str] = ()) -> str:
     variant = after.variant(match.variant)
     chosen = {**after.options, **({} if after.options else variant.options)}
     name = " ".join(f"{option} {text}" for option, text in chosen.items() if text and option != after.into)
-    said = f"{name[:1].upper()}{name[1:]}" if name else "The game"
+    title = f"{name[:1].upper()}{name[1:]}" if name else "The game"
     if not after.won:
-        return f"{said} begins again"
+        return f"{title} begins again"
     things = (*(order or after.things[:after.ordered]), *after.things[after.ordered:])
-    return f"{said} begins with {', '.join(_titles(match.variant, things)) or 'nothing carried on'}"
+    return f"{title} begins with {', '.join(_titles(match.variant, things)) or 'nothing carried on'}"
 
 
 def write_all(matches: Sequence[Match], note: str = "") -> str:
     """Return the games of a campaign as transcripts, one behind the other."""
-    return "\n".join(write(match, note if match is matches[-1] else "") for match in matches)
+    *earlier, last = matches
+    return "\n".join([*map(write, earlier), write(last, note)])
 
 
 def save_all(matches: Sequence[Match], path: Path | str) -> None:
@@ -116,8 +117,8 @@ def check_links(parts: Sequence[tuple[Transcript, Match]], findings: list[Findin
             why = "that game is not over" if not before.over else "no game follows that one"
             collector.add("PP612", written.where, f"expected one game, found a second one behind it; {why}")
         elif before.game.name != match.game.name or not after.orders(before.variant, match.variant):
-            wanted, found = _in_words(after.variant(before.variant)), _in_words(match.variant)
-            collector.add("PP612", written.where, f"expected the game that follows, {wanted}; found {found}")
+            wanted, actual = _in_words(after.variant(before.variant)), _in_words(match.variant)
+            collector.add("PP612", written.where, f"expected the game that follows, {wanted}; found {actual}")
 
 
 def _holds(match: Match, term: Any) -> bool:

@@ -29,8 +29,8 @@ def find_cards(data: Any, text: str) -> list[Any]:
 
 def lines_of(data: Any, component: Any) -> Iterator[str]:
     """Yield the component's name, kind and facts, then what it does."""
-    facts = (f"{name} {said}" for name, value in component.fields.items()
-             if name not in _UNSAID | _LOOKS and (said := _fact(value)))
+    facts = (f"{name} {fact}" for name, value in component.fields.items()
+             if name not in _UNSAID | _LOOKS and (fact := _fact(value)))
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
     for name, value in component.fields.items():
         yield from (f"  {line}" for line in _does(data, name, value))

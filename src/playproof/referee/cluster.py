@@ -67,9 +67,9 @@ def game_digest(game: Game, *, watched: bool = False) -> str:
     fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
     words = [(ident, game.show(ident)) for ident in range(game.ground)]
     plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
-    told = [game.name, game.players, game.teams, game.initial(), fields, words, sorted(map(repr, plain.items())),
-            [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
-    return hashlib.sha256("\n".join([*steps, repr(told)]).encode()).hexdigest()[:_LETTERS]
+    description = [game.name, game.players, game.teams, game.initial(), fields, words, sorted(map(repr, plain.items())),
+                   [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
+    return hashlib.sha256("\n".join([*steps, repr(description)]).encode()).hexdigest()[:_LETTERS]
 
 
 @lru_cache(maxsize=1)
@@ -119,7 +119,7 @@ def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Tally]:
     """Return a worker's answer. While none comes, say why on the log from time to time."""
     from playproof.referee.bots.base import BotError
 
-    began = told = monotonic()
+    began = last_message = monotonic()
     while True:
         try:
             answer: tuple[Stamp, Tally] = future.result(timeout=PATIENCE)
@@ -133,9 +133,9 @@ def _answer(client: Any, future: Any, ours: Stamp) -> tuple[Stamp, Tally]:
             raise OtherWorkers(_cannot(error, ours)) from error
         now = monotonic()
         alone = not client.nthreads()
-        if alone or now - told > _QUIET:
+        if alone or now - last_message > _QUIET:
             _logger.warning(_waiting(alone=alone, seconds=now - began))
-            told = now
+            last_message = now
 
 
 def _cannot(error: Exception, ours: Stamp) -> str:

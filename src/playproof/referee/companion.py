@@ -84,21 +84,24 @@ class Companion:
         game, state = self.match.game, self.match.state
         legal = self.match.play.legal(state)
         alike: dict[Hashable, list[int]] = {}
-        told = set()  # actions whose look-alikes are told apart
+        heard_whole = set()  # actions whose look-alikes are told apart
         for ident in legal:
             unsure = self.witness.unsure(ident)
-            alike.setdefault(self.seen(state, ident) if unsure else ident, []).append(ident)
+            key = self.seen(state, ident) if unsure else ident
+            alike.setdefault(key, []).append(ident)
             if not unsure or self._heard_whole(state, ident):
-                told.add(game.action_of(ident).number)
-        found = [Offer(same[0], self._words(state, same),
-                       len(same) > 1 or not self._heard_whole(state, same[0]))
-                 for same in alike.values()]
-        known = set(legal)
+                heard_whole.add(game.action_of(ident).number)
+        offers = []
+        for same in alike.values():
+            loose = len(same) > 1 or not self._heard_whole(state, same[0])
+            offers.append(Offer(same[0], self._words(state, same), loose))
+        listed = set(legal)
         for ident in self._possible():
-            if ident not in known and (game.action_of(ident).number in told
-                                       or not self.witness.unsure(ident)):
-                found.append(Offer(ident, game.show(ident)))
-        return sorted(found, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
+            if ident in listed:
+                continue
+            if game.action_of(ident).number in heard_whole or not self.witness.unsure(ident):
+                offers.append(Offer(ident, game.show(ident)))
+        return sorted(offers, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -135,9 +138,12 @@ class Companion:
         if match.actor != CHANCE:
             return frozenset([match.actor])
         legal = match.play.legal(match.state)
-        told = {seat: len({observe(self.witness, match.state, i, seat) for i in legal})
-                for seat in everybody}
-        return frozenset(seat for seat in everybody if told[seat] == max(told.values()))
+        sights: dict[int, int] = {}  # how many results each seat tells apart
+        for seat in everybody:
+            observations = {observe(self.witness, match.state, ident, seat) for ident in legal}
+            sights[seat] = len(observations)
+        most = max(sights.values())
+        return frozenset(seat for seat in everybody if sights[seat] == most)
 
     @property
     def supposed(self) -> int:
@@ -156,7 +162,8 @@ class Companion:
         if self.match.over or self.match.actor != CHANCE or len(self.offers()) != 1:
             return None
         (offer,) = self.offers()
-        return self.take(self._any(offer.ident) if offer.loose else offer.ident, loose=offer.loose)
+        ident = self._any(offer.ident) if offer.loose else offer.ident
+        return self.take(ident, loose=offer.loose)
 
     def _any(self, ident: int) -> int:
         """Return one of the look-alikes of an unseen chance action, drawn by weight with the
@@ -210,11 +217,11 @@ class Companion:
         match = self.match
         if not match.over:
             return {}
-        found = {self._verdict(match.state): match.actions}
+        verdicts = {self._verdict(match.state): match.actions}
         for actions in _Search(self, match.actions[-1]).ends():
             match_end = self._end_of(actions)
-            found.setdefault(self._verdict(match_end), actions)
-        return found
+            verdicts.setdefault(self._verdict(match_end), actions)
+        return verdicts
 
     def _verdict(self, state: Sequence[int]) -> str:
         end, returns = self.match.play.ending(state), self.match.play.returns(state)
@@ -246,14 +253,16 @@ class Companion:
 
     def _heard(self, before: Sequence[int], ident: int) -> Heard:
         """Return an action as all hear it together (with `apart`: as the seat that hears most)."""
-        heard = [self.witness.heard(before, ident, seat) for seat in range(self.match.game.players)]
+        by_seat = [self.witness.heard(before, ident, seat) for seat in range(self.match.game.players)]
         if self.apart:
-            return max(heard, key=lambda one: sum(v is not None for v in one.values))
-        if any(one.action is None for one in heard):
-            return Heard(heard[0].actor, None, ())
-        values = zip(*(one.values for one in heard), strict=True)
-        return Heard(heard[0].actor, heard[0].action,
-                     tuple(None if None in one else one[0] for one in values))
+            return max(by_seat, key=lambda heard: sum(value is not None for value in heard.values))
+        first = by_seat[0]
+        if any(heard.action is None for heard in by_seat):
+            return Heard(first.actor, None, ())
+        common: list[int | None] = []
+        for values in zip(*(heard.values for heard in by_seat), strict=True):
+            common.append(None if None in values else values[0])
+        return Heard(first.actor, first.action, tuple(common))
 
     def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
         """Return the legal actions that the people at the table could not tell from this one."""
@@ -271,12 +280,14 @@ class Companion:
         if match.over or match.state[0] not in action.phases:
             return match.play.why_not(match.state, ident)
         env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
-        found = tuple(self._fixed(action.head, env, set()))
-        chance = match.actor == CHANCE and action.weight is not None
-        if not found and chance and action.weight is not None and not self._on_hidden(action.weight, set()) \
-                and match.play.weight(match.state, ident) <= 0:
-            found = (Broken("", "chance cannot bring this here", action.place),)
-        return found or None
+        broken = tuple(self._fixed(action.head, env, set()))
+        if broken:
+            return broken
+        weight = action.weight
+        weighs = match.actor == CHANCE and weight is not None and not self._on_hidden(weight, set())
+        if weighs and match.play.weight(match.state, ident) <= 0:
+            return (Broken("", "chance cannot bring this here", action.place),)
+        return None
 
     def _fixed(self, body: Sequence[Statement], env: dict[int, int],
                doubtful: set[int]) -> Iterator[Broken]:
@@ -286,18 +297,18 @@ class Companion:
         for statement in body:
             match statement:
                 case Require(condition, rule, text, args, place):
-                    if not self._on_hidden(condition, doubtful) and not play.value(condition, state,
-                                                                                   env):
-                        told = [play.value(a, state, env) for a in args]
-                        yield Broken(rule, text.format(*told), place)
+                    fixed = not self._on_hidden(condition, doubtful)
+                    if fixed and not play.value(condition, state, env):
+                        values = [play.value(a, state, env) for a in args]
+                        yield Broken(rule, text.format(*values), place)
                 case Keep(local, value, _):
                     env[local.number] = min(max(play.value(value, state, env), local.lo), local.hi)
                     if self._on_hidden(value, doubtful):
                         doubtful.add(local.number)
                 case If(condition, then, other):
                     if not self._on_hidden(condition, doubtful):
-                        yield from self._fixed(then if play.value(condition, state, env) else other,
-                                               env, doubtful)
+                        branch = then if play.value(condition, state, env) else other
+                        yield from self._fixed(branch, env, doubtful)
                 case Loop(var, start, stop, inner):
                     for i in range(start, stop):
                         env[var.number] = i
@@ -343,8 +354,9 @@ class _Search:
     def found(self) -> list[int] | None:
         """Return the actions of such a history, or None."""
         actor = self.match.actor
-        for own in ([True, False] if actor != CHANCE else [False]):
-            actions = self._by_words(actor if own else None)
+        actors = [None] if actor == CHANCE else [actor, None]
+        for of_whom in actors:
+            actions = self._by_words(of_whom)
             if actions is not None:
                 return actions
         return self._at_random()
@@ -448,7 +460,8 @@ class _Search:
 
     def _random_from(self, first: int, stream: Stream, last: int | None = None) -> list[int] | None:
         state, actions = self.match.states[first], self.match.actions[:first]
-        for step in range(first, len(self.match.steps) if last is None else last):
+        stop = len(self.match.steps) if last is None else last
+        for step in range(first, stop):
             self.budget -= 1
             taken = self.match.actions[step]
             if self.paper.loose[step]:

@@ -47,8 +47,8 @@ class Event:
     @property
     def sentence(self) -> str:
         """The event in one line."""
-        told = f"{self.who}: {self.words}" if self.who else self.words
-        return f"{told} (now yours: {', '.join(self.news)})" if self.news else told
+        sentence = f"{self.who}: {self.words}" if self.who else self.words
+        return f"{sentence} (now yours: {', '.join(self.news)})" if self.news else sentence
 
     def __str__(self) -> str:
         return self.sentence
@@ -67,20 +67,21 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
-    found = [Event(number, heard.actor, seat_name(game, heard.actor),
-                   action.name if action else None, _named(action, heard),
-                   heard_words(game, heard, before))]
-    told = action is not None and None not in heard.values
+    name = action.name if action else None
+    events = [Event(number, heard.actor, seat_name(game, heard.actor), name, _named(action, heard),
+                    heard_words(game, heard, before))]
+    heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
         if place and phase.text != phase.name:
-            found.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
+            events.append(Event(number, AUTOMATIC, "", phase.name, {}, phase.text))
         if seat not in (None, WATCHER):
             cells = list(_private_changes(game, earlier, later, seat))
-            if cells and not place and told:
-                cells = [c for c in cells if c in _surprises(witness, before, ident, seat, later)]
-            found[-1] = replace(found[-1], news=found[-1].news + _words(game, later, cells))
-    return found
+            if cells and not place and heard_in_full:
+                surprises = _surprises(witness, before, ident, seat, later)
+                cells = [cell for cell in cells if cell in surprises]
+            events[-1] = replace(events[-1], news=events[-1].news + _words(game, later, cells))
+    return events
 
 
 def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
@@ -127,23 +128,24 @@ def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
 
     With other values in hidden cells, these cells would differ.
     """
-    game, mask, found = witness.game, visible(witness.game, seat), set[int]()
+    game, mask, surprises = witness.game, visible(witness.game, seat), set[int]()
     for end in ("lo", "hi"):
         bounds = (getattr(held, end) for held in game.fields for _ in range(held.size))
-        other = [value if seen else bound for value, seen, bound in zip(before, mask, bounds,
-                                                                        strict=True)]
+        cells = zip(before, mask, bounds, strict=True)
+        other = [value if seen else bound for value, seen, bound in cells]
         then = witness.moments(other, ident)[0]
-        found |= {cell for cell, value in enumerate(after) if value != then[cell]}
-    return found
+        surprises |= {cell for cell, value in enumerate(after) if value != then[cell]}
+    return surprises
 
 
 def _words(game: Game, state: Sequence[int], cells: Sequence[int]) -> tuple[str, ...]:
     """Return cells and their values in words."""
     look = Look.of(game)
-    held = {cell: next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-            for cell in cells}
-    return tuple(f"{_place(look, held[cell], cell)} {look.word(held[cell], state[cell])}"
-                 for cell in cells)
+    words: list[str] = []
+    for cell in cells:
+        held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
+        words.append(f"{_place(look, held, cell)} {look.word(held, state[cell])}")
+    return tuple(words)
 
 
 def _place(look: Look, held: Field, cell: int) -> str:
@@ -153,7 +155,8 @@ def _place(look: Look, held: Field, cell: int) -> str:
         rest, digit = divmod(rest, size)
         places.append(digit)
     words = [look.title(held.name)]
-    for dimension, place in list(enumerate(reversed(places)))[1 if look.by_seat(held) else 0:]:
+    first = 1 if look.by_seat(held) else 0  # the event names the seat already
+    for dimension, place in list(enumerate(reversed(places)))[first:]:
         axis = look.axis(held, dimension)
         words.append(str(axis[place]) if axis else str(place))
     return " ".join(words)

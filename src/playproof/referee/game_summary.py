@@ -85,38 +85,38 @@ def summary_of(variant: Variant) -> GameSummary:
     if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
         return _made(variant, "")
     path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
-    found = _kept(path)
-    if found is not None:
-        return found
+    stored = _read_summary(path)
+    if stored is not None:
+        return stored
     with noted() as read:
         _ = variant.game
     sources = digests(read)
     # The same files make a game for each way to play, so options and rulings belong to its digest.
-    told = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
-    made = _made(variant, hashlib.sha256(told.encode()).hexdigest()[:32])
+    described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    made = _made(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
     if made.source:
         _keep(path, {"made_from": sources, "summary": asdict(made)})
     return made
 
 
 def _name(variant: Variant) -> str:
-    said = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""),
-            variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()[:24]
+    described = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""),
+                 variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
 
 
-def _kept(path: Any) -> GameSummary | None:
+def _read_summary(path: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
-        found = json.loads(path.read_bytes())
-        if not unchanged(found["made_from"]):
+        stored = json.loads(path.read_bytes())
+        if not unchanged(stored["made_from"]):
             return None
-        given: dict[str, Any] = found["summary"]
-        given["endings"] = [End(*end) for end in given["endings"]]
-        given["teams"] = [tuple(map(int, team)) for team in given["teams"]]
-        given["names"] = [(int(first), str(name)) for first, name in given["names"]]
+        values: dict[str, Any] = stored["summary"]
+        values["endings"] = [End(*end) for end in values["endings"]]
+        values["teams"] = [tuple(map(int, team)) for team in values["teams"]]
+        values["names"] = [(int(first), str(name)) for first, name in values["names"]]
         plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v
-                                 for k, v in given.items()}
+                                 for k, v in values.items()}
         return GameSummary(**plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -151,7 +151,7 @@ def _made(variant: Variant, digest: str) -> GameSummary:
                    digest=digest)
 
 
-class Said:
+class StoredResults:
     """The interpreter's results for a run: the outcomes of the games it played, and the first
     sampled game in which a value left its bounds."""
 
@@ -160,8 +160,8 @@ class Said:
         self._path = cache_folder() / f"playproof_said_{hashlib.sha256(run.encode()).hexdigest()[:24]}.json"
         self._known: dict[str, Any] = {}
         try:
-            found = json.loads(self._path.read_bytes())
-            self._known = found if isinstance(found, dict) else {}
+            stored = json.loads(self._path.read_bytes())
+            self._known = stored if isinstance(stored, dict) else {}
         except (OSError, ValueError):
             pass
         self._before = dict(self._known)

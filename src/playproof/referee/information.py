@@ -71,22 +71,22 @@ def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: i
     Both worlds must give that seat the same view, the same actor and (where it acts) the same legal
     actions.
     """
-    game, found = play.game, []
+    game, differences = play.game, []
     mine, theirs = View.of(game, state, seat).cells, View.of(game, other, seat).cells
     for field in game.fields:
         cells = slice(field.offset, field.offset + field.size)
         if mine[cells] != theirs[cells]:
-            found.append(f"the field `{field.name}` looks different")
-    if found:
-        return found
+            differences.append(f"the field `{field.name}` looks different")
+    if differences:
+        return differences
     if play.terminal(state) or play.terminal(other):
-        return found
+        return differences
     if play.actor(state) != play.actor(other):
         return ["another player acts"]
     if play.actor(state) == seat:
         differ = set(play.legal(state)) ^ set(play.legal(other))
-        found += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
-    return found
+        differences += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
+    return differences
 
 
 __all__ = ["Observation", "first_sight", "information", "leaks", "observations", "observe"]

@@ -15,7 +15,7 @@ from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name, seat_names, seat_of
-from playproof.referee.transcript import Entry, Said, Transcript, end_text, read_all, said
+from playproof.referee.transcript import Entry, MoveLine, Transcript, end_text, move_line, read_all
 from playproof.referee.variant import Variant
 
 _QUICK = {"random", "greedy"}
@@ -131,7 +131,7 @@ def _which_folder(game: str | None) -> str:
 
 def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bool:
     """Take one entry. Returns False and adds a finding if the entry cannot stand."""
-    line = said(entry, match.game, match.lexicon)
+    line = move_line(entry, match.game, match.lexicon)
     wrong = _misplaced(match, line, number)
     if wrong:
         collector.add("PP607", entry.where, *wrong)
@@ -175,7 +175,7 @@ def unsound(match: Match) -> list[str]:
     return wrong + ([DEAD_END] if stuck else [])
 
 
-def _misplaced(match: Match, line: Said, number: int) -> tuple[str, str] | None:
+def _misplaced(match: Match, line: MoveLine, number: int) -> tuple[str, str] | None:
     """Return (message, hint) if the line's number, actor or round is wrong, else None."""
     if line.number is not None and line.number != number:
         return f"expected move {number}, found move {line.number}", ""

@@ -120,11 +120,11 @@ class Match:
 
     def _log(self, seat: int | None) -> list[list[Event]]:
         """Return the events of each step. Keeps them for steps that still stand."""
-        known = self._heard.setdefault(seat, [])
-        for n in range(len(known), len(self.steps)):
-            known.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
-                                   n + 1))
-        return known
+        events = self._heard.setdefault(seat, [])
+        for n in range(len(events), len(self.steps)):
+            events.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
+                                    n + 1))
+        return events
 
     # -- going on -------------------------------------------------------------------------------------------
 
@@ -162,7 +162,8 @@ class Match:
 
         If the words fit several actions, the result is for the action that fails the fewest.
         """
-        return self.play.why_not(self.state, move if isinstance(move, int) else self.meant(move)[0])
+        ident = move if isinstance(move, int) else self.meant(move)[0]
+        return self.play.why_not(self.state, ident)
 
     def meant(self, text: str) -> list[int]:
         """Return the actions that a question may mean, those that fail the fewest requirements
@@ -171,16 +172,20 @@ class Match:
         `text` is the words of a whole action, or some of its words ("002 b"). Actions of the
         present phase come before others. Raises CannotRead if there is none.
         """
-        found = self.lexicon.find(text)
-        here = {i for a in self.game.phases[self.state[0]].actions
-                for i in range(a.first, a.first + a.count)}
-        if not found:
-            found = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
-        if not found:
-            raise CannotRead(text, self._seen(),
-                             self.lexicon.near(text, self.play.legal(self.state)))
-        return sorted(found, key=lambda i: (i not in here, len(self.play.why_not(self.state, i)),
-                                            i))
+        idents = self.lexicon.find(text)
+        here: set[int] = set()
+        for action in self.game.phases[self.state[0]].actions:
+            here.update(range(action.first, action.first + action.count))
+        if not idents:
+            idents = self.lexicon.holding(text, sorted(here)) or self._elsewhere(text)
+        if not idents:
+            near = self.lexicon.near(text, self.play.legal(self.state))
+            raise CannotRead(text, self._seen(), near)
+
+        def order(ident: int) -> tuple[bool, int, int]:
+            return ident not in here, len(self.play.why_not(self.state, ident)), ident
+
+        return sorted(idents, key=order)
 
     def _elsewhere(self, text: str) -> list[int]:
         """Return the actions of any phase that contain these words; none if the game has too
@@ -234,13 +239,14 @@ class Match:
         gone = self.steps[number:]
         del self.steps[number:]
         del self.states[number + 1:]
-        for known in self._heard.values():
-            del known[number:]
+        for events in self._heard.values():
+            del events[number:]
         return gone
 
     def _seen(self) -> str:
         """Return the position as the acting seat sees it, for error messages."""
-        return self.position(None if self.over or self.actor == CHANCE else self.actor)
+        nobody = self.over or self.actor == CHANCE
+        return self.position(None if nobody else self.actor)
 
     def __str__(self) -> str:
         who = "over" if self.over else f"{seat_name(self.game, self.actor)} to act"

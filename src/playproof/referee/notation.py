@@ -41,9 +41,9 @@ def seat_names(game: Game) -> list[str]:
 
 def seat_of(game: Game, name: str) -> int | None:
     """Return the seat with that name, CHANCE for chance, or None if no seat has it."""
-    found = plain(name)
+    wanted = plain(name)
     seats: list[int] = [CHANCE, *range(game.players)]
-    return next((seat for seat in seats if plain(seat_name(game, seat)) == found), None)
+    return next((seat for seat in seats if plain(seat_name(game, seat)) == wanted), None)
 
 
 def round_of(play: Interpreter, state: Sequence[int]) -> int | None:
@@ -69,9 +69,10 @@ class Lexicon:
         numbered = _NUMBERED.match(text.strip())
         if numbered:
             ident = int(numbered["ident"])
-            known = 0 <= ident < self.game.ground
-            agrees = known and plain(numbered["words"]
-                                     or self.game.show(ident)) == plain(self.game.show(ident))
+            if not 0 <= ident < self.game.ground:
+                return []
+            words = self.game.show(ident)
+            agrees = plain(numbered["words"] or words) == plain(words)
             return [ident] if agrees else []
         return list(self.by_words.get(plain(text), ()))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, takewhile
+from itertools import groupby
 
 from rich.columns import Columns
 from rich.console import Group, RenderableType
@@ -50,12 +50,13 @@ def holding(choices: Sequence[Choice], text: str) -> list[Choice]:
     wanted = plain(text).split()
     if not wanted:
         return []
-    found = []
+    matching = []
     for choice in choices:
         words = plain(choice.move.text).replace(",", " ").split()
-        if all(any(word.startswith(part) for word in words) for part in wanted):
-            found.append(choice)
-    return found
+        begun = [part for part in wanted if any(word.startswith(part) for word in words)]
+        if begun == wanted:
+            matching.append(choice)
+    return matching
 
 
 def draw_choices(game: Game, choices: Sequence[Choice]) -> RenderableType:
@@ -78,13 +79,13 @@ def _row(number: int, text: str, wide: int) -> Text:
 
 
 def _draw_kind(kind: Kind) -> RenderableType:
-    shown = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
+    listed = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
     wide = len(str(kind.choices[-1].number))
-    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:shown], kind.own,
+    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own,
                                                          strict=False)]
     body: list[RenderableType] = [Columns(items, padding=(0, 2))]
-    if shown < len(kind.choices):
-        body.append(Text(f"and {len(kind.choices) - shown} more: type some of their words", "dim"))
+    if listed < len(kind.choices):
+        body.append(Text(f"and {len(kind.choices) - listed} more: type some of their words", "dim"))
     heading = Text(kind.heading, "dim")
     if heading.cell_len > _WIDEST:
         return Padding(Group(heading, Padding(Group(*body), (0, 0, 0, 4))), (0, 1))
@@ -117,13 +118,21 @@ def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
     first = _alike(texts)
     last = _alike([text[first:][::-1] for text in texts])
     own = [" ".join(text[first:len(text) - last]) for text in texts]
-    if first + last == 0 or any(not any(letter.isalpha() for letter in text) for text in own):
+    if first + last == 0 or not all(_has_letter(text) for text in own):
         return None
     tail = [*texts[0][len(texts[0]) - last:]] if last else []
     return " ".join([*texts[0][:first], _GAP, *tail]), own
 
 
+def _has_letter(text: str) -> bool:
+    return any(letter.isalpha() for letter in text)
+
+
 def _alike(texts: Sequence[Sequence[str]]) -> int:
     """Return how many first words all texts share. Leaves each text at least one word."""
     most = min(map(len, texts)) - 1
-    return sum(1 for _ in takewhile(lambda n: len({text[n] for text in texts}) == 1, range(most)))
+    for place in range(most):
+        words = {text[place] for text in texts}
+        if len(words) > 1:
+            return place
+    return max(0, most)

@@ -83,7 +83,8 @@ def short_name(variant: Variant) -> str:
     """Return `playproof_` with the game's name and the chosen options and rulings."""
     chosen = {**variant.options, **variant.rulings}
     tail = "".join(f"_{key}_{value}" for key, value in sorted(chosen.items()))
-    return "playproof_" + "".join(c if c.isalnum() else "_" for c in variant.game.name + tail)
+    letters = [c if c.isalnum() else "_" for c in variant.game.name + tail]
+    return "playproof_" + "".join(letters)
 
 
 def _register(variant: Variant, name: str) -> None:
@@ -111,11 +112,12 @@ def game_type(game: Game, title: str, name: str) -> Any:
     kinds = pyspiel.GameType
     hidden = any(not all(visible(game, seat)) for seat in range(game.players))
     chance = any(phase.chance for phase in game.phases)
+    chance_mode = kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC
+    information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
+    utility = kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM
     return kinds(
         short_name=name, long_name=title, dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=kinds.ChanceMode.EXPLICIT_STOCHASTIC if chance else kinds.ChanceMode.DETERMINISTIC,
-        information=(kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION),
-        utility=kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM,
+        chance_mode=chance_mode, information=information, utility=utility,
         reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players,
         min_num_players=game.players,
         provides_information_state_string=True,
@@ -128,10 +130,12 @@ def game_info(game: Game) -> Any:
     low, high = bounds(game)
     within = game.facts.get("ends_within")
     facts = {"utility_sum": 0.0} if zero_sum(game) else {}
+    chance = any(phase.chance for phase in game.phases)
+    longest = within if isinstance(within, int) else _LONGEST
     return pyspiel.GameInfo(
-        num_distinct_actions=game.ground, max_chance_outcomes=game.ground if any(p.chance for p in game.phases) else 0,
+        num_distinct_actions=game.ground, max_chance_outcomes=game.ground if chance else 0,
         num_players=game.players, min_utility=float(low), max_utility=float(high),
-        max_game_length=within if isinstance(within, int) else _LONGEST, **facts)
+        max_game_length=longest, **facts)
 
 
 def recall_shape(game: Game) -> tuple[int, ...]:
@@ -141,7 +145,10 @@ def recall_shape(game: Game) -> tuple[int, ...]:
     within = game.facts.get("steps_within", None if chance else game.facts.get("ends_within"))
     widest = max((len(action.params) for action in game.actions), default=0)
     width = 3 + widest + game.cells + _DIGEST
-    return (within + 1, width) if isinstance(within, int) and (within + 1) * width <= _LARGEST else ()
+    if not isinstance(within, int):
+        return ()
+    rows = within + 1
+    return (rows, width) if rows * width <= _LARGEST else ()
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
@@ -199,10 +206,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
 
     def seen(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
-        known = self._seen[player]
-        known += [str(self.observation(step, player))
-                  for step in range(len(known), len(self.states))]
-        return known
+        lines = self._seen[player]
+        lines += [str(self.observation(step, player))
+                  for step in range(len(lines), len(self.states))]
+        return lines
 
     def observation(self, step: int, player: int) -> Observation:
         """Return the part of a step that a player saw. Step 0 is the start."""
@@ -323,7 +330,8 @@ class Observer:
             raise ValueError("a playproof game is observed by one player, who also sees what is public")
         self.shared, self.recall = shared, bool(kind.perfect_recall)
         shape = recall_shape(shared.game) if self.recall else (shared.game.cells,)
-        self.tensor = np.zeros(int(np.prod(shape)) if shape else 0, np.float32)
+        size = int(np.prod(shape)) if shape else 0
+        self.tensor = np.zeros(size, np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)} if shape else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
@@ -371,4 +379,5 @@ def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation,
 
 
 def _cells(game: Game, state: Sequence[int], player: int) -> str:
-    return ",".join(["?" if v is None else str(v) for v in View.of(game, state, player).cells])
+    cells = ["?" if cell is None else str(cell) for cell in View.of(game, state, player).cells]
+    return ",".join(cells)

@@ -22,30 +22,29 @@ def zero_sum(game: Game) -> bool:
     if game.payoffs is None:
         together = len(game.teams) == 1 or any(end.shared for end in game.endings)
         return not together and all(end.kind != "loss" for end in game.endings)
-    one, other = game.payoffs
-    return _is_minus(one, other) or _is_minus(other, one)
+    first, second = game.payoffs
+    return _is_minus(first, second) or _is_minus(second, first)
 
 
-def _is_minus(one: Term, other: Term) -> bool:
-    if not isinstance(other, Op) or other.op != "-":
+def _is_minus(first: Term, second: Term) -> bool:
+    if not isinstance(second, Op) or second.op != "-":
         return False
-    left, right = other.args
+    left, right = second.args
     if isinstance(left, Const) and left.value == 0:
-        return _same(one, right)
-    return isinstance(one, Op) and one.op == "-" and _same(one.args[0], right) and _same(one.args[1], left)
+        return _same(first, right)
+    return isinstance(first, Op) and first.op == "-" and _same(first.args[0], right) and _same(first.args[1], left)
 
 
-def _same(one: Term, other: Term) -> bool:
+def _same(first: Term, second: Term) -> bool:
     """Return whether two terms have the same form."""
-    if isinstance(one, Const) and isinstance(other, Const):
-        return one.value == other.value
-    if isinstance(one, Op) and isinstance(other, Op):
-        return one.op == other.op and all(_same(a, b)
-                                          for a, b in zip(one.args, other.args, strict=True))
-    field, index = getattr(one, "field", None), getattr(one, "index", None)
-    return (isinstance(field, Field) and field is getattr(other, "field", None)
+    if isinstance(first, Const) and isinstance(second, Const):
+        return first.value == second.value
+    if isinstance(first, Op) and isinstance(second, Op):
+        return first.op == second.op and all(map(_same, first.args, second.args))
+    field, index = getattr(first, "field", None), getattr(first, "index", None)
+    return (isinstance(field, Field) and field is getattr(second, "field", None)
             and isinstance(index, Term)
-            and _same(index, other.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
+            and _same(index, second.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
 
 
 # -- play -----------------------------------------------------------------------------------------------------------

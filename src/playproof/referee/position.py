@@ -28,8 +28,8 @@ def _field_text(field: Field, cells: Sequence[int | None]) -> str:
         return _cell(field, cells[0])
     if field.size <= 12:
         return " ".join(_cell(field, c) for c in cells)
-    shown = [f"{n}={_cell(field, c)}" for n, c in enumerate(cells) if c]
-    return " ".join(shown)
+    filled = [f"{n}={_cell(field, c)}" for n, c in enumerate(cells) if c]
+    return " ".join(filled)
 
 
 def _cell(field: Field, value: int | None) -> str:

@@ -64,8 +64,10 @@ def draw_board(look: Look, view: View, board: Mapping[str, Any]) -> RenderableTy
     table = Table.grid(padding=(0, 2), expand=True)
     if named:
         table.add_column(style="dim", no_wrap=True)
-    for _ in board["columns"]:  # columns with headings have equal widths; others fit their content
-        table.add_column(ratio=1 if any(board["columns"]) else None)
+    # Columns with headings have equal widths; others fit their content.
+    ratio = 1 if any(board["columns"]) else None
+    for _ in board["columns"]:
+        table.add_column(ratio=ratio)
     first: list[str | Text] = [board.get("title", "")] if named else []
     if any(board["columns"]):
         table.add_row(*first, *(Text(name, _column_style(name)) for name in board["columns"]))
@@ -98,8 +100,10 @@ def _mark(look: Look, view: View, spec: Mapping[str, Any], number: int) -> Text 
     held = look.game.field_named(spec["field"])
     if "names" in spec:
         own = spec["cells"][number]
-        return _lying([view.cells[held.offset + n] for n in own], [spec["names"][n] for n in own],
-                      spec["room"][number] if "room" in spec else 0)
+        cells = [view.cells[held.offset + n] for n in own]
+        names = [spec["names"][n] for n in own]
+        room = spec["room"][number] if "room" in spec else 0
+        return _lying(cells, names, room)
     own = spec["cells"][number] if "cells" in spec else [number]
     return _worded(spec, [view.cells[held.offset + n] for n in own], held.lo)
 

@@ -28,7 +28,7 @@ from playproof.language.errors import BoundsError
 from playproof.language.parts import CHANCE
 from playproof.language.playouts import Player, Playouts
 from playproof.language.random import Stream, seed_of
-from playproof.referee.game_summary import GameSummary, Said
+from playproof.referee.game_summary import GameSummary, StoredResults
 from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 
@@ -125,9 +125,9 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
         replay(variant, names, seed, tally.flawed)  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
     beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
-    return Result(variant, names, seed, tally, perf_counter() - began,
-                  "compiled" if compiled else "stepwise",
-                  sum(batch.check for batch in batches) if whole else 0, watch, beyond,
+    checked = sum(batch.check for batch in batches) if whole else 0
+    reading = "compiled" if compiled else "stepwise"
+    return Result(variant, names, seed, tally, perf_counter() - began, reading, checked, watch, beyond,
                   {**variant.options, **variant.rulings}, games)
 
 
@@ -139,34 +139,34 @@ def _width(client: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SummaryPlayer:
     """A player of random games that needs only a game's summary, not the game itself."""
 
     game: GameSummary
     compiled: Player
-    said: Said
+    stored: StoredResults
 
 
 def _table(variant: Variant, names: Sequence[str], seed: int, games: int,
-           watch: bool) -> Engine | Kept:
-    """Return what plays the run: `Kept` for unwatched random games of a compiled game, else an
+           watch: bool) -> Engine | SummaryPlayer:
+    """Return what plays the run: `SummaryPlayer` for unwatched random games of a compiled game, else an
     engine."""
     if variant.summary.source and set(names) == {"random"} and not watch:
-        return Kept(variant.summary, variant.summary.player,
-                    Said(variant.summary, names, seed, games))
+        return SummaryPlayer(variant.summary, variant.summary.player,
+                             StoredResults(variant.summary, names, seed, games))
     return make_engine(variant.game, watch)
 
 
-def _beyond(variant: Variant, engine: Engine | Kept, names: Sequence[str], seed: int,
+def _beyond(variant: Variant, engine: Engine | SummaryPlayer, names: Sequence[str], seed: int,
             games: int) -> int | None:
     """Return `beyond_bounds` of a run, from disk if it is known there."""
-    if not isinstance(engine, Kept):
+    if not isinstance(engine, SummaryPlayer):
         return beyond_bounds(variant.game, names, seed, games)
-    if "beyond" not in engine.said:
-        engine.said["beyond"] = beyond_bounds(variant.game, names, seed, games)
-    engine.said.keep()
-    found: int | None = engine.said["beyond"]
-    return found
+    if "beyond" not in engine.stored:
+        engine.stored["beyond"] = beyond_bounds(variant.game, names, seed, games)
+    engine.stored.keep()
+    beyond: int | None = engine.stored["beyond"]
+    return beyond
 
 
 def beyond_bounds(game: Game, names: Sequence[str], seed: int, games: int) -> int | None:
@@ -211,8 +211,8 @@ def _bot_name(name: str) -> str:
     return load_bot(name).name
 
 
-def _can_compile(engine: Engine | Kept, names: Sequence[str]) -> bool:
-    if isinstance(engine, Kept):
+def _can_compile(engine: Engine | SummaryPlayer, names: Sequence[str]) -> bool:
+    if isinstance(engine, SummaryPlayer):
         return True
     if not set(names) <= set(_POLICIES):
         return False
@@ -233,13 +233,13 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, workers: int,
+def _run(batches: Sequence[Batch], engine: Engine | SummaryPlayer, compiled: bool, workers: int,
          client: Any) -> Iterator[Tally]:
     if client is not None:
         from playproof.referee.cluster import on_cluster
 
         yield from on_cluster(client, batches)
-    elif compiled or isinstance(engine, Kept):
+    elif compiled or isinstance(engine, SummaryPlayer):
         yield from _on_threads(workers, batches, engine)
     elif workers == 1 or sum(b.count for b in batches) < (_FEW if batches[0].count > 1 else _FEW_THOUGHTFUL):
         for batch in batches:
@@ -248,7 +248,7 @@ def _run(batches: Sequence[Batch], engine: Engine | Kept, compiled: bool, worker
         yield from _on_processes(workers, batches)
 
 
-def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Kept) -> Iterator[Tally]:
+def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | SummaryPlayer) -> Iterator[Tally]:
     """Yield the tallies of batches played in compiled code on threads. Sets a stop flag at the
     end, because threads cannot be interrupted."""
     _reading(engine).playouts(1, 0)  # made once, before the threads ask for it
@@ -300,7 +300,7 @@ def _pooled(pool: Executor, work: Callable[[Batch], Tally],
             future.cancel()
 
 
-def _reading(engine: Engine | Kept) -> Compiled | Player:
+def _reading(engine: Engine | SummaryPlayer) -> Compiled | Player:
     """Return the compiled reading that plays the batches: the watched one of a watched engine."""
     return getattr(engine, "watched", None) or engine.compiled
 
@@ -341,7 +341,7 @@ class Pace:
             self.games = 2 * games
 
 
-def play_compiled(batch: Batch, engine: Engine | Kept, pace: Pace | None = None) -> Tally:
+def play_compiled(batch: Batch, engine: Engine | SummaryPlayer, pace: Pace | None = None) -> Tally:
     """Play the batch in compiled code, or a part of it if told to stop.
 
     If the batch asks for a check, compare its first game with the interpreter, or with the
@@ -355,24 +355,25 @@ def play_compiled(batch: Batch, engine: Engine | Kept, pace: Pace | None = None)
         played = reading.playouts(count, batch.seed, first=first, policies=policies)
         part = Tally.of(engine.game, played, first)
         if batch.check and first == batch.first and part.flawed is None:
-            _check(batch, played, engine.said if isinstance(engine, Kept) else None)
+            stored = engine.stored if isinstance(engine, SummaryPlayer) else None
+            _check(batch, played, stored)
         tally.add(part)
         pace.took(count, perf_counter() - began)
     return tally
 
 
-def _check(batch: Batch, played: Playouts, said: Said | None) -> None:
-    which = str(batch.first)
-    if said is not None and which in said:
-        expected = said[which]
+def _check(batch: Batch, played: Playouts, stored: StoredResults | None) -> None:
+    game = str(batch.first)
+    if stored is not None and game in stored:
+        expected = stored[game]
     else:
         expected = _interpreted(batch)
-        if said is not None:
-            said[which] = expected
-    found = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
-    if expected != found:
+        if stored is not None:
+            stored[game] = expected
+    played_out = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
+    if expected != played_out:
         raise ReadingsDiffer(f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
-                             f"compiled code {found} (ending, decisions, returns)")
+                             f"compiled code {played_out} (ending, decisions, returns)")
 
 
 def _interpreted(batch: Batch) -> list[Any]:
@@ -445,9 +446,9 @@ def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: 
     sight = sight_for(mind, engine, states, actions, seat)
     ident = mind.choose(sight, stream)
     if ident not in sight.legal:
-        raise BotError(f"the bot `{mind.name}` chose {ident!r}, which is not legal; it was offered "
-                       f"{', '.join(f'{i} ({engine.game.show(i)})' for i in sight.legal[:5])}"
-                       + (" and more" if len(sight.legal) > 5 else ""))
+        offered = ", ".join(f"{i} ({engine.game.show(i)})" for i in sight.legal[:5])
+        more = " and more" if len(sight.legal) > 5 else ""
+        raise BotError(f"the bot `{mind.name}` chose {ident!r}, which is not legal; it was offered {offered}{more}")
     return ident
 
 

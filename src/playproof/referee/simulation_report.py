@@ -120,9 +120,11 @@ def _players_actions(variant: Variant) -> list[int]:
     if moves:
         return [ident for ident, players in enumerate(moves) if players]
     game = variant.game
-    return [ident for action in game.actions if not all(game.phases[p].chance
-                                                        for p in action.phases)
-            for ident in range(action.first, action.first + action.count)]
+    idents: list[int] = []
+    for action in game.actions:
+        if not all(game.phases[number].chance for number in action.phases):
+            idents += range(action.first, action.first + action.count)
+    return idents
 
 
 class _Shown:

@@ -106,8 +106,8 @@ def _counts(values: Ints) -> Counter[int]:
     if least == most:
         return Counter({least: len(values)})
     if most - least <= _CLOSE:
-        found = np.bincount(values - least if least else values)
-        return Counter({least + k: n for k, n in enumerate(found.tolist()) if n})
+        occurrences = np.bincount(values - least if least else values)
+        return Counter({least + k: n for k, n in enumerate(occurrences.tolist()) if n})
     kinds, counts = np.unique(values, return_counts=True)
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 

@@ -170,7 +170,8 @@ class Session:
             self.told = len(self.match.steps)
             self.forward()
         else:
-            self.say(f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over", "red")
+            refusal = f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
+            self.say(refusal, "red")
 
     def take(self, words: str) -> None:
         """Take an action given in words. Falls back to the numbered choices that contain them."""
@@ -180,26 +181,28 @@ class Session:
             self.say(error.message, "red")
             return
         except MoveError as error:
-            found = holding(_numbered(self.match.legal()), words)
-            if len({choice.move.text for choice in found}) == len(found) > 0:
-                self._found(words, found)
+            choices = holding(_numbered(self.match.legal()), words)
+            texts = {choice.move.text for choice in choices}
+            if len(texts) == len(choices) > 0:  # no two of them read alike
+                self._take_matching(words, choices)
                 return
+            unread = "`help` lists the commands" if isinstance(error, CannotRead) else ""
             self.say(error.message, "red")
-            self.say(error.hint or ("`help` lists the commands" if isinstance(error, CannotRead) else ""))
+            self.say(error.hint or unread)
             return
         self.undone.clear()
         self.told = len(self.match.steps)
         self.forward()
 
-    def _found(self, words: str, found: Sequence[Choice]) -> None:
+    def _take_matching(self, words: str, choices: Sequence[Choice]) -> None:
         """Take the only choice that contains the words, or list all of them if there are
         several."""
-        if len(found) == 1:
-            self.say(f"{found[0].number}  {found[0].move.text}")
-            self.choose(found[0].number)
+        if len(choices) == 1:
+            self.say(f"{choices[0].number}  {choices[0].move.text}")
+            self.choose(choices[0].number)
             return
-        self.say(f"{len(found)} choices have `{words}`:")
-        self.console.print(draw_choices(self.variant.game, found))
+        self.say(f"{len(choices)} choices have `{words}`:")
+        self.console.print(draw_choices(self.variant.game, choices))
 
     def undo(self, _: str) -> None:
         """Take back the last choice of a person, and what bots and chance did after it. Where nobody has
@@ -214,10 +217,12 @@ class Session:
             if not back or back[0].actor in self.people:
                 break
         self.told = len(self.match.steps)
-        self.say(f"taken back: {gone[0].text}" if gone else "there is nothing to take back")
-        if gone:
-            self.undone.append([step.ident for step in gone])
-            self.forward()
+        if not gone:
+            self.say("there is nothing to take back")
+            return
+        self.say(f"taken back: {gone[0].text}")
+        self.undone.append([step.ident for step in gone])
+        self.forward()
 
     def redo(self, _: str) -> None:
         """Take again what was taken back last, with the same actions of bots and chance."""
@@ -243,8 +248,8 @@ class Session:
             self._say_all(answers.hint(self.match, self.engine))
             return
         with self.console.status("searching"):  # the first search makes its machine code
-            said = list(answers.hint(self.match, self.engine))
-        self._say_all(said)
+            lines = list(answers.hint(self.match, self.engine))
+        self._say_all(lines)
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
         for text, style in lines:
@@ -324,7 +329,8 @@ class Session:
             self.say(str(error), "red")
             return
         if match is None:
-            self.say("no game follows this one" if self.match.over else "first this game must end")
+            why = "no game follows this one" if self.match.over else "first this game must end"
+            self.say(why)
             return
         self.say(f"{what_follows(self.match, order)}.", "bold")
         self.earlier.append(self.match)
@@ -363,7 +369,8 @@ class Session:
 
     def _choices(self) -> None:
         legal = self.match.legal()
-        self.say(f"{moment(self.match.play, self.match.state)}:" if legal else "nobody can do anything here", "bold")
+        now = moment(self.match.play, self.match.state)
+        self.say(f"{now}:" if legal else "nobody can do anything here", "bold")
         self.console.print(draw_choices(self.variant.game, _numbered(legal)))
 
     def _result(self) -> None:

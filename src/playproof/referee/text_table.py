@@ -72,9 +72,9 @@ def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
     game = play.game
     look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
     wanted = plain(words)
-    found = [f for f in drawn_fields(game)
-             if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
-    lines = [_line(look, view, held, {}) for held in found]
+    fields = [f for f in drawn_fields(game)
+              if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
+    lines = [_line(look, view, held, {}) for held in fields]
     parts: list[RenderableType] = [Padding(line.things[0], (0, 1))
                                    for line in lines if not line.name]
     shared = [line for line in lines if line.name and len(line.things) == 1]
@@ -86,10 +86,14 @@ def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
 
 def heading(play: Interpreter, state: Sequence[int], title: str) -> str:
     """Return the title, the round, and who acts or that the game is over."""
+    parts = [title]
     number = round_of(play, state)
-    parts = [title] + ([f"round {number}"] if number is not None else [])
-    parts.append("the game is over" if play.terminal(state) else seat_name(play.game,
-                                                                           play.actor(state)))
+    if number is not None:
+        parts.append(f"round {number}")
+    if play.terminal(state):
+        parts.append("the game is over")
+    else:
+        parts.append(seat_name(play.game, play.actor(state)))
     return " | ".join(parts)
 
 

@@ -47,7 +47,8 @@ def pile(look: Look, held: Field, cells: Cells, size: int | None) -> Text:
     if size == 0:
         return NOTHING
     names = [look.word(held, c) for c in cells[:size]]
-    return Text(" ".join(names) + ("" if size == 1 else "  (top last)"))
+    order = "" if size == 1 else "  (top last)"
+    return Text(" ".join(names) + order)
 
 
 def array(look: Look, view: View, held: Field, cells: Cells, first: int) -> Drawn:
@@ -126,11 +127,11 @@ def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *,
                 continue
             value = cells[number]
             if value == held.lo and lowest_is_empty:
-                shown = number if numbered else held.show(value)
-                text.append(f"{shown:>{width}} ", "dim")
+                mark = number if numbered else held.show(value)
+                text.append(f"{mark:>{width}} ", "dim")
             else:
-                shown = UNKNOWN if value is None else held.show(value)
-                text.append(f"{shown:>{width}} ", "bold")
+                mark = UNKNOWN if value is None else held.show(value)
+                text.append(f"{mark:>{width}} ", "bold")
     return text
 
 
@@ -149,8 +150,8 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
         return NOTHING
     if (held.lo, held.hi) == (0, 1):  # there or not there: the names say it all
         return Flow([Text(name if count else f"{name} {UNKNOWN}") for name, count in there], 2)
-    shown = list(zip(names, cells, strict=False)) if everything else there
-    return Flow([_counted(name, count, times=times) for name, count in shown], 2)
+    listed = list(zip(names, cells, strict=False)) if everything else there
+    return Flow([_counted(name, count, times=times) for name, count in listed], 2)
 
 
 def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
@@ -169,10 +170,11 @@ def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
     """Return a count as text: `food 3`, or `3 × card 7` with `times`, for names that end in
     numbers."""
-    number, style = (UNKNOWN if count is None else str(count)), ("bold" if count else "dim")
+    number = UNKNOWN if count is None else str(count)
+    style, name_style = ("bold", "") if count else ("dim", "dim")
     if times:
-        return Text.assemble((number, style), (" × ", "dim"), (name, "" if count else "dim"))
-    return Text.assemble((f"{name} ", "" if count else "dim"), (number, style))
+        return Text.assemble((number, style), (" × ", "dim"), (name, name_style))
+    return Text.assemble((f"{name} ", name_style), (number, style))
 
 
 def _each(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]) -> Drawn:

@@ -52,7 +52,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class MoveLine:
     """The content of an action line: number, round and actor (None for each that the line does
     not have), and the words of the action."""
 
@@ -134,15 +134,15 @@ def put(path: Path, text: str) -> None:
 
 def read(path: Path | str) -> Transcript:
     """Read a transcript file. Raises InputError with every finding."""
-    shown = short_path(Path(path))
-    return parse(_text(path, shown), shown)
+    short = short_path(Path(path))
+    return parse(_text(path, short), short)
 
 
-def _text(path: Path | str, shown: Path) -> str:
+def _text(path: Path | str, short: Path) -> str:
     try:
-        return decoded(plain_bytes(path, MOST_RECORDED), shown)
+        return decoded(plain_bytes(path, MOST_RECORDED), short)
     except OSError as error:
-        raise _one("PP604", Where(shown), f"cannot read this file: {error.strerror or error}") from None
+        raise _one("PP604", Where(short), f"cannot read this file: {error.strerror or error}") from None
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
@@ -152,11 +152,11 @@ def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
 
 def read_all(path: Path | str) -> list[Transcript]:
     """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read`."""
-    shown = short_path(Path(path))
-    lines = _text(path, shown).lstrip("\ufeff").splitlines()
+    short = short_path(Path(path))
+    lines = _text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
     ends = [*starts[1:], len(lines)]
-    return [_Parser(shown, start + 1).parse("\n".join(lines[start:end]))
+    return [_Parser(short, start + 1).parse("\n".join(lines[start:end]))
             for start, end in zip(starts, ends, strict=True)]
 
 
@@ -179,7 +179,8 @@ class _Parser:
 
     def parse(self, text: str) -> Transcript:
         lines = text.lstrip("\ufeff").splitlines()
-        self._version(lines[0].strip() if lines else "")
+        first_line = lines[0].strip() if lines else ""
+        self._version(first_line)
         for number, raw in enumerate(lines[1:], self.first + 1):
             line = raw.strip()
             if line and not line.startswith("#"):
@@ -207,13 +208,13 @@ class _Parser:
         )
 
     def _version(self, first: str) -> None:
-        found = _FIRST.match(first)
+        match = _FIRST.match(first)
         where = Where(self.file, self.first)
-        if not found:
+        if not match:
             self.collector.add("PP605", where,
                                f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
-        elif int(found[1]) != VERSION:
-            self.collector.add("PP605", where, f"expected version {VERSION} of transcripts, found version {found[1]}")
+        elif int(match[1]) != VERSION:
+            self.collector.add("PP605", where, f"expected version {VERSION} of transcripts, found version {match[1]}")
         self.collector.check()
 
     def _line(self, line: str, where: Where) -> None:
@@ -222,11 +223,11 @@ class _Parser:
         elif self.end:
             more = "the next game of a campaign" if _FIRST.match(line) else "another line"
             self.collector.add("PP605", where, f"expected nothing after `end:`, found {more}")
-        elif not self.entries and (found := _HEADER.match(line)):
-            key = " ".join(found[1].split())
+        elif not self.entries and (header := _HEADER.match(line)):
+            key = " ".join(header[1].split())
             if key in self.header:
                 self.collector.add("PP605", where, f"`{key}` stands twice")
-            self.header[key] = (found[2].strip(), where)
+            self.header[key] = (header[2].strip(), where)
         else:
             self.entries.append(Entry(where, line))
 
@@ -243,23 +244,23 @@ class _Parser:
         return 0
 
 
-def said(entry: Entry, game: Game, lexicon: Lexicon) -> Said:
+def move_line(entry: Entry, game: Game, lexicon: Lexicon) -> MoveLine:
     """Split an action line into its parts.
 
     Actions may begin with a number or contain a colon. So text that can be read as an action is
     one, unless a known actor's name comes before it.
     """
-    found = _LABELLED.match(entry.text)
-    if found and seat_of(game, found["actor"]) is not None:
-        return _labelled(found)
+    labelled = _LABELLED.match(entry.text)
+    if labelled and seat_of(game, labelled["actor"]) is not None:
+        return _labelled(labelled)
     if lexicon.find(entry.text):
-        return Said(None, None, None, entry.text)
+        return MoveLine(None, None, None, entry.text)
     number = _NUMBER.match(entry.text)
     if number and lexicon.find(entry.text[number.end():]):
-        return Said(int(number[1]), None, None, entry.text[number.end():])
-    return _labelled(found) if found else Said(None, None, None, entry.text)
+        return MoveLine(int(number[1]), None, None, entry.text[number.end():])
+    return _labelled(labelled) if labelled else MoveLine(None, None, None, entry.text)
 
 
-def _labelled(found: re.Match[str]) -> Said:
-    number, round_ = (int(found[key]) if found[key] else None for key in ("number", "round"))
-    return Said(number, round_, found["actor"].strip(), found["words"])
+def _labelled(match: re.Match[str]) -> MoveLine:
+    number, round_ = (int(match[key]) if match[key] else None for key in ("number", "round"))
+    return MoveLine(number, round_, match["actor"].strip(), match["words"])

@@ -90,7 +90,8 @@ class Variant:
         if self.data is not None:
             return str(self.data.digest)[:16]
         file = self._module.__file__
-        return hashlib.sha256(Path(file).read_bytes() if file else b"").hexdigest()[:16]
+        content = Path(file).read_bytes() if file else b""
+        return hashlib.sha256(content).hexdigest()[:16]
 
     @property
     def name(self) -> str:
@@ -101,5 +102,5 @@ class Variant:
     def title(self) -> str:
         """The game's title for people: from its cards, else declared, else its name in plain
         words."""
-        given = getattr(self.data, "title", None) or self.game.facts.get("title")
-        return str(given or self.game.name.replace("_", " ").capitalize())
+        title = getattr(self.data, "title", None) or self.game.facts.get("title")
+        return str(title or self.game.name.replace("_", " ").capitalize())

@@ -77,15 +77,15 @@ def sees_term(game: Game, term: Term, seat: int) -> bool:
 
 def fields_read(term: Term) -> set[Field]:
     """Return the fields that a term's value depends on."""
-    found: set[Field] = set()
+    fields: set[Field] = set()
     todo = [term]
     while todo:
         top = todo.pop()
         if isinstance(top, Read):
-            found.add(top.field)
+            fields.add(top.field)
         if isinstance(top, Apply):
             todo.append(top.function.body)
         if isinstance(top, Reduce):
             todo.append(top.body)
         todo.extend(children(top))
-    return found
+    return fields

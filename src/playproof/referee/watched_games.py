@@ -70,8 +70,8 @@ def explain(variant: Variant, bots: Sequence[str], seed: int, index: int,
     if flaw is None:
         raise ReadingsDiffer(f"game {index} of seed {seed}: nothing is wrong when it is played alone")
     _follow(match, actions, flaw)
-    return Violation(flaw, index, seed, len(actions), match,
-                     match.steps[-1].text if actions else "")
+    last_step = match.steps[-1].text if actions else ""
+    return Violation(flaw, index, seed, len(actions), match, last_step)
 
 
 def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:

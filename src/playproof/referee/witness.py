@@ -139,8 +139,8 @@ class Witness:
             return Heard(actor, None, ())
         unsure = _unsure(action, chance=actor == CHANCE)
         hidden = self._hidden(before, action, values, unsure, seat) if unsure else set()
-        return Heard(actor, action.number, tuple(None if n in hidden else v
-                                                 for n, v in enumerate(values)))
+        heard = tuple(None if place in hidden else value for place, value in enumerate(values))
+        return Heard(actor, action.number, heard)
 
     def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
                 unsure: Sequence[int], seat: int) -> set[int]:
@@ -153,24 +153,26 @@ class Witness:
         after = next(self._moments(before, action, values))
         # The number of an automatic phase is not on the table.
         first = int(self.game.phases[after[0]].automatic and not after[1])
-        shown = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
+        visible_after = [(place, after[place]) for place in range(first, len(mask)) if mask[place]]
         hidden: set[int] = set()
         for other in _alike(action, values, unsure):
             changed = {n for n in unsure if other[n] != values[n]}
-            if not changed <= hidden and self._fits(table, action, other, shown):
+            if not changed <= hidden and self._fits(table, action, other, visible_after):
                 hidden |= changed
                 if len(hidden) == len(unsure):
                     break
         return hidden
 
     def _fits(self, table: Sequence[int | None], action: Action, values: Sequence[int],
-              shown: Sequence[tuple[int, int]]) -> bool:
+              visible_after: Sequence[tuple[int, int]]) -> bool:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
-            return any(all(after[place] in (None, value) for place, value in shown)
-                       for after in tables_after(self._doubting, f"effect{action.number}", table, values))
+            for after in tables_after(self._doubting, f"effect{action.number}", table, values):
+                if all(after[place] in (None, value) for place, value in visible_after):
+                    return True
         except Unclear:
             return True
+        return False
 
 
 def witness_of(game: Game) -> Witness:
@@ -186,8 +188,8 @@ def _made(_: int, game: Game) -> Witness:
 def _unsure(action: Action, *, chance: bool) -> list[int]:
     """Return the places of the parameters that some seats do not see at once."""
     if chance:
-        told = open_params(action) - action.secret
-        return [n for n, p in enumerate(action.params) if p.local.name not in told]
+        announced = open_params(action) - action.secret
+        return [n for n, p in enumerate(action.params) if p.local.name not in announced]
     return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
 
 

@@ -64,9 +64,9 @@ PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 
 def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | None]:
     """Return the kinds of a function's parameters and of its result, from its annotations."""
-    said = dict(function.__annotations__)
-    result = said.pop("return")
-    return tuple(KINDS[kind] for kind in said.values()), None if result == "None" else KINDS[result]
+    kinds = dict(function.__annotations__)
+    result = kinds.pop("return")
+    return tuple(KINDS[kind] for kind in kinds.values()), None if result == "None" else KINDS[result]
 
 
 def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:

@@ -101,12 +101,12 @@ class _Made:
         convert = [_converter(kind) for kind in kinds]
         cells = self.owner.room if "zeros" in function.__code__.co_names else 1
 
-        def call(*given: Any) -> Any:
-            if len(given) != len(convert):
-                raise TypeError(f"{name} takes {len(convert)} arguments, {len(given)} given")
+        def call(*values: Any) -> Any:
+            if len(values) != len(convert):
+                raise TypeError(f"{name} takes {len(convert)} arguments, {len(values)} given")
             arguments: list[Any] = []
-            for one, by in zip(given, convert, strict=True):
-                by(one, arguments)
+            for argument, by in zip(values, convert, strict=True):
+                by(argument, arguments)
             room = np.zeros(cells, dtype=np.int64)
             arguments.append(room.ctypes.data)
             return self._run(name, arguments)

@@ -43,18 +43,18 @@ class Terms(Instructions):
             case ast.IfExp(test, yes, no):
                 return self._chosen(test, yes, no)
             case ast.Call():
-                found = self._call(node)
-                if found is None:
+                result = self._call(node)
+                if result is None:
                     raise self._refuse(node, "a value is needed, the function returns none")
-                return found
+                return result
         raise self._refuse(node, f"expression {type(node).__name__}")
 
     def _named(self, node: ast.expr, name: str) -> Value:
-        found = self.names.get(name)
-        if isinstance(found, Slot):
-            return self._register(f"load {TYPES[found.kind]}, ptr {found.pointer}", found.kind)
-        if isinstance(found, Value):
-            return found
+        holder = self.names.get(name)
+        if isinstance(holder, Slot):
+            return self._register(f"load {TYPES[holder.kind]}, ptr {holder.pointer}", holder.kind)
+        if isinstance(holder, Value):
+            return holder
         if name in self.unit.constants:
             return integer(self.unit.constants[name])
         raise self._refuse(node, f"the name {name}")
@@ -62,9 +62,9 @@ class Terms(Instructions):
     def _array(self, node: ast.expr) -> ArrayValue:
         match node:
             case ast.Name(name):
-                found = self.names.get(name) or self.unit.table(name)
-                if isinstance(found, ArrayValue):
-                    return found
+                array = self.names.get(name) or self.unit.table(name)
+                if isinstance(array, ArrayValue):
+                    return array
             case ast.Subscript(what, index):  # a row of a grid
                 grid = self._array(what)
                 if grid.kind.dimensions == 2:
@@ -92,18 +92,18 @@ class Terms(Instructions):
 
     def _loaded(self, array: ArrayValue, index: ast.expr) -> Value:
         pointer = self._element(array, index)
-        found = self._register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
+        content = self._register(f"load {array.kind.stored}, ptr {pointer}", array.kind.element)
         if array.kind.stored in ("i32", "i8"):
-            return self._register(f"sext {array.kind.stored} {found.text} to i64", INT)
-        return found
+            return self._register(f"sext {array.kind.stored} {content.text} to i64", INT)
+        return content
 
     def _compared(self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop],
                   others: Sequence[ast.expr]) -> Value:
         before, result = self._value(left), None
         for operator, other in zip(operators, others, strict=True):
             now = self._value(other)
-            found = self._one_comparison(node, operator, before, now)
-            result = found if result is None else self._register(f"and i1 {result.text}, {found.text}", TRUTH)
+            holds = self._one_comparison(node, operator, before, now)
+            result = holds if result is None else self._register(f"and i1 {result.text}, {holds.text}", TRUTH)
             before = now
         assert result is not None
         return result
@@ -125,8 +125,8 @@ class Terms(Instructions):
             left = self._label
             self._jump(after)
             self._begin(after)
-            known = "false" if conjunction else "true"
-            result = self._register(f"phi i1 [ {known}, %{came} ], [ {now}, %{left} ]", TRUTH)
+            decided = "false" if conjunction else "true"
+            result = self._register(f"phi i1 [ {decided}, %{came} ], [ {now}, %{left} ]", TRUTH)
         return result
 
     def _chosen(self, test: ast.expr, yes: ast.expr, no: ast.expr) -> Value:
@@ -177,13 +177,13 @@ class Terms(Instructions):
         wanted = parameters(function)
         if len(wanted) != len(node.args) or makes_arrays(function):
             raise self._refuse(node, f"{name} cannot be called like this")
-        given = ", ".join(text for p, a in zip(wanted, node.args, strict=True)
-                          for text in self._argument(p, a))
+        arguments = ", ".join(text for p, a in zip(wanted, node.args, strict=True)
+                              for text in self._argument(p, a))
         kind = result_kind(function)
         if kind is None:
-            self._emit(f"call fastcc void @{name}({given})")
+            self._emit(f"call fastcc void @{name}({arguments})")
             return None
-        return self._register(f"call fastcc {TYPES[kind]} @{name}({given})", kind)
+        return self._register(f"call fastcc {TYPES[kind]} @{name}({arguments})", kind)
 
     def _instruction(self, name: str, node: ast.Call) -> Value | None:
         match name:
@@ -201,12 +201,12 @@ class Terms(Instructions):
         return self._counted(name, [self._value(a) for a in node.args])
 
     def _in_planes(self, name: str, node: ast.Call) -> Value | None:
-        array, (first, planes, *given) = self._array(node.args[0]), map(self._value, node.args[1:])
+        array, (first, planes, *operands) = self._array(node.args[0]), map(self._value, node.args[1:])
         if not (first.literal and planes.literal):
             raise self._refuse(node, "planes that are known")
         pointers = [self._register(f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}",
                                    INT).text for k in range(int(planes.text))]
-        match name, given:
+        match name, operands:
             case "held", [i]:
                 return self._held(pointers, i)
             case "alike", [count, value]:

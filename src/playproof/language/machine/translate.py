@@ -56,24 +56,24 @@ class Unit:
         if function is None:
             raise KeyError(f"no function {name}")
         taken: list[str] = []
-        given: list[str] = []
+        passed: list[str] = []
         bits: list[str] = []
         for number, p in enumerate(parameters(function)):
             parts = [(t, f"%a{number}_{i}") for i, t in enumerate(flat(p.kind))]
-            given += [f"{t} {text}" for t, text in parts]
+            passed += [f"{t} {text}" for t, text in parts]
             if p.kind == TRUTH:  # C has no single bits
                 parts = [("i64", f"%w{number}")]
                 bits.append(f"  %a{number}_0 = icmp ne i64 %w{number}, 0")
             taken += [f"{t} {text}" for t, text in parts]
         if makes_arrays(function):
-            given.append("ptr %.zeros")
+            passed.append("ptr %.zeros")
         kind = result_kind(function)
         typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
         self._lines += [f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{", *bits]
         if kind is None:
-            self._lines += [f"  call fastcc void @{name}({', '.join(given)})", "  ret void", "}"]
+            self._lines += [f"  call fastcc void @{name}({', '.join(passed)})", "  ret void", "}"]
             return
-        self._lines.append(f"  %r = call fastcc {TYPES[kind]} @{name}({', '.join(given)})")
+        self._lines.append(f"  %r = call fastcc {TYPES[kind]} @{name}({', '.join(passed)})")
         if kind == TRUTH:
             self._lines += ["  %w = zext i1 %r to i64", "  ret i64 %w", "}"]
         else:

@@ -44,11 +44,11 @@ class Writer(Terms):
             lengths = tuple(f"%{p.name}.{i}" for i in range(p.kind.lengths))
             self.names[p.name] = ArrayValue(p.kind, f"%{p.name}", lengths)
             return [f"ptr noalias %{p.name}", *(f"i64 {n}" for n in lengths)]
-        given = Value(p.kind, f"%{p.name}")
-        self.names[p.name] = given
+        argument = Value(p.kind, f"%{p.name}")
+        self.names[p.name] = argument
         if changed:
             slot = self._slot(p.name, p.kind)
-            self._store(slot, given)
+            self._store(slot, argument)
         return [f"{TYPES[p.kind]} %{p.name}"]
 
     # -- statements -----------------------------------------------------------------------------------------
@@ -91,9 +91,9 @@ class Writer(Terms):
             case ast.Tuple(targets):
                 if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets):
                     raise self._refuse(node, "assignment of several values")
-                found = [self._value(v) for v in value.elts]  # all before any is stored
-                for one, got in zip(targets, found, strict=True):
-                    self._put(one, got)
+                values = [self._value(v) for v in value.elts]  # all before any is stored
+                for place, got in zip(targets, values, strict=True):
+                    self._put(place, got)
             case ast.Name(name) if is_zeros(value):
                 self.names[name] = self._made(value)
             case _:
@@ -109,10 +109,10 @@ class Writer(Terms):
             case ast.Subscript(what, index):
                 array = self._array(what)
                 pointer = self._element(array, index)
-                kept = self._to(value, array.kind.element)
+                stored = self._to(value, array.kind.element)
                 if array.kind.stored in ("i32", "i8"):
-                    kept = self._register(f"trunc i64 {kept} to {array.kind.stored}", INT).text
-                self._emit(f"store {array.kind.stored} {kept}, ptr {pointer}")
+                    stored = self._register(f"trunc i64 {stored} to {array.kind.stored}", INT).text
+                self._emit(f"store {array.kind.stored} {stored}, ptr {pointer}")
             case _:
                 raise self._refuse(target, f"assignment to {type(target).__name__}")
 
@@ -120,8 +120,8 @@ class Writer(Terms):
         if isinstance(kind, ArrayKind):
             raise self._refuse(value, "an array as a local")
         slot = self.names.get(name)
-        given = self._value(value)
-        self._store(slot if isinstance(slot, Slot) else self._slot(name, kind), given)
+        initial = self._value(value)
+        self._store(slot if isinstance(slot, Slot) else self._slot(name, kind), initial)
 
     def _made(self, value: ast.expr) -> ArrayValue:
         """Return an array of zeros, taken from the room that the caller passes."""
@@ -155,9 +155,9 @@ class Writer(Terms):
         self._begin(after)
 
     def _if(self, test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -> None:
-        found = chain(test, body, other)
-        if found is not None:
-            self._switch(*found)
+        cases = chain(test, body, other)
+        if cases is not None:
+            self._switch(*cases)
             return
         yes, no, after = self._new_label(), self._new_label(), self._new_label()
         self._fork(self._value(test), yes, no if other else after)

@@ -22,6 +22,7 @@ from playproof.language.interpreter import Interpreter
 from playproof.language.phases import phase_values
 from playproof.language.symbolic.sized import Arithmetic, Sym, Truth, as_z3, conj, disj, neg
 from playproof.language.symbolic.walk import Cells, Env, Fault, Gathered, Walker
+from playproof.language.traced_statements import Assign, Finish, Invoke, walk
 
 State = list[Sym]
 _SWEEPS = 64
@@ -86,8 +87,8 @@ class Symbolic:
         """An open state; its Z3 variables are called `tag.field.cell`."""
         cells: State = []
         for f in self.game.fields:
-            known = self.possible.get(f.number)
-            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, known)
+            possible = self.possible.get(f.number)
+            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, possible)
                          for i in range(f.size))
         return cells
 
@@ -102,11 +103,11 @@ class Symbolic:
         for cell, f in zip(state, self.fields, strict=True):
             if isinstance(cell, int):
                 continue
-            known = self.possible.get(f.number)
+            possible = self.possible.get(f.number)
             parts.append(self.arithmetic.declared(cell))
             raw = self.arithmetic.raw(cell, f.lo, f.hi)
-            if known is not None and len(known) <= f.hi - f.lo:
-                parts.append(z3.Or(*(raw == v for v in sorted(known))))
+            if possible is not None and len(possible) <= f.hi - f.lo:
+                parts.append(z3.Or(*(raw == v for v in sorted(possible))))
         return as_z3(conj(*parts))
 
     def chosen(self, choice: Sym) -> z3.BoolRef:
@@ -117,15 +118,15 @@ class Symbolic:
         """The first state in which somebody acts."""
         return Interpreter(self.game).start()
 
-    def equal(self, one: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
+    def equal(self, state: Sequence[Sym], other: Sequence[Sym]) -> z3.BoolRef:
         """Return the condition that both states hold the same values."""
         parts: list[Truth] = []
-        for a, b, f in zip(one, other, self.fields, strict=True):
+        for a, b, f in zip(state, other, self.fields, strict=True):
             if isinstance(a, int) and isinstance(b, int):
                 parts.append(int(a) == int(b))
             else:
-                parts.append(self.arithmetic.raw(a, f.lo, f.hi) == self.arithmetic.raw(b, f.lo,
-                                                                                       f.hi))
+                left, right = self.arithmetic.raw(a, f.lo, f.hi), self.arithmetic.raw(b, f.lo, f.hi)
+                parts.append(left == right)
         return as_z3(conj(*parts))
 
     def read(self, state: Sequence[Sym], model: z3.ModelRef) -> list[int]:
@@ -138,8 +139,10 @@ class Symbolic:
             return int(value)
         if isinstance(value, z3.BoolRef):
             return int(z3.is_true(model.eval(value, model_completion=True)))
-        found = model.eval(value.expr, model_completion=True)
-        return int(found.as_signed_long() if value.lo < 0 and z3.is_bv(found) else found.as_long())
+        result = model.eval(value.expr, model_completion=True)
+        if value.lo < 0 and z3.is_bv(result):
+            return int(result.as_signed_long())
+        return int(result.as_long())
 
     # -- questions ------------------------------------------------------------------------------------------
 
@@ -186,14 +189,15 @@ class Symbolic:
         A condition that every small step preserves is preserved by every step; small steps make
         small questions.
         """
-        found = []
+        moves = []
         for action in self.game.actions:
-            env: Env = {p.local.number: self.arithmetic.variable(f"{tag}.{action.number}.{p.local.name}", p.low,
-                                                                 p.low + p.count - 1)
-                                                                 for p in action.params}
-            found.append(self.move(action, state, env))
-        found += [self.move(phase, state, {}) for phase in self._automatic]
-        return [m for m in found if m.outcome.legal is not False]
+            env: Env = {}
+            for p in action.params:
+                name = f"{tag}.{action.number}.{p.local.name}"
+                env[p.local.number] = self.arithmetic.variable(name, p.low, p.low + p.count - 1)
+            moves.append(self.move(action, state, env))
+        moves += [self.move(phase, state, {}) for phase in self._automatic]
+        return [m for m in moves if m.outcome.legal is not False]
 
     def move(self, what: Action | Phase, state: Sequence[Sym], env: Env) -> Move:
         """Return the small step of an action with the parameters in `env`, or of an automatic
@@ -202,7 +206,8 @@ class Symbolic:
         if isinstance(what, Action):
             params = tuple(env[p.local.number] for p in what.params)
             cells, gathered = self._act(what, dict(env), state)
-            return Move(what, params, self._outcome(conj(*map(a.declared, params), *gathered.guards), cells, gathered))
+            legal = conj(*map(a.declared, params), *gathered.guards)
+            return Move(what, params, self._outcome(legal, cells, gathered))
         gathered, cells = Gathered(), list(state)
         here = conj(a.compare("==", cells[1], 0), a.compare("==", cells[0], what.number))
         if here is not False:
@@ -249,8 +254,8 @@ class Symbolic:
         here = a.narrow(choice, action.first, action.first + action.count - 1)
         offset = a.narrow(a.operate("-", here, action.first), 0, action.count - 1)
         for p in reversed(action.params):
-            digit = a.operate("%", a.operate("//", offset, stride) if stride > 1 else offset,
-                              p.count)
+            shifted = a.operate("//", offset, stride) if stride > 1 else offset
+            digit = a.operate("%", shifted, p.count)
             env[p.local.number] = a.operate("+", digit, p.low)
             stride *= p.count
         return env
@@ -259,19 +264,26 @@ class Symbolic:
         """Apply an action's own effects to a copy of the state; the guards say when it is legal."""
         a, cells, gathered = self.arithmetic, list(state), Gathered()
         gathered.guards += [a.compare("==", cells[1], 0), a.one_of(cells[0], action.phases)]
-        cells[0] = action.phases[0] if len(action.phases) == 1 else cells[0]
+        if len(action.phases) == 1:
+            cells[0] = action.phases[0]
         cells[1] = 0
-        likely = True if action.weight is None else self._likely(action.weight, action, cells,
-                                                                 dict(env))
-        self.walker.run(action.head, cells, env, True, gathered, requires=True)
+        likely: Truth = True
+        if action.weight is not None:
+            likely = self._likely(action.weight, action, cells, dict(env))
+        after_head = dict(env)
+        self.walker.run(action.head, cells, after_head, True, gathered, requires=True)
         gathered.guards.append(disj(likely, *(f.when for f in gathered.faults)))
-        self.walker.run(action.body[len(action.head):], cells, env, True, gathered)
+        if any(isinstance(statement, Assign | Invoke | Finish) for statement in walk(action.head)):
+            # Its head has effects (in a loop, before a requirement), which begin only now.
+            self.walker.run(action.body, cells, env, True, gathered)
+        else:
+            self.walker.run(action.body[len(action.head):], cells, after_head, True, gathered)
         return cells, gathered
 
     def _likely(self, weight: Term, action: Action, cells: Cells, env: Env) -> Truth:
         """Return the condition that the weight is positive; chance takes no other action."""
-        for kept in action.kept:
-            env[kept.local.number] = self.walker.value(kept.value, cells, env)
+        for statement in action.kept:
+            env[statement.local.number] = self.walker.value(statement.value, cells, env)
         return self.arithmetic.compare("<", 0, self.walker.value(weight, cells, env))
 
     # -- automatic phases -----------------------------------------------------------------------------------

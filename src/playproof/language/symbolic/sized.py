@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import or_
 from typing import Any, TypeAlias
 
 import z3
@@ -50,7 +51,9 @@ def conj(*parts: Truth) -> Truth:
     open_ = _distinct(p for p in parts if not isinstance(p, bool))
     if any(p is False for p in parts):
         return False
-    return True if not open_ else open_[0] if len(open_) == 1 else z3.And(*open_)
+    if not open_:
+        return True
+    return open_[0] if len(open_) == 1 else z3.And(*open_)
 
 
 def disj(*parts: Truth) -> Truth:
@@ -58,7 +61,9 @@ def disj(*parts: Truth) -> Truth:
     open_ = _distinct(p for p in parts if not isinstance(p, bool))
     if any(p is True for p in parts):
         return True
-    return False if not open_ else open_[0] if len(open_) == 1 else z3.Or(*open_)
+    if not open_:
+        return False
+    return open_[0] if len(open_) == 1 else z3.Or(*open_)
 
 
 def neg(part: Truth) -> Truth:
@@ -130,8 +135,10 @@ class Arithmetic:
             return True
         if self.integers or value.lo < 0:
             return _bool(z3.And(value.expr >= value.lo, value.expr <= value.hi))
+        # A bound that the sort cannot pass need not be stated.
         low = z3.UGE(value.expr, value.lo) if value.lo > 0 else True
-        return conj(low, z3.ULE(value.expr, value.hi) if value.hi + 1 < 1 << value.expr.size() else True)
+        high = z3.ULE(value.expr, value.hi) if value.hi + 1 < 1 << value.expr.size() else True
+        return conj(low, high)
 
     def raw(self, value: Sym, lo: int, hi: int) -> Any:
         """Return the value as a Z3 term of the sort for lo..hi."""
@@ -160,9 +167,9 @@ class Arithmetic:
         low, high = max(lo, low), min(hi, high)
         if low >= high:  # one value is left, or none where a bounds obligation has failed
             return min(low, hi)
-        known = among(value)
-        kept = frozenset(v for v in known if low <= v <= high) if known is not None else None
-        return Num(self.raw(value, low, high), low, high, kept or None)
+        values = among(value)
+        left = frozenset(v for v in values if low <= v <= high) if values is not None else None
+        return Num(self.raw(value, low, high), low, high, left or None)
 
     def within(self, value: Sym, lo: int, hi: int) -> Truth:
         """Return the condition that lo <= value <= hi, folded if the bounds decide it."""
@@ -178,8 +185,10 @@ class Arithmetic:
         """Apply + - * min max, or // % by a plain positive number."""
         if isinstance(a, int) and isinstance(b, int):
             return _PLAIN[op](int(a), int(b))
-        if op in ("min", "max"):
-            return self.pick(self.compare("<=", a, b), *((a, b) if op == "min" else (b, a)))
+        if op == "min":
+            return self.pick(self.compare("<=", a, b), a, b)
+        if op == "max":
+            return self.pick(self.compare("<=", a, b), b, a)
         if op in ("//", "%"):
             assert isinstance(b, int)
             return self._quotient(a, b) if op == "//" else self._remainder(a, b)
@@ -221,7 +230,9 @@ class Arithmetic:
     @staticmethod
     def _shrink(expr: Any, hi: int) -> Sym:
         width = bits_of(0, hi)
-        return Num(z3.Extract(width - 1, 0, expr) if width < expr.size() else expr, 0, hi)
+        if width < expr.size():
+            expr = z3.Extract(width - 1, 0, expr)
+        return Num(expr, 0, hi)
 
     def compare(self, op: str, a: Sym, b: Sym) -> Truth:
         """Apply == != < <=; folded if bounds or sets decide it."""
@@ -229,9 +240,9 @@ class Arithmetic:
             return bool(_PLAIN[op](a, b))
         if op == "!=":
             return neg(self.compare("==", a, b))
-        known = self._decided(op, a, b)
-        if known is not None:
-            return known
+        decided = self._decided(op, a, b)
+        if decided is not None:
+            return decided
         if isinstance(a, z3.BoolRef) or isinstance(b, z3.BoolRef):
             return self._compare_truths(op, a, b)
         (al, ah), (bl, bh) = bounds(a), bounds(b)
@@ -261,9 +272,11 @@ class Arithmetic:
 
     def _compare_truths(self, op: str, a: Sym, b: Sym) -> Truth:
         if op == "==":
-            for one, other in ((a, b), (b, a)):
-                if isinstance(one, int):
-                    return truth(other) if one == 1 else neg(truth(other)) if one == 0 else False
+            for side, other in ((a, b), (b, a)):
+                if isinstance(side, int):
+                    if side == 1:
+                        return truth(other)
+                    return neg(truth(other)) if side == 0 else False
             if isinstance(a, z3.BoolRef) and isinstance(b, z3.BoolRef):
                 return _bool(a == b)
         return self.compare(op, self.number(a), self.number(b))
@@ -278,9 +291,9 @@ class Arithmetic:
             return yes if condition else no
         if yes is no or (isinstance(yes, int) and isinstance(no, int) and yes == no):
             return yes
-        truths = sum(isinstance(v, z3.BoolRef) for v in (yes, no))
-        if truths and all(isinstance(v, z3.BoolRef) or (isinstance(v, int) and v in (0, 1))
-                          for v in (yes, no)):
+        formulas = [isinstance(v, z3.BoolRef) for v in (yes, no)]
+        plain_truths = [isinstance(v, int) and v in (0, 1) for v in (yes, no)]
+        if any(formulas) and all(map(or_, formulas, plain_truths)):
             return self._pick_truth(condition, truth(yes), truth(no))
         (al, ah), (bl, bh) = bounds(yes), bounds(no)
         lo, hi = min(al, bl), max(ah, bh)
@@ -289,13 +302,16 @@ class Arithmetic:
         left, right = self.raw(yes, lo, hi), self.raw(no, lo, hi)
         if left.eq(right):
             return yes
-        return Num(z3.If(condition, left, right), lo, hi,
-                   both if both and len(both) <= _FEW else None)
+        few = both if both and len(both) <= _FEW else None
+        return Num(z3.If(condition, left, right), lo, hi, few)
 
     @staticmethod
     def _pick_truth(condition: z3.BoolRef, yes: Truth, no: Truth) -> Sym:
-        result = disj(conj(condition, yes), conj(neg(condition), no)) if isinstance(yes, bool) or isinstance(
-            no, bool) else z3.If(condition, yes, no)
+        result: Truth
+        if isinstance(yes, bool) or isinstance(no, bool):
+            result = disj(conj(condition, yes), conj(neg(condition), no))
+        else:
+            result = z3.If(condition, yes, no)
         return int(result) if isinstance(result, bool) else result
 
 

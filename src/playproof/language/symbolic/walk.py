@@ -104,8 +104,8 @@ class Walker:
     @staticmethod
     def _places(index: Sym, size: int) -> list[int]:
         lo, hi = bounds(index)
-        known = among(index)
-        return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if known is None or i in known]
+        values = among(index)
+        return [i for i in range(max(0, lo), min(size - 1, hi) + 1) if values is None or i in values]
 
     def _operate(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
         return _HOW[term.op](self, term, cells, env)
@@ -114,8 +114,8 @@ class Walker:
         first = self.truth(term.args[0], cells, env)
         if isinstance(first, bool) and first == (term.op == "or"):
             return int(first)
-        return _sym((conj if term.op == "and" else disj)(first,
-                                                         self.truth(term.args[1], cells, env)))
+        second = self.truth(term.args[1], cells, env)
+        return _sym(conj(first, second) if term.op == "and" else disj(first, second))
 
     def _not(self, term: Op, cells: Sequence[Sym], env: Env) -> Sym:
         return _sym(neg(self.truth(term.args[0], cells, env)))
@@ -137,10 +137,10 @@ class Walker:
 
     def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym],
               env: Env) -> Sym:
+        _, yes, no = args
         if isinstance(condition, bool):
-            return self.value(args[1 if condition else 2], cells, env)
-        return self.a.pick(condition, self.value(args[1], cells, env),
-                           self.value(args[2], cells, env))
+            return self.value(yes if condition else no, cells, env)
+        return self.a.pick(condition, self.value(yes, cells, env), self.value(no, cells, env))
 
     def _reduce(self, term: Reduce, cells: Sequence[Sym], env: Env) -> Sym:
         values = [self.value(term.body, cells, {**env, term.var.number: i})
@@ -159,40 +159,43 @@ class Walker:
         read = tuple(cells[c] for f in self._read_by(function)
                      for c in range(f.offset, f.offset + f.size))
         key = (function.number, *map(identity, args), *map(identity, read))
-        found = self._applied.get(key)
-        if found is None:
+        entry = self._applied.get(key)
+        if entry is None:
             inner: Env = {p.number: x for p, x in zip(function.params, args, strict=True)}
             outer, self.opened = self.opened, {}
             value = self.value(function.body, cells, inner)
             # The cells are kept beside the value so that their identities in the key stay theirs.
-            found = self._applied[key] = (value, args + read, self.opened)
+            entry = self._applied[key] = (value, args + read, self.opened)
             self.opened = outer
-        self.opened.update(found[2])
-        return found[0]
+        self.opened.update(entry[2])
+        return entry[0]
 
     def _read_by(self, function: Function) -> tuple[Field, ...]:
-        found = self._fields.get(function.number)
-        if found is None:
+        read = self._fields.get(function.number)
+        if read is None:
             fields: dict[int, Field] = {}
             _collect(function.body, fields)
-            found = self._fields[function.number] = tuple(fields.values())
-        return found
+            read = self._fields[function.number] = tuple(fields.values())
+        return read
 
     # -- statements -----------------------------------------------------------------------------------------
 
     def run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, into: Gathered,
             requires: bool = False) -> None:
         """Run statements on `cells` and `env` (both changed) under the condition `path`. With
-        `requires`, requirements become guards."""
+        `requires`, requirements become guards: they are asked before any effect, so the cells stay
+        as they are, also where a loop requires something behind an effect."""
         for statement in body:
             match statement:
+                case Assign() | Invoke() | Finish() if requires:
+                    return
                 case Assign():
                     self._assign(statement, cells, env, path, into)
                 case Keep(local, value, place):
-                    env[local.number] = self._fitted(f"`{local.name}` leaves", local,
-                                                     self.value(value, cells, env),
-                                                     conj(path, *into.guards) if requires else path,
-                                                     into, place)
+                    # A value is kept only if the requirements before it hold.
+                    reached = conj(path, *into.guards) if requires else path
+                    number = self.value(value, cells, env)
+                    env[local.number] = self._fitted(f"`{local.name}` leaves", local, number, reached, into, place)
                 case If():
                     self._branch(statement, cells, env, path, into, requires)
                 case Loop(var, start, stop, inner):
@@ -214,8 +217,8 @@ class Walker:
     def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth,
                 into: Gathered) -> None:
         to = statement.field
-        new, index = self.value(statement.value, cells, env), self.value(statement.index, cells,
-                                                                         env)
+        new = self.value(statement.value, cells, env)
+        index = self.value(statement.index, cells, env)
         outside = conj(path, neg(self.a.within(new, to.lo, to.hi)))
         if outside is not False:
             into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}",
@@ -241,8 +244,8 @@ class Walker:
                 requires: bool) -> None:
         condition = self.truth(statement.condition, cells, env)
         if isinstance(condition, bool):
-            self.run(statement.then if condition else statement.other, cells, env, path, into,
-                     requires)
+            branch = statement.then if condition else statement.other
+            self.run(branch, cells, env, path, into, requires)
             return
         then_cells, then_env = list(cells), dict(env)
         self.run(statement.then, then_cells, then_env, conj(path, condition), into, requires)

@@ -32,11 +32,11 @@ def make_bot(spec: str) -> Bot:
         return SpielSeat(budget)
     if name in _PLAIN and not colon:
         return _PLAIN[name]()
-    found = None if name in NAMES else installed(name, budget)
-    if found is None:
+    bot = None if name in NAMES else installed(name, budget)
+    if bot is None:
         raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
                        f"{_MOST}), openspiel:NAME, or package.module:Class where bots may be brought")
-    return found
+    return bot
 
 
 def load_bot(spec: str) -> Bot:

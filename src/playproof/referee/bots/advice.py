@@ -49,10 +49,10 @@ class Advice:
     def words(self, name: Callable[[int], str]) -> str:
         """Return the basis of the hint in one line. `name` returns the words of a choice."""
         if self.best.proved:
-            found = f"proved: it brings {self.best.value:g}"
+            basis = f"proved: it brings {self.best.value:g}"
         else:
-            found = f"{self.best.visits:,} of {self.visits:,} tries, {_valued(self.best)}"
-        parts = [f"{self.agreed} of {self.searches} searches", found]
+            basis = f"{self.best.visits:,} of {self.visits:,} tries, {_valued(self.best)}"
+        parts = [f"{self.agreed} of {self.searches} searches", basis]
         if self.share < 1:
             parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
         if self.second is not None:
@@ -89,16 +89,16 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
     lines: dict[int, list[Line]] = {ident: [] for ident in sight.legal}
     mixed = False
     for _ in range(searches):
-        found = mind.search(sight, stream)
-        for line in found:
+        answers = mind.search(sight, stream)
+        for line in answers:
             lines[line.ident].append(line)
         mixture = learned(sight, iterations, stream)
         mixed = mixed or bool(mixture)
-        mixture = mixture or {found[0].ident: 1.0}  # its own choice: the lines tell what it rests on
+        mixture = mixture or {answers[0].ident: 1.0}  # its own choice: the lines tell what it rests on
         votes[max(mixture, key=lambda ident: (mixture[ident], -ident))] += 1
         for ident, share in mixture.items():
             shares[ident] += share / searches
-    together = [_together(ident, told) for ident, told in lines.items()]
+    together = [_together(ident, answers_of) for ident, answers_of in lines.items()]
     best = max(together, key=lambda line: (votes[line.ident], line.visits))
     others = [line for line in together if line.ident != best.ident and line.visits]
     second = max(others, key=lambda line: (shares[line.ident], line.visits), default=None)
@@ -109,19 +109,19 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
                   min(1.0, share), rival, sight.engine.evaluates, mixed)
 
 
-def _together(ident: int, found: list[Line]) -> Line:
+def _together(ident: int, lines: list[Line]) -> Line:
     """Combine what several searches found about one choice."""
-    proved = next((line for line in found if line.proved), None)
-    visits = sum(line.visits for line in found)
+    proved = next((line for line in lines if line.proved), None)
+    visits = sum(line.visits for line in lines)
     if proved is not None:
         return Line(ident, visits, proved.value, proved.interval, True)
     if not visits:
-        return Line(ident, 0, 0.0, found[0].interval if found else (0.0, 0.0), False)
-    mean = sum(line.visits * line.value for line in found) / visits
+        return Line(ident, 0, 0.0, lines[0].interval if lines else (0.0, 0.0), False)
+    mean = sum(line.visits * line.value for line in lines) / visits
     # The searches are independent, so the variance of their weighted mean is the sum of the
     # weighted variances.
-    half = sum((line.visits * (line.interval[1] - line.value)) ** 2
-               for line in found if line.visits) ** 0.5 / visits
+    variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in lines if line.visits)
+    half = variance ** 0.5 / visits
     return Line(ident, visits, mean, (mean - half, mean + half), False)
 
 

@@ -47,8 +47,10 @@ class Exact:
         """Return an action with the best exact value, drawn evenly among equals. The draw brings a
         won game with cycles to its end."""
         state = sight.world(stream) if not sight.engine.secrets else []
-        values = [self.value(sight.engine, sight.engine.apply(state, i) if state else state)[sight.seat]
-                  for i in sight.legal]
+        values: list[float] = []
+        for ident in sight.legal:
+            after = sight.engine.apply(state, ident) if state else state
+            values.append(self.value(sight.engine, after)[sight.seat])
         best = max(values)
         return sight.legal[stream.best([float(best - v <= _NEAR) for v in values])]
 
@@ -131,29 +133,29 @@ class _Valued:
     def value(self, state: Sequence[int]) -> Values:
         """Return each seat's value of a state, computed backwards from the ends. Raises BotError if
         a position can recur or there are too many."""
-        root, known = tuple(state), self._known
+        root, values = tuple(state), self._known
         open_: set[tuple[int, ...]] = set()
         stack = [root]
         while stack:
             here = stack[-1]
-            if here in known:
+            if here in values:
                 stack.pop()
                 continue
             follow = self._follow(here)
-            missing = [after for _, after in follow if after not in known]
+            missing = [after for _, after in follow if after not in values]
             if missing and here in open_:
                 raise BotError(f"exact cannot play `{self.engine.game.name}`: a position can come again, and its "
                                "players' returns do not cancel")
             if missing:
                 open_.add(here)
                 stack += missing
-                if len(known) + len(open_) > self.limit:
+                if len(values) + len(open_) > self.limit:
                     raise _too_many(self.engine, self.limit)
                 continue
-            known[here] = self._combine(here, [(w, known[after]) for w, after in follow])
+            values[here] = self._combine(here, [(w, values[after]) for w, after in follow])
             open_.discard(here)
             stack.pop()
-        return known[root]
+        return values[root]
 
     def _follow(self, state: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         if state[1]:
@@ -167,9 +169,11 @@ class _Valued:
             return tuple(float(v) for v in self.engine.returns(state))
         actor = self.engine.actor(state)
         if actor == CHANCE:
-            mass = sum(w for w, _ in below)
-            return tuple(sum(w * v[seat] for w, v in below) / mass
-                         for seat in range(self.engine.game.players))
+            mass = sum(weight for weight, _ in below)
+            means: list[float] = []
+            for seat in range(self.engine.game.players):
+                means.append(sum(weight * values[seat] for weight, values in below) / mass)
+            return tuple(means)
         return max((v for _, v in below), key=lambda v: v[actor])
 
 

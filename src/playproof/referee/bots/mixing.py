@@ -75,8 +75,8 @@ class Mixing:
     @property
     def _node(self) -> int | None:
         """The node of this decision, or None if no game has met it."""
-        found = np.flatnonzero(self.keys[:self.facts[trees.NODES]] == np.uint64(self._here))
-        return int(found[0]) if len(found) else None
+        rows = np.flatnonzero(self.keys[:self.facts[trees.NODES]] == np.uint64(self._here))
+        return int(rows[0]) if len(rows) else None
 
     @property
     def visits(self) -> int:

@@ -25,13 +25,13 @@ def from_module(module: str, name: str) -> Bot:
     if here not in sys.path:
         sys.path.append(here)
     try:
-        found = importlib.import_module(module)
+        loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
         raise BotError(f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
                        "installed") from None
     except Exception as error:
         raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_what(error)}") from error
-    factory = getattr(found, name, None)
+    factory = getattr(loaded, name, None)
     if factory is None:
         raise BotError(f"`{module}` has no `{name}`; a bot is written package.module:Class")
     return _made(factory, f"{module}:{name}", "")
@@ -40,13 +40,13 @@ def from_module(module: str, name: str) -> Bot:
 def installed(name: str, budget: str) -> Bot | None:
     """Return the bot of this name that an installed package declares, or None. The package gets the
     budget as text. Raises BotError."""
-    found = next(iter(entry_points(group=GROUP, name=name)), None)
-    if found is None:
+    entry = next(iter(entry_points(group=GROUP, name=name)), None)
+    if entry is None:
         return None
     try:
-        factory = found.load()
+        factory = entry.load()
     except Exception as error:
-        raise BotError(f"the bot `{name}` ({found.value}) cannot be loaded: {_what(error)}") from error
+        raise BotError(f"the bot `{name}` ({entry.value}) cannot be loaded: {_what(error)}") from error
     return _made(factory, f"{name}:{budget}" if budget else name, budget)
 
 
