@@ -154,9 +154,23 @@ def safe_zone(document: Document, profile: Profile) -> Iterator[Problem]:
 def text_on_page(document: Document, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         trim = document.trim(page)
+        if _is_tile(page, trim):
+            continue  # the rest of its text is on the other tiles
         nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=0.0)
         if nearest < -CLOSE:
             yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
+
+
+def _is_tile(page: pikepdf.Object, trim: Box) -> bool:
+    """Return whether a page shows a part of a picture that is larger than itself, as a tile of a board does."""
+    left, bottom, right, top = trim
+    resources = page.get("/Resources", pikepdf.Dictionary())
+    for form in resources.get("/XObject", pikepdf.Dictionary()).values():
+        if "/BBox" in form:
+            x0, y0, x1, y1 = map(float, form["/BBox"])
+            if x1 - x0 > right - left or y1 - y0 > top - bottom:
+                return True
+    return False
 
 
 @TABLE.rule("PP586", "pages come in the vendor's order", "the profile's order", products)

@@ -87,6 +87,6 @@ def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
         profile("odd", tmp_path)
     said = str(error.value)
     for part in ("value for `file`", "`bleed`: expected at least 0", "`resolution`: expected more than 0",
-                 "`products.a.trim`", "the field `least_text`", "`least_txt`", "the field `sources`",
+                 "`products.a.trim`", "`least_txt`", 'did you mean "least_text"?', "the field `sources`",
                  "needs a printing condition"):  # fmt: skip
         assert part in said

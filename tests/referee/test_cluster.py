@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.failures import findings_of
+from playproof.database.game import EXAMPLES
 from playproof.language import Game, Local, goto, tie
 from playproof.referee import Variant, cluster
 from playproof.referee.cluster import OtherWorkers, Stamp, game_digest, on_cluster, stamp_of, stamped
@@ -155,7 +156,7 @@ def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
 
 
 def test_the_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
-    source = (Path(__file__).resolve().parents[2] / "examples" / "nim.py").read_text(encoding="utf-8")
+    source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "rules.py").write_text("\n" * len(folder) + source, encoding="utf-8")
@@ -167,7 +168,7 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
     rules = tmp_path / "heaps" / "rules.py"
     rules.parent.mkdir()
-    source = (Path(__file__).resolve().parents[2] / "examples" / "nim.py").read_text(encoding="utf-8")
+    source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
     with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as local,
           distributed.Client(local) as client):

@@ -48,8 +48,9 @@ def build(options: Options) -> Game:
         s.peg[start[jump]] = 0
         s.peg[over[jump]] = 0
         s.peg[to[jump]] = 1
-        home = 1 if board != "english" else s.peg[holes[3, 3]] == 1
-        with when((sum_of(len(holes), lambda i: s.peg[i]) == 1) & home):
+        alone = sum_of(len(holes), lambda i: s.peg[i]) == 1
+        solved = alone & (s.peg[holes[3, 3]] == 1) if board == "english" else alone
+        with when(solved):
             win("one peg left")
         with otherwise(~any_of(len(jumps), lambda j: possible(j))):
             lose("no jump left")
