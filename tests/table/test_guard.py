@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from threading import Thread
 from time import sleep
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import unquote
 
 import pytest
@@ -31,6 +32,14 @@ from playproof.table.sitting import MOST_BRANCHES, MOST_NOTES, WATCHES, Refused,
 
 HOST = "testserver"
 GAMES = ("olith", "opale", "tic_tac_toe")
+
+T = TypeVar("T")
+
+
+def run_apart(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine in a thread of its own: after a browser test, this one's event loop still runs."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 class Place:
@@ -223,7 +232,7 @@ def test_a_request_for_a_picture_leaves_no_trace(monkeypatch: pytest.MonkeyPatch
         before = len(drawn)
         assert faces.packed(name)
         assert len(drawn) == before + 1
-    asyncio.run(faces.drawing())
+    run_apart(faces.drawing())
     assert faces.complete
     drawn.clear()
     for ident in faces.spread.variant.data.components:
@@ -320,7 +329,7 @@ def test_a_window_without_a_place_is_closed() -> None:
         listener.dismiss()  # while it is told, another window of the same seat opens
         return True
 
-    asyncio.run(asyncio.wait_for(push(cast(WebSocket, window), listener, tell), 10))
+    run_apart(asyncio.wait_for(push(cast(WebSocket, window), listener, tell), 10))
     assert window.closed == [TOO_MANY]
 
 
@@ -330,7 +339,7 @@ def test_a_browser_that_does_not_read_is_left(monkeypatch: pytest.MonkeyPatch) -
     async def tell() -> bool:
         return await asyncio.Future()
 
-    asyncio.run(asyncio.wait_for(push(cast(WebSocket, Window()), Listener(0), tell), 10))
+    run_apart(asyncio.wait_for(push(cast(WebSocket, Window()), Listener(0), tell), 10))
 
 
 def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
