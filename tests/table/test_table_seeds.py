@@ -18,21 +18,23 @@ from playproof.table.site import Site
 from playproof.table.sitting import Sitting
 
 HOST = "testserver"
-Place = tuple[Hall, TestClient]
+Place = tuple[Hall, TestClient, str]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     hall = Hall(("pig", "kuhn_poker"), tmp_path / "tables", pace=0)
-    with TestClient(Site(hall, {HOST}).app) as client:
-        yield hall, client
+    site = Site(hall, {HOST})
+    # The lobby opens to this machine only.
+    with TestClient(site.app, client=("127.0.0.1", 50000)) as client:
+        yield hall, client, site.lobby_at
 
 
 def begun(place: Place, game: str, **more: str) -> Sitting:
     """A new table of two people, set up as the lobby's form does it."""
-    hall, client = place
+    hall, client, lobby = place
     fields = {"game": game, "seat-00": "person", "seat-01": "person", **more}
-    reply = client.post("/new", data=fields, follow_redirects=False)
+    reply = client.post(f"{lobby}new", data=fields, follow_redirects=False)
     assert reply.status_code == 303, reply.text
     sitting = hall.desks[reply.headers["location"].split("/")[2]].sitting
     for seat in sitting.free:
@@ -66,7 +68,7 @@ def test_the_seed_of_a_table_comes_back_with_it(place: Place) -> None:
 
 def test_a_seed_that_is_typed_is_used(place: Place) -> None:
     assert begun(place, "pig", seed=str(1 << 127)).match.seed == 1 << 127
-    assert place[1].post("/new", data={"game": "pig", "seed": "1" * 60}).status_code == 400
+    assert place[1].post(f"{place[2]}new", data={"game": "pig", "seed": "1" * 60}).status_code == 400
 
 
 def test_no_page_and_no_transcript_under_way_holds_the_seed(place: Place) -> None:
@@ -93,7 +95,7 @@ def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> N
 
 def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> None:
     sitting = begun(place, "kuhn_poker", seed="4")
-    hall, client = place
+    hall, client, _ = place
     sitting.propose(0, sitting.version, "branch", len(sitting.match.steps))
     reply = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/agree", headers={"accept": "text/plain"},
                         data={"version": str(sitting.version), "yes": "1"})

@@ -14,6 +14,7 @@ from playproof.referee.variant import Variant
 from playproof.referee.view import View, drawn_fields
 from playproof.table.named_things import misnamed, untranslated
 from playproof.table.placing import NoTable, Spread, Throw
+from playproof.table.scene import Piece, Surface
 
 STEPS = 40
 """Moves of the random game whose states are laid. Names are checked without a state."""
@@ -53,6 +54,13 @@ def _unlaid(spread: Spread) -> Iterator[Finding]:
         match.apply(dice.choice(match.play.legal(match.state)))
 
 
+def _touches(piece: Piece, surface: Surface) -> bool:
+    """Return whether a piece lies at least partly on its surface: cards may be tucked under a mat.
+    Half of its shorter side reaches that far, whichever way it is turned."""
+    reach = min(piece.width, piece.height) / 2
+    return -reach <= piece.x <= surface.width + reach and -reach <= piece.y <= surface.height + reach
+
+
 def _laid(spread: Spread, state: Sequence[int]) -> Iterator[Finding]:
     try:
         scene = spread.scene(state)
@@ -62,7 +70,7 @@ def _laid(spread: Spread, state: Sequence[int]) -> Iterator[Finding]:
     surfaces = {surface.key: surface for surface in scene.surfaces}
     for piece in scene.pieces:
         surface = surfaces[piece.surface]
-        if not (0 <= piece.x <= surface.width and 0 <= piece.y <= surface.height):
+        if not _touches(piece, surface):
             place = int(piece.key[1:].partition(".")[0])  # `p3.0`: of the fourth place
             message = f"{piece.picture.component} lies beside its surface `{surface.key}` at {piece.x:g}, {piece.y:g}"
             size = f"it is {surface.width:g} x {surface.height:g} mm"
