@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playproof.verifier.check import check
+from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -38,10 +38,11 @@ QUESTIONS = [
 ]
 
 
-def recheck(answer: Answer | Path | str, *questions: Question, game: str = HARVEST) -> list[str]:
+def recheck(answer: Answer | Path | str, *questions: Question, game: str = HARVEST, **options: str) -> list[str]:
     """Codes of what `check` finds wrong with evidence for questions that stand in no claims.yaml."""
     path = answer.evidence if isinstance(answer, Answer) else answer
-    return [f.code for f in check(path, game=game, claims={q.id: q for q in questions or QUESTIONS})]
+    claims = {q.id: q for q in questions or QUESTIONS}
+    return [f.code for f in check(path, game=game, claims=claims, asked=Asked(options))]
 
 
 @pytest.fixture(scope="session")

@@ -42,6 +42,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
+from tests.verifier.test_secrets import RULES as WHISPER
 
 Content = dict[str, Any]
 OVERFLOW = str(Path(HARVEST).parent / "overflow")
@@ -416,7 +417,16 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
         question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
         [answer] = prove(OVERFLOW, claims=[question], output=tmp_path_factory.mktemp("broken"), **PLAIN)
         found.append(Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict))
+    found.append(_a_secret_that_is_told(tmp_path_factory))
     return found
+
+
+def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    folder = tmp_path_factory.mktemp("whispering")
+    (folder / "rules.py").write_text(WHISPER, encoding="utf-8")
+    question = Question("secret", "secret", {"from": 1, "field": "card"}, values={"leak": "phase"}, expect=True)
+    [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
+    return Kept(content_of(answer), str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
     found = asked(kind, question, output=tmp_path)["bounds"]
     assert found.verdict is Verdict.REFUTED
     assert "rules.py:" in found.bound["breaks"]
-    assert recheck(found, question, game=OVERFLOW) == []
+    assert recheck(found, question, game=OVERFLOW, kind=kind) == []
     known = breaches.look(Case(OVERFLOW, {"kind": kind}, machine=False), Budget(10))
     assert known is not None
     assert len(known.idents) == steps

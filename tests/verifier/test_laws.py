@@ -35,20 +35,20 @@ def test_a_law_that_one_move_breaks_is_refuted_with_that_move(law: dict[str, obj
     question = Question("q", "step", law)
     answer = asked("late", question, tmp_path)
     assert (answer.verdict, answer.method) == (Verdict.REFUTED, "games watched"), answer.reason
-    assert recheck(answer, question, game=FERRY) == []
+    assert recheck(answer, question, game=FERRY, kind="late") == []
 
 
 def test_the_right_rules_keep_the_law(tmp_path: Path) -> None:
     answer = asked("right", SPENT, tmp_path)
     assert answer.verdict is Verdict.PROVEN
-    assert recheck(answer, SPENT, game=FERRY) == []
+    assert recheck(answer, SPENT, game=FERRY, kind="right") == []
 
 
 def test_what_happens_before_the_first_decision_refutes_a_law(tmp_path: Path) -> None:
     question = Question("dawn", "step", {"phase": "dawn", "changes": {"obols": 0}})
     answer = asked("early", question, tmp_path)
     assert answer.verdict is Verdict.REFUTED, answer.reason
-    assert recheck(answer, question, game=FERRY) == []
+    assert recheck(answer, question, game=FERRY, kind="early") == []
 
 
 def test_a_step_that_no_game_reaches_refutes_nothing(tmp_path: Path) -> None:
@@ -74,4 +74,4 @@ def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:
     question = Question("q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}})
     answer = asked("right", question, tmp_path)
     assert answer.verdict is Verdict.REFUTED
-    assert recheck(answer, question, game=FERRY) == []
+    assert recheck(answer, question, game=FERRY, kind="right") == []

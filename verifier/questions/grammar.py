@@ -84,7 +84,7 @@ class Joined:
 
 Tree: TypeAlias = Number | Name | Cell | Negative | Sum | Compared | Not | Joined
 _TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],]")
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,59}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
 _MOST_DEPTH = 50
