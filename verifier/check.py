@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.game import CARDS
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
-from playproof.language.registry import CARDS, UnknownGame, example_names, names
+from playproof.language.registry import UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, confirmed, of_this_claim, read
 from playproof.verifier.kernel.solving import Disagreement

@@ -69,11 +69,6 @@ def _when(reader: Targets, question: Question) -> Target:
     return reader.one(question.of.get("when", {"holds": "1 == 1"}), question.within)
 
 
-def at_value(target: Target, number: Term, value: int) -> Target:
-    """Return the target restricted to states where the number has a value."""
-    return Target(f"{target.name} at {value}", target.spec, target.condition & (number == value), target.idents)
-
-
 def beyond(target: Target, number: Term, value: int) -> Target:
     """Return the target restricted to states where the number is greater than a value."""
     return Target(target.name, target.spec, target.condition & (number > value), target.idents)
@@ -314,4 +309,4 @@ class Extreme:
             self.bound, self.proof = value, part
 
 
-__all__ = ["Extreme", "at_value", "best_of_examples", "beyond", "extreme"]
+__all__ = ["Extreme", "best_of_examples", "beyond", "extreme"]

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
+from playproof.database.game import CARDS
 from playproof.database.game import Game as Cards
 from playproof.language import Game, Place, RulesError
 from playproof.language.errors import defined_at, raise_all
@@ -24,7 +25,6 @@ from playproof.language.python_reading import lost
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
 HOUSE = Path(__file__).resolve().parent.parent
-CARDS = (HOUSE / "cards").resolve()
 
 
 class UnknownGame(LookupError):
