@@ -155,13 +155,13 @@ class Composer:
             height += 1.6
         role: Role = "H1" if heading.level == 1 else "H2" if heading.level == 2 else "H3"
         passage = Passage(role, block.nodes, Rect(0, 0, self.book.width, height), anchor=heading.slug,
-                          title=plain_text(words), level=heading.level)  # fmt: skip
+                          title=plain_text(words), level=heading.level)
         return Piece((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
 
     def paragraph(
         self, paragraph: Paragraph, style: str = "text", role: Role = "P", width: float | None = None,
         bullet: str = "", marks: bool = True,
-    ) -> Piece:  # fmt: skip
+    ) -> Piece:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
         words = self.markup(paragraph.spans, paragraph.where)
         indent = 4.6 if bullet else 0.0

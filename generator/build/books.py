@@ -44,7 +44,7 @@ class Books:
         group = f"{product.name} {language} {low_ink}"
         folder = self.out / "print"
         jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
-                    lambda: self._pages(product, language, low_ink, None), of=product.name)]  # fmt: skip
+                    lambda: self._pages(product, language, low_ink, None), of=product.name)]
         if product.book == "credits":
             return jobs
         for name in papers:

@@ -83,7 +83,7 @@ def for_vendor(
 
 def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) -> Iterator[
     tuple[tuple[Piece, ...], Path]
-]:  # fmt: skip
+]:
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
     from playproof.generator.exports.safe_names import slug

@@ -125,7 +125,7 @@ def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
     cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",
                    "CanStack", "UsePrimaryColorForSide", "FrontTextureOverrideExposed", "AllowFlippedInStack",
-                   "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")  # fmt: skip
+                   "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")
     common = {key: value for key, value in _FIXED.items() if key not in cards_alone}
     return common | {
         "Type": "Cardboard Figure",

@@ -83,7 +83,7 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
 def _rulebook(table: VirtualTable, base: str) -> Object:
     made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
     return made | {"CustomPDF": {"PDFUrl": f"{base}/{quote(RULEBOOK)}", "PDFPassword": "", "PDFPage": 0,
-                                 "PDFPageOffset": 0}}  # fmt: skip
+                                 "PDFPageOffset": 0}}
 
 
 def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:

@@ -57,7 +57,7 @@ def _module(table: VirtualTable, version: str, images: Images) -> ET.Element:
         "VASSAL.build.GameModule",
         {"name": table.name, "version": version, "VassalVersion": VERSION, "description": table.name,
          "ModuleOther1": "", "ModuleOther2": ""},
-    )  # fmt: skip
+    )
     ET.SubElement(module, "VASSAL.build.module.BasicCommandEncoder")
     documentation = ET.SubElement(module, "VASSAL.build.module.Documentation")
     if table.rulebook:
@@ -85,7 +85,7 @@ def _dice_button(module: ET.Element, die: Die) -> None:
         {"name": die.name, "text": die.name, "tooltip": die.name, "icon": "", "hotkey": "", "resultChatter": "true",
          "format": "$name$: $result1$", "resultWindow": "false", "resultButton": "false",
          "windowTitleResultFormat": "$name$", "windowX": "67", "windowY": "65", "backgroundColor": "255,255,255"},
-    )  # fmt: skip
+    )
     rolled = ET.SubElement(button, "VASSAL.build.module.SpecialDie", {"name": die.name, "format": "$result$"})
     for value, text in enumerate(die.faces, 1):
         face = {"text": text, "value": str(value), "icon": ""}
@@ -183,7 +183,7 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
          "width": str(width), "height": str(height), "faceDown": "Always", "shuffle": "Via right-click Menu",
          "draw": "true", "drawFaceUp": "false", "allowMultiple": "false", "allowSelect": "true",
          "reversible": "false", "reshufflable": "false", "maxStack": "15"},
-    )  # fmt: skip
+    )
     for card in deck.cards:
         for _ in range(card.count):
             slots.add(pile, deck, card)
@@ -211,7 +211,7 @@ def _stack(
         "VASSAL.build.module.map.SetupStack",
         {"name": piece.label, "owningBoard": board, "useGridLocation": "false",
          "x": str(place[0]), "y": str(place[1])},
-    )  # fmt: skip
+    )
     for _ in range(count):
         slots.add_loose(made, piece, turn)
 
@@ -298,7 +298,7 @@ def _pixels(face: Face) -> tuple[int, int]:
 def _moduledata(table: VirtualTable, version: str) -> ET.Element:
     data = ET.Element("data", {"version": "1"})
     words = (("version", version), ("extra1", ""), ("extra2", ""), ("VassalVersion", VERSION),
-             ("dateSaved", "0"), ("description", table.name), ("name", table.name))  # fmt: skip
+             ("dateSaved", "0"), ("description", table.name), ("name", table.name))
     for tag, text in words:
         ET.SubElement(data, tag).text = text
     return data

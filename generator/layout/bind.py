@@ -290,7 +290,7 @@ class Looks:
         slope, back, base = sides
         try:
             net = wedge_net(f"{component.id}.front", width, depth, height, slot, (slope, back, base),
-                            layout.ground or WHITE, language)  # fmt: skip
+                            layout.ground or WHITE, language)
         except ValueError as error:
             collector.add("PP503", component.where, f"{component.id}: {error}")
             return None

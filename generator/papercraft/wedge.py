@@ -50,7 +50,7 @@ def wedge_net(
     net.fold((0, tops[2]), (wide, tops[2]), 180 - _corner(back, base, slope))
     lean = wide * 0.06
     net.flap([(0, end), (lean, end + TAB), (wide - lean, end + TAB), (wide, end)],
-             angle=180 - _corner(base, slope, back))  # fmt: skip
+             angle=180 - _corner(base, slope, back))
     net.cut((0, end), (0, 0), (wide, 0), (wide, end))
     hole = Rect((wide - width) / 2, (slope - slot) / 2, width, slot)
     net.hole(hole)

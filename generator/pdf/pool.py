@@ -131,7 +131,7 @@ class Pool:
         """
         faces = [self.face(each.face) for each in page.placements]
         places = tuple((form.name, form.name in alone, each.transform, each.bleed)
-                       for form, each in zip(faces, page.placements, strict=True))  # fmt: skip
+                       for form, each in zip(faces, page.placements, strict=True))
         key = (page.height, places, page.marks, page.passages)
         drawn = self._pages.get(key)
         if drawn is None:

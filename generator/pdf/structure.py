@@ -92,7 +92,7 @@ def _links(pdf: Pdf, pages: Sequence[Page], anchors: dict[str, Array]) -> None:
             for passage in page.passages
             for box, anchor in passage.links
             if anchor in anchors
-        ]  # fmt: skip
+        ]
         if notes:
             pdf.pages[at].obj.Annots = Array([pdf.make_indirect(note) for note in notes])
 

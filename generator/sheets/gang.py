@@ -75,7 +75,7 @@ class Part:
 
 
 def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None,
-         language: str = "en") -> list[Part]:  # fmt: skip
+         language: str = "en") -> list[Part]:
     """Return the sheets of all products, in parts by the stock they are printed on. Raises
     InputError as `impose` does."""
     parts: dict[tuple[Stock, bool], list[Wanted]] = {}

@@ -61,7 +61,7 @@ class Shaper:
         cut = font.key.partition("-")[2]
         for family in self._fallbacks:
             for key in dict.fromkeys((f"{family}-{cut}", f"{family}-bold" if "bold" in cut else f"{family}-regular",
-                                      f"{family}-regular")):  # fmt: skip
+                                      f"{family}-regular")):
                 if key in self.book:
                     yield self.book[key]
 

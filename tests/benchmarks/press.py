@@ -49,7 +49,7 @@ def process(module: str, *arguments: object) -> Cost:
 def _ours(folder: Path) -> Cost:
     """Return the cost of Playproof's command line, from YAML to imposed sheets."""
     return process("playproof.cli.main", "build", folder / "game", "--out", folder / "out", "--paper", "A4",
-                   "--sheet", "fronts", "--force")  # fmt: skip
+                   "--sheet", "fronts", "--force")
 
 
 def run() -> list[Row]:
@@ -88,7 +88,7 @@ def _against_typst(folder: Path, cards: int) -> list[Row]:
     few = cards == CARDS
     cpu = _row(what.format("CPU"), "Typst", ours, others, faster, f"at most {'1.5' if few else '1'}")
     memory = Row(what.format("memory"), f"{mine:.0f} MB", f"Typst {theirs:.0f} MB", f"{smaller:.2f}",
-                 f"at most {'1' if few else '0.33'}")  # fmt: skip
+                 f"at most {'1' if few else '0.33'}")
     return [cpu, memory]
 
 

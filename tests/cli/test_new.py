@@ -49,7 +49,7 @@ def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path:
     assert found == [
         "PP250 claim `richest` says 66", "PP250 claim `chance` says 99", "PP250 claim `price` says 9",
         "PP356 R1 says 7", "PP356 R1 says 9", "PP356 R4 says 8",
-    ]  # fmt: skip
+    ]
 
 
 def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:

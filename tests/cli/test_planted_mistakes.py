@@ -116,7 +116,7 @@ def test_mistakes_in_several_files_are_found_together() -> None:
         said = found(lambda: lint_of("eurydice"))
     assert [line.split(" (")[0].split()[:2] for line in said] == [
         ["build.yaml", "PP505"], ["specials.yaml", "PP503"], ["table.yaml", "PP624"],
-    ]  # fmt: skip
+    ]
 
 
 def planted(path: Path, was: str, typed: str) -> AbstractContextManager[None]:

@@ -26,7 +26,7 @@ def test_every_field_of_a_plan_is_explained_with_its_default() -> None:
     assert {name: shown.get(name) for name in defaults} == {
         name: str(value).lower() if isinstance(value, bool | str) else f"{value:g}"
         for name, value in defaults.items()
-    }  # fmt: skip
+    }
     assert shown["paper"] == "A4"
 
 

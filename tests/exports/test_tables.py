@@ -175,7 +175,7 @@ def prepared() -> VirtualTable:
     places = {
         "map": (Lying(0, 0),), "coin": (Lying(-100, 50, count=2),), "hero": (Lying(30, -20, 90),),
         "Card 0": (Lying(170, 0),), "Card 1": (Lying(170, 60, count=4),),
-    }  # fmt: skip
+    }
     return replace(pieces(), decks=(Deck("Events", cards(5)),), prepared=Prepared(500, 300, places))
 
 
@@ -216,7 +216,7 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
     known = {path.stem: json.loads(path.read_text())["Name"] for path in (tmp_path / "Templates").iterdir()}
     assert {known[template]: places for template, places, _ in lying} == {
         "Events": [[-6, 17, 0]], "map": [[0, 0, 0]], "Gold Coin": [[-5, -10, 0]] * 2, "hero": [[2, 3, 90]],
-    }  # fmt: skip
+    }
     assert [face_down for _, _, face_down in lying] == [False, False, False, True]  # decks lie on boards
 
 
@@ -238,7 +238,7 @@ class TestDecksOf:
         found, loose = decks_of("All", cards)
         assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
             ("Day", ["0", "2", "4"]), ("Night", ["1", "3"]),
-        ]  # fmt: skip
+        ]
         assert loose == []
 
     def test_one_deck_a_back(self) -> None:
@@ -294,7 +294,7 @@ def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) 
 OF_ALL = {"CollisionType", "GUID", "Metadata", "Models", "Name", "SurfaceType", "Tags", "Type"}
 OF_A_CARD = {"BackIndex", "CardMetadata", "CardNames", "CardTags", "FrontTexture", "HiddenIndex", "Indices"}
 AT_LEAST = {"BackIndex": -3, "HiddenIndex": -3, "NumHorizontal": 1, "NumVertical": 1, "Width": 0.1, "Height": 0.1,
-            "Thickness": 0.01, "Friction": 0, "Density": 0, "Roughness": 0, "Metallic": 0}  # fmt: skip
+            "Thickness": 0.01, "Friction": 0, "Density": 0, "Roughness": 0, "Metallic": 0}
 AT_MOST = {"NumHorizontal": 128, "NumVertical": 128, "Friction": 1, "Density": 1, "Roughness": 1, "Metallic": 1}
 
 

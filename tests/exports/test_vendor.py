@@ -188,7 +188,7 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
     write_vendor_pdf([Piece("101", marked, BACK)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
         inks = [tuple(map(float, operands)) for page in document.pages for operands, operator in every(page, document)
-                if str(operator) == "k"]  # fmt: skip
+                if str(operator) == "k"]
     assert (0, 0, 0, 1) in inks
     assert brown.inks() not in inks
 

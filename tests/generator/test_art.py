@@ -140,7 +140,7 @@ class TestSvg:
     @pytest.mark.parametrize("attribute", [
         'stroke-dashoffset="2"', 'vector-effect="non-scaling-stroke"', 'marker-end="x"', 'paint-order="stroke"',
         'style="mix-blend-mode: multiply"', 'transform-origin="3 3"', 'pathLength="10"', 'width="3em"',
-    ])  # fmt: skip
+    ])
     def test_what_would_be_left_out_without_a_word_is_refused(self, attribute: str) -> None:
         body = f'<rect height="4" width="4" {attribute}/>'.replace('width="4" width', "width")
         with pytest.raises(BadPicture, match="cannot be drawn"):

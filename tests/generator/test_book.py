@@ -33,7 +33,7 @@ LETTERING = {
 }  # the families that the files of each game embed
 # A rulebook speaks to players. These are notes to ourselves.
 NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof",
-             "the data")  # fmt: skip
+             "the data")
 
 
 @lru_cache(maxsize=8)
@@ -241,7 +241,7 @@ def test_folded_sheets_read_in_order(count: int) -> None:
     sides = saddle_stitched(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
     halves = [[next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "") for right in (0, 1)]
-              for side in sides]  # fmt: skip
+              for side in sides]
     first = [halves[at][1] for at in range(0, len(halves), 2)]
     order: list[str] = []
     for sheet, _ in enumerate(first):  # right halves of the fronts and left halves of the backs, going inwards

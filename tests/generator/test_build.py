@@ -112,7 +112,7 @@ def test_files_of_products_and_cards_that_are_gone_go_too(place: Place) -> None:
     place.build(removed=gone.append)
     assert {path.relative_to(place.out).as_posix() for path in gone} == {
         "print/A4/again-en.pdf", "print/A4/print-me-en.pdf", "png/en/a30.front.png",
-    }  # fmt: skip
+    }
     assert not any(path.exists() for path in gone)
     assert mine.exists()
     assert (place.out / "png/en/a29.front.png").exists()

@@ -184,7 +184,7 @@ class TestRepeats:
         )
         assert [tuple(round(v, 3) for v in box.centre) for box in boxes(face)] == [
             (10, 10), (20, 10), (30, 10), (30, 20), (30, 30),
-        ]  # fmt: skip
+        ]
 
     def test_a_table_rules_its_rows(self, draw: Draw) -> None:
         face = draw(

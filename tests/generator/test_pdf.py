@@ -103,7 +103,7 @@ class TestPictures:
         clipped = Group((rectangle(Rect(0, 0, 12, 8), BLACK),), clip=rectangle(Rect(9, 0, 2, 2)))
         assert picture_of(face(moved, clipped)).split("\n") == [
             ".........##.", ".........##.", *["...####....."] * 4, "............", "............",
-        ]  # fmt: skip
+        ]
 
     def test_a_rotated_placement_keeps_its_picture(self) -> None:
         card = face(rectangle(Rect(0, 0, 4, 2), BLACK))

@@ -33,7 +33,7 @@ BOX = "    - {shape: rect, box: bleed, fill: paper}\n"
 
 
 def findings(folder: Path, layout: str = LAYOUT, *, card: str = CARD, told: str = TOLD, rule: str = "Take turns.",
-             facts: str = "", build: str = "") -> list[str]:  # fmt: skip
+             facts: str = "", build: str = "") -> list[str]:
     game = make_game(folder / "game", card, VOCABULARY)
     (game / "told.yaml").write_text(told, "utf-8")
     (game / "rulebook.yaml").write_text(RULES.replace("TEXT", rule), "utf-8")
@@ -86,7 +86,7 @@ def test_a_kind_that_no_product_holds(tmp_path: Path) -> None:
     build = "products:\n  rules: {book: rulebook}\n"
     assert findings(tmp_path, PLAIN, build=build) == [
         "PP517 a1 is printed by no product, nor are 1 more",
-    ]  # fmt: skip
+    ]
 
 
 def test_colour_that_ends_at_the_cut(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
         "PP517", "PP518", "PP519", "PP520", "PP522", "PP526", "PP534", "PP5xx",
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("name", game_names(CARDS))

@@ -128,7 +128,7 @@ class TestMarkup:
         (paragraph,) = parse_markup("pay **2** :food: *now*")
         assert paragraph.runs == (
             Run("pay "), Run("2", bold=True), Run(" "), IconRun("food"), Run(" "), Run("now", italic=True),
-        )  # fmt: skip
+        )
 
     @pytest.mark.parametrize("text", ["12:30", "Note: this", "a :b", ":UPPER:"])
     def test_plain_colons_stay_text(self, text: str) -> None:
@@ -248,7 +248,7 @@ class TestSetting:
         [("take now :food: 2", "2"), ("see that :food: Food", "Food"), ("take an :food: or", "an"),
          ("gain the +1 :food:", "+1"), ("discard everything :food: or", "everything"),
          ("stop now. :food: everything", "everything")],
-    )  # fmt: skip
+    )
     def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
         """However narrow the box, as long as both fit on one line."""
         setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Food"})

@@ -49,7 +49,7 @@ def card() -> pikepdf.Pdf:
 def intent(**more: pikepdf.Object) -> Dictionary:
     """A good output intent, with more or other keys."""
     keys = {"S": Name.GTS_PDFX, "OutputConditionIdentifier": String("CGATS TR 001"),
-            "RegistryName": String("http://www.color.org")}  # fmt: skip
+            "RegistryName": String("http://www.color.org")}
     return Dictionary(**{**keys, **more})
 
 

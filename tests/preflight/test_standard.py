@@ -173,7 +173,7 @@ def test_colours_inside_forms_and_patterns_are_seen(tmp_path: Path) -> None:
         tile = pikepdf.Stream(
             pdf, b"1 0 0 rg 0 0 2 2 re f", PatternType=1, PaintType=1, TilingType=1, XStep=2, YStep=2,
             BBox=Array([0, 0, 2, 2]), Resources=Dictionary(),
-        )  # fmt: skip
+        )
         draws("/Pattern cs /P scn 20 20 5 5 re f", Pattern=Dictionary(P=tile))(pdf)
 
     def inner(pdf: pikepdf.Pdf) -> None:

@@ -69,7 +69,7 @@ def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:
         mirrored = {
             (round(front.width - box.right, 3), round(box.y, 3)) if front.height > front.width
             else (round(box.x, 3), round(front.height - box.bottom, 3)) for box in boxes(front)
-        }  # fmt: skip
+        }
         assert mirrored == {(round(box.x, 3), round(box.y, 3)) for box in boxes(back)}
 
 
@@ -85,7 +85,7 @@ def test_leftovers_share_sheets() -> None:
 def test_parts_are_what_is_printed_on_one_stock() -> None:
     assert [(part.stock, part.duplex) for part in gang(game())] == [
         ("cards", True), ("page", False), ("board", False), ("net", False),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
@@ -106,7 +106,7 @@ def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
     parts = gang(game())
     own = [page for page in print_me(parts, paper("A4"), Contents("Game", [])) if page.label.startswith("instructions")]
     nets = {piece.front.nodes for part in parts if part.stock == "net"
-            for layout in part.layouts for piece in layout.cards}  # fmt: skip
+            for layout in part.layouts for piece in layout.cards}
     shown = [node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets]
     assert shown
     assert all(node.symbol.picture for node in shown)  # its type is not there to be read

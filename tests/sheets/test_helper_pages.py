@@ -84,7 +84,7 @@ def test_the_scales_lie_behind_the_crosses(turn: bool, flip: Flip) -> None:
         boxes = [
             node for node in back.marks
             if getattr(node, "commands", ((),))[0] == ("M", (place[0] - REACH, place[1] - REACH))
-        ]  # fmt: skip
+        ]
         assert boxes, f"no scale behind the cross at {x}, {y}"
     assert len(front.marks) > 15
 

@@ -116,7 +116,7 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
                    match.lexicon.exact(step.ident, match.play.legal(state)),
                    step.actor == CHANCE)
         for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
-    )  # fmt: skip
+    )
 
 
 @lru_cache(maxsize=16)

@@ -64,7 +64,7 @@ class FieldSpec(Strict):
         needed = {
             "choice": "choices", "term": "group", "amounts": "group", "reference": "kinds",
             "list": "of", "map": "of", "record": "fields",
-        }.get(self.type)  # fmt: skip
+        }.get(self.type)
         if needed and getattr(self, needed) is None:
             raise PydanticCustomError(
                 "PP219", "a field of type {type} needs `{needed}`",

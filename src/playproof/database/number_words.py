@@ -85,7 +85,7 @@ _MORE = {
 
 _AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
 _FIRST = {"en": {"one": 1, "first": 1}, "fr": {"un": 1, "une": 1, "unième": 1}, "de": {"ein": 1},
-          "es": {"un": 1, "uno": 1, "una": 1}}  # fmt: skip
+          "es": {"un": 1, "uno": 1, "una": 1}}
 """What is one only after the tens."""
 _AMOUNTS = {
     "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),

@@ -206,7 +206,7 @@ def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: Fi
         collector.add(
             "PP219", where, f'no group of terms is called "{declared.group}"',
             did_you_mean(declared.group, spec.terms),
-        )  # fmt: skip
+        )
     for index, kind in enumerate(declared.kinds or []):
         if kind not in spec.kinds:
             where = node.at([*path, "kinds", index]).where
@@ -246,7 +246,7 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
             collector.add(
                 "PP219", where, f'`each` names no argument: "{effect.each}"',
                 did_you_mean(effect.each, effect.args),
-            )  # fmt: skip
+            )
         elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
             where = node.at(["effects", name, "each"]).where
             collector.add("PP219", where, f"`each` repeats amounts or a list, "
@@ -263,4 +263,4 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
         collector.add(
             "PP219", where, f'no group of terms is called "{spec.options.to}"',
             did_you_mean(spec.options.to, spec.terms),
-        )  # fmt: skip
+        )

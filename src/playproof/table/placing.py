@@ -244,7 +244,7 @@ class Spread:
             "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(value),
             "sum": lambda values: sum(v for v in values if v is not None), "list": list, "abs": abs,
             "unseen": lambda values: all(v is None for v in values),
-        }  # fmt: skip
+        }
 
     def _scope(self, view: View) -> dict[str, Any]:
         me = 0 if view.seat is None else view.seat

@@ -41,7 +41,7 @@ def main(folder: Path, count: int) -> None:
     (place / "cards.json").write_text(json.dumps(deck), "utf-8")
     (place / "deck.typ").write_text(SOURCE, "utf-8")
     typst.compile(str(place / "deck.typ"), output=str(folder / "typeset.pdf"), root=str(place),
-                  font_paths=[str(LAYOUTS / "fonts")], ignore_system_fonts=True)  # fmt: skip
+                  font_paths=[str(LAYOUTS / "fonts")], ignore_system_fonts=True)
 
 
 if __name__ == "__main__":

@@ -231,7 +231,7 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
 def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
     return {whose: name, "product": one.product, "pieces": list(one.pieces), "copies": one.copies,
             "why": one.why,
-            "said": str(one)}  # fmt: skip
+            "said": str(one)}
 
 
 @click.command(short_help="Check print files before they are sent to a print shop.")
