@@ -17,7 +17,15 @@ class BuildWithPages(build_py):
         super().run()
         if not self.editable_mode:
             site = Path(self.build_lib) / "playproof" / "site"
-            words = ["-q", "-b", "html", "-d", str(Path(self.build_lib).parent / "doctrees"), "docs", str(site)]
+            words = [
+                "-q",
+                "-b",
+                "html",
+                "-d",
+                str(Path(self.build_lib).parent / "doctrees"),
+                "docs",
+                str(site),
+            ]
             subprocess.run([sys.executable, "-m", "sphinx", *words], check=True)
 
 

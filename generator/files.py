@@ -19,6 +19,8 @@ def write_atomically(path: FilePath, data: bytes) -> None:
         os.replace(temporary, path)
     except BaseException as error:
         os.unlink(temporary)
-        if isinstance(error, OSError) and error.filename is None:  # a full disk does not say which file it was
+        if (
+            isinstance(error, OSError) and error.filename is None
+        ):  # a full disk does not say which file it was
             raise OSError(error.errno, error.strerror, str(path)) from error
         raise

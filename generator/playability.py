@@ -46,14 +46,18 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
         products = read_products(game, looks)
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
-        products = tuple(product._replace(tiled=True) for product in plain_products(game, looks))  # no sheet is known
+        products = tuple(
+            product._replace(tiled=True) for product in plain_products(game, looks)
+        )  # no sheet is known
     press = Press(game, looks=looks, products=products)
     for check in CHECKS:
         try:
             findings += check(press)
         except InputError as error:  # such as a layout whose condition cannot be read
             findings += error.findings
-    return sorted(dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
+    return sorted(
+        dict.fromkeys(findings), key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code)
+    )
 
 
 def drawn(press: Press) -> Iterator[Finding]:
@@ -120,7 +124,9 @@ def unexplained(press: Press) -> Iterator[Finding]:
         if symbol not in explained and not unknown:
             first, *others = owners
             more = f" and {len(others)} more" if others else ""
-            message = f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
+            message = (
+                f"{first}{more} shows {symbol}, which no line of a component or of the rulebook explains"
+            )
             hint = "explain it on a reference sheet or in a rule, beside the symbol"
             yield Finding("PP519", owners[first], message, hint, "warning")
 
@@ -160,7 +166,9 @@ def _explained(game: Game) -> Iterator[str]:
     for line in _lines(game):
         words = _ICON.sub(" ", line)
         icons = _ICON.findall(line)
-        if len(_WORD.findall(words)) >= LEAST_WORDS or (icons and line.startswith(icons[0]) and _WORD.search(words)):
+        if len(_WORD.findall(words)) >= LEAST_WORDS or (
+            icons and line.startswith(icons[0]) and _WORD.search(words)
+        ):
             yield from icons
             yield from (sign for sign in SIGNS if sign in words)
 
@@ -193,20 +201,26 @@ def alike(press: Press) -> Iterator[Finding]:
     for index, declared in enumerate(game.facts.components):
         if declared.sets == 1:
             continue
-        pieces = [c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind]
+        pieces = [
+            c for c in game.components.values() if c.id in (declared.ids or ()) or c.kind == declared.kind
+        ]
         for component in pieces:
             faces = {_picture(press, component, variant) for variant in looks.variants(component)}
             if component.count >= declared.sets and len(faces) < declared.sets:
                 where = game.node.at(["components", index]).where
                 message = f"{component.id} is in {declared.sets} sets and has {len(faces)} look"
-                yield Finding("PP520", where, message, "give its layout `variants: GROUP`, a term for each set")
+                yield Finding(
+                    "PP520", where, message, "give its layout `variants: GROUP`, a term for each set"
+                )
 
 
 def _picture(press: Press, component: Component, variant: str) -> str:
     from playproof.generator.svg import svg_text  # only games with equal sets need it
 
     face = press.face(component, "front", "en", Collector(), variant=variant)
-    return svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "") if face is not None else ""
+    return (
+        svg_text(face, bleed=0.0, fonts=press.looks.fonts).replace(face.name, "") if face is not None else ""
+    )
 
 
 def no_bleed(press: Press) -> Iterator[Finding]:
@@ -226,10 +240,14 @@ def no_bleed(press: Press) -> Iterator[Finding]:
                 continue
             if layout.bleed <= 0:
                 message = f"{component.id}: its colour runs to the edge, and its layout has no bleed"
-                yield Finding("PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`")
+                yield Finding(
+                    "PP522", layout.where, message, "give the layout `bleed: 3`, and its ground `box: bleed`"
+                )
             elif planned[product.name] <= 0 and (looks.folder / BUILD).is_file():
                 message = f"{component.id}: its colour runs to the edge, and its sheet {product.sheet} prints no bleed"
-                yield Finding("PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board")
+                yield Finding(
+                    "PP522", layout.where, message, "take a sheet with bleed, such as bleed, pages or board"
+                )
 
 
 def _coloured_edge(face: Face) -> bool:
@@ -240,7 +258,9 @@ def _coloured_edge(face: Face) -> bool:
 def _covers(node: Node, face: Face) -> bool:
     if isinstance(node, Group):
         return any(_covers(child, face) for child in node.children)
-    if isinstance(node, Use) and node.transform == IDENTITY:  # what all cards of a layout share is stored once
+    if (
+        isinstance(node, Use) and node.transform == IDENTITY
+    ):  # what all cards of a layout share is stored once
         return any(_covers(child, face) for child in node.symbol.children)
     if not isinstance(node, Path) or node.fill is None:
         return False

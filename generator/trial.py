@@ -21,8 +21,11 @@ def trial(press: Press) -> tuple[Finding, ...]:
     collector = Collector()
     collector.extend(_without_layout(press))
     laid_out = {layout.kind for layout in press.looks.layouts}
-    drawable = [product._replace(kinds=tuple(kind for kind in product.kinds if kind in laid_out))
-                for product in press.products if product.book is None]
+    drawable = [
+        product._replace(kinds=tuple(kind for kind in product.kinds if kind in laid_out))
+        for product in press.products
+        if product.book is None
+    ]
     for language in press.game.languages:
         for product in drawable:
             if press.game.of_kind(*product.kinds):
@@ -41,7 +44,9 @@ def _without_layout(press: Press) -> Iterator[Finding]:
     for kind, component in first.items():
         if kind not in laid_out:
             message = f"no layout draws the kind {kind}, so {component.id} and its like cannot be printed"
-            yield Finding("PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/")
+            yield Finding(
+                "PP505", component.where, message, f"write a layout with `kind: {kind}` in layouts/"
+            )
 
 
 def _of_product(press: Press, product: Product, language: str) -> tuple[Finding, ...]:

@@ -39,7 +39,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """In CI a skip is a failure: nothing that guards the product may be left out unseen."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if os.environ.get("CI") == "true" and isinstance(reporter, pytest.TerminalReporter) and _reasons(reporter):
+    if (
+        os.environ.get("CI") == "true"
+        and isinstance(reporter, pytest.TerminalReporter)
+        and _reasons(reporter)
+    ):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

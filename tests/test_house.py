@@ -89,8 +89,12 @@ def test_the_page_says_who_imports_whom() -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_no_engine_names_a_game(engine: str) -> None:
     names = re.compile(rf"\b({'|'.join(GAMES)})\b", re.IGNORECASE)
-    named = [f"{short(p)}:{number}: {line.strip()}" for p in sources(engine)
-             for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1) if names.search(line)]
+    named = [
+        f"{short(p)}:{number}: {line.strip()}"
+        for p in sources(engine)
+        for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1)
+        if names.search(line)
+    ]
     assert not named
 
 
@@ -102,15 +106,21 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 
 def test_limitations_begin_with_the_first_of_them() -> None:
-    assert (HOUSE / "docs" / "limitations.md").read_text(encoding="utf-8").startswith(
-        "# No counterexample is not a proof.")
+    assert (
+        (HOUSE / "docs" / "limitations.md")
+        .read_text(encoding="utf-8")
+        .startswith("# No counterexample is not a proof.")
+    )
 
 
 def requirements() -> dict[str, set[str]]:
     """The packages of pyproject.toml, in lower case, by group: "" for what everybody installs, then the extras."""
     project = tomllib.loads((HOUSE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"": project["dependencies"], **project["optional-dependencies"]}
-    return {group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines} for group, lines in groups.items()}
+    return {
+        group: {re.split(r"[<>=\[ ]", d, maxsplit=1)[0].lower() for d in lines}
+        for group, lines in groups.items()
+    }
 
 
 def test_every_dependency_has_a_reason() -> None:
@@ -122,11 +132,22 @@ def test_every_dependency_has_a_reason() -> None:
 
 def test_every_dependency_is_imported() -> None:
     """What everybody installs serves the product, and all that the product imports is installed."""
-    called = {"z3": "z3-solver", "yaml": "pyyaml", "PIL": "pillow", "bidi": "python-bidi", "pyspiel": "open-spiel",
-              "open_spiel": "open-spiel", "distributed": "dask", "markdown_it": "markdown-it-py"}
-    foreign = {name for path in [*sources("."), *sources("generator"), *sources("verifier"), *sources("cards")]
-               for name in top_level(path)
-               if name not in sys.stdlib_module_names}
+    called = {
+        "z3": "z3-solver",
+        "yaml": "pyyaml",
+        "PIL": "pillow",
+        "bidi": "python-bidi",
+        "pyspiel": "open-spiel",
+        "open_spiel": "open-spiel",
+        "distributed": "dask",
+        "markdown_it": "markdown-it-py",
+    }
+    foreign = {
+        name
+        for path in [*sources("."), *sources("generator"), *sources("verifier"), *sources("cards")]
+        for name in top_level(path)
+        if name not in sys.stdlib_module_names
+    }
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
     optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
@@ -152,18 +173,27 @@ def test_rules_language_tutorial_shows_the_example_as_it_is() -> None:
     code = (PACKAGE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
     example = {line.strip() for line in code.splitlines()}
     blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    shown = [line.split("  #")[0].strip() for block in blocks[:4] for line in block.splitlines() if line.strip()]
+    shown = [
+        line.split("  #")[0].strip() for block in blocks[:4] for line in block.splitlines() if line.strip()
+    ]
     assert not [line for line in shown if line not in example]
 
 
 def test_a_code_means_one_thing() -> None:
     """What the database calls an error nobody else calls by that code, but where its own kinds of mistake recur."""
-    written = {path: set(re.findall(r"PP[2-4]\d\d", path.read_text(encoding="utf-8"))) for room in ENGINES
-               for path in sources(room)}
+    written = {
+        path: set(re.findall(r"PP[2-4]\d\d", path.read_text(encoding="utf-8")))
+        for room in ENGINES
+        for path in sources(room)
+    }
     ours = set.union(*(codes for path, codes in written.items() if path.is_relative_to(PACKAGE / "database")))
-    theirs = set.union(*(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database")))
+    theirs = set.union(
+        *(codes for path, codes in written.items() if not path.is_relative_to(PACKAGE / "database"))
+    )
     in_layouts = {"PP203", "PP205", "PP206"}  # a layout's fields are missing or wrong as a card's are
-    of_rulebooks = {"PP247"}  # language/rulebook_check.py asks the rules for what database/ asks the cards for
+    of_rulebooks = {
+        "PP247"
+    }  # language/rulebook_check.py asks the rules for what database/ asks the cards for
     assert ours & theirs == in_layouts | of_rulebooks
 
 
@@ -184,9 +214,13 @@ ONE_PIECE = {  # loops that become machine code as one piece: a call in them cos
 
 
 def test_functions_are_read_at_a_glance() -> None:
-    long = {f"{short(path)}:{node.name}" for room in [*ENGINES, "cards"] for path in sources(room)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MOST_LINES}
+    long = {
+        f"{short(path)}:{node.name}"
+        for room in [*ENGINES, "cards"]
+        for path in sources(room)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MOST_LINES
+    }
     assert long == ONE_PIECE
 
 
@@ -200,6 +234,11 @@ def test_every_kind_of_claim_has_a_module_that_answers_it() -> None:
 def test_no_engine_decides_by_the_words_of_a_message() -> None:
     """Messages are for people: they may be put in better words without another thing being done."""
     decides = re.compile(r"""["'] in \w*\.?message\b|\.message\.startswith|in str\((error|caught|wrong)\)""")
-    found = [f"{short(p)}:{number}: {line.strip()}" for engine in ENGINES for p in sources(engine)
-             for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1) if decides.search(line)]
+    found = [
+        f"{short(p)}:{number}: {line.strip()}"
+        for engine in ENGINES
+        for p in sources(engine)
+        for number, line in enumerate(p.read_text(encoding="utf-8").splitlines(), 1)
+        if decides.search(line)
+    ]
     assert not found

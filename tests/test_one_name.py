@@ -28,7 +28,18 @@ def test_every_public_name_is_documented() -> None:
 
 def test_scripts_page_names_the_public_functions() -> None:
     page = (HOUSE / "docs" / "howto" / "python.md").read_text(encoding="utf-8")
-    script = {"Match", "Variant", "View", "build", "judge", "lint", "load_game", "make_bot", "prove", "simulate"}
+    script = {
+        "Match",
+        "Variant",
+        "View",
+        "build",
+        "judge",
+        "lint",
+        "load_game",
+        "make_bot",
+        "prove",
+        "simulate",
+    }
     assert script <= set(playproof.__all__)
     assert not [name for name in script if f"`{name}" not in page]
 
@@ -52,7 +63,9 @@ print(sorted(name for name in sys.modules if name.split(".")[0] in %r))
 def test_no_module_is_imported_under_two_names() -> None:
     rooms = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
     code = ALL_MODULES % (rooms,)
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HOUSE / "src")
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=HOUSE / "src"
+    )
     assert done.stdout.splitlines() == ["[]", "[]"]
 
 
@@ -63,18 +76,22 @@ def test_a_bare_room_is_refused_here() -> None:
 
 def test_help_loads_no_engine() -> None:
     """`playproof --help` answers at once: neither solver nor numbers nor printing are loaded."""
-    code = ("import sys\nfrom playproof.cli.main import run\nrun(['--help'])\n"
-            "heavy = {'z3', 'numpy', 'llvmlite', 'reportlab', 'pydantic'}\n"
-            "print(sorted({m.split('.')[0] for m in sys.modules} & heavy))")
+    code = (
+        "import sys\nfrom playproof.cli.main import run\nrun(['--help'])\n"
+        "heavy = {'z3', 'numpy', 'llvmlite', 'reportlab', 'pydantic'}\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & heavy))"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
 def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
     """pydantic imports what reads them for plugins that nobody looks for; whoever calls it has all of it."""
-    code = ("import sys\nfrom playproof.cli.startup import lightly\nlightly()\nimport pydantic.main\n"
-            "print('email' in sys.modules)\nfrom importlib.metadata import entry_points, version\n"
-            "print(len(entry_points()) > 0, version('click') > '8', 'email' in sys.modules)")
+    code = (
+        "import sys\nfrom playproof.cli.startup import lightly\nlightly()\nimport pydantic.main\n"
+        "print('email' in sys.modules)\nfrom importlib.metadata import entry_points, version\n"
+        "print(len(entry_points()) > 0, version('click') > '8', 'email' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["False", "True True True"]
 
@@ -82,7 +99,11 @@ def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
 @pytest.mark.parametrize("words", [["lint", "eila"], ["build", "eila", "--paper", "A4", "--out", "."]])
 def test_checking_and_printing_load_neither_solver_nor_machine_code(words: list[str], tmp_path: Path) -> None:
     """Who prints cards does not wait for what plays and proves."""
-    code = (f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"
-            "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite'}))")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path)
+    code = (
+        f"import sys\nfrom playproof.cli.main import run\nrun({words!r})\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'numpy', 'llvmlite'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
     assert done.stdout.splitlines()[-1] == "[]"

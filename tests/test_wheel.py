@@ -21,7 +21,11 @@ from tests.docs.typed import blocks, type_all
 
 HOUSE = Path(__file__).resolve().parent.parent
 DOCS = HOUSE / "docs"
-TYPED = [DOCS / "tutorial-rules.md", *sorted((DOCS / "howto").glob("*.md")), DOCS / "reference" / "build-file.md"]
+TYPED = [
+    DOCS / "tutorial-rules.md",
+    *sorted((DOCS / "howto").glob("*.md")),
+    DOCS / "reference" / "build-file.md",
+]
 ROOMS = sorted(path.name for path in (HOUSE / "src" / "playproof").iterdir() if path.is_dir())
 
 
@@ -46,18 +50,29 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = Path(sysconfig.get_path("purelib", "venv", {"base": str(home), "platbase": str(home)}))
     (there / "packages.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
     words = ["--python", str(home / "bin" / "python"), "install", "--quiet", "--no-deps", str(wheel)]
-    subprocess.run([sys.executable, "-m", "pip", *words], check=True, capture_output=True, env=_environment(home))
+    subprocess.run(
+        [sys.executable, "-m", "pip", *words], check=True, capture_output=True, env=_environment(home)
+    )
     return home / "bin"
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PLAYPROOF_CACHE"}}
+    kept = {
+        name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PLAYPROOF_CACHE"}
+    }
     return {**kept, "HOME": str(folder), "PLAYPROOF_CACHE": str(folder / "cache")}
 
 
 def _run(bin_: Path, folder: Path, *words: str, given: str = "", status: int = 0) -> str:
-    done = subprocess.run([bin_ / words[0], *words[1:]], cwd=folder, env=_environment(folder), input=given,
-                          capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [bin_ / words[0], *words[1:]],
+        cwd=folder,
+        env=_environment(folder),
+        input=given,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout
 
@@ -87,7 +102,11 @@ def test_first_evening_without_a_checkout(installed: Path, tmp_path: Path) -> No
     assert {claim["verdict"] for claim in proved} == {"PROVEN"}
     for claim in proved:
         _run(installed, tmp_path, "playproof", "check", "--game", "lamp_walk", claim["evidence"])
-    assert {path.name for path in tmp_path.iterdir()} == {"lamp_walk", "output", "cache"}  # nothing else was written
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "lamp_walk",
+        "output",
+        "cache",
+    }  # nothing else was written
 
 
 def test_evidence_of_a_chosen_chapter_is_confirmed(installed: Path, tmp_path: Path) -> None:
@@ -106,8 +125,13 @@ def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> 
 
 def test_a_page_is_served(installed: Path, tmp_path: Path) -> None:
     seen_at_once = {**_environment(tmp_path), "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen([installed / "playproof", "serve", "nim", "--port", "0"], cwd=tmp_path, env=seen_at_once,
-                               stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [installed / "playproof", "serve", "nim", "--port", "0"],
+        cwd=tmp_path,
+        env=seen_at_once,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         assert process.stdout is not None
         address = next(word for word in process.stdout.readline().split() if word.startswith("http"))
@@ -131,8 +155,10 @@ def test_page_works_as_typed(installed: Path, tmp_path: Path, page: Path) -> Non
 
 def test_what_is_not_typed_is_listed_with_its_reason() -> None:
     """A block that is not run is a claim that nothing checks: a new one has to be added here."""
-    left_out = {page.stem: [block.told("not run") for block in blocks(page) if block.told("not run") is not None]
-                for page in TYPED}
+    left_out = {
+        page.stem: [block.told("not run") for block in blocks(page) if block.told("not run") is not None]
+        for page in TYPED
+    }
     assert all(reason for reasons in left_out.values() for reason in reasons)
     assert {stem: len(reasons) for stem, reasons in left_out.items() if reasons} == {
         "new-game": 3,  # an edit by hand, lines of larger functions

@@ -26,7 +26,15 @@ from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame, example_names, names
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.evidence import Confirmed, File, OtherClaim, OtherRules, confirmed, of_this_claim, read
+from playproof.verifier.kernel.evidence import (
+    Confirmed,
+    File,
+    OtherClaim,
+    OtherRules,
+    confirmed,
+    of_this_claim,
+    read,
+)
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
 from playproof.verifier.prove import claims_of, under
@@ -70,14 +78,21 @@ class Checked:
         if self.errata is not True:
             read = f"errata up to {self.errata}" if self.errata else "no errata"
             settings = f"{settings}, {read}" if settings else read
-        value = "it speaks of nothing that happens" if decision.vacuous else f"the value is {shown(decision.value)}"
+        value = (
+            "it speaks of nothing that happens"
+            if decision.vacuous
+            else f"the value is {shown(decision.value)}"
+        )
         whom = f" {decision.whom}" if decision.whom else ""
         head = f"{self.verdict.value:<8} {claim.id}: {claim.says or claim.ask} ({value}{whom})"
         if self.verdict is Verdict.REFUTED and claim.expect is not None:
             head += f"\n         expected: {shown(claim.expect)}"
-        return [head, f"         settings: {settings or 'the defaults'}",
-                *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
-                f"         rests on: {', '.join(self.confirmed.rests)}"]
+        return [
+            head,
+            f"         settings: {settings or 'the defaults'}",
+            *(f"         shown: {text}" for text in self.confirmed.statements[:12]),
+            f"         rests on: {', '.join(self.confirmed.rests)}",
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the result in the shape of `check --json`: the verdict and what it is about, or the
@@ -87,13 +102,28 @@ class Checked:
             return {"claim": None, "verdict": None, "findings": findings}
         decision, claim = self.confirmed.decision, self.claim
         settings = {"options": dict(claim.values), "rulings": dict(claim.rulings), "errata": self.errata}
-        return {"claim": claim.id, "ask": claim.ask, "says": claim.says, "verdict": self.verdict.value,
-                "value": decision.value, "expect": claim.expect, "for": decision.whom, "settings": settings,
-                "shown": list(self.confirmed.statements), "rests": list(self.confirmed.rests), "findings": findings}
+        return {
+            "claim": claim.id,
+            "ask": claim.ask,
+            "says": claim.says,
+            "verdict": self.verdict.value,
+            "value": decision.value,
+            "expect": claim.expect,
+            "for": decision.whom,
+            "settings": settings,
+            "shown": list(self.confirmed.statements),
+            "rests": list(self.confirmed.rests),
+            "findings": findings,
+        }
 
 
-def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None,
-          asked: Asked | None = None) -> list[Finding]:
+def check(
+    path: Path | str,
+    *,
+    game: str | Path | None = None,
+    claims: Mapping[str, Question] | None = None,
+    asked: Asked | None = None,
+) -> list[Finding]:
     """Return all findings about an evidence file; the list is empty if the file answers its claim.
 
     `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
@@ -102,8 +132,13 @@ def check(path: Path | str, *, game: str | Path | None = None, claims: Mapping[s
     return list(examine(path, game=game, claims=claims, asked=asked).findings)
 
 
-def examine(path: Path | str, *, game: str | Path | None = None, claims: Mapping[str, Question] | None = None,
-            asked: Asked | None = None) -> Checked:
+def examine(
+    path: Path | str,
+    *,
+    game: str | Path | None = None,
+    claims: Mapping[str, Question] | None = None,
+    asked: Asked | None = None,
+) -> Checked:
     """Check an evidence file as `check` does, and return the confirmed evidence with the
     findings."""
     where = Where(str(path))
@@ -139,13 +174,16 @@ def _text(path: Path) -> str:
     if path.exists() and not path.is_file():  # a device or a pipe may give endless bytes, or none
         raise Unreadable("expected a file, found something else")
     if path.stat().st_size > 4 * MOST_BYTES:
-        raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes")
+        raise Unreadable(
+            f"expected at most {MOST_BYTES:,} characters, found a file of {path.stat().st_size:,} bytes"
+        )
     with path.open("rb") as file:  # at most so many bytes, because the file may grow meanwhile
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _examined(file: File, game: str | Path | None, claims: Mapping[str, Question] | None, where: Where,
-              asked: Asked) -> Checked:
+def _examined(
+    file: File, game: str | Path | None, claims: Mapping[str, Question] | None, where: Where, asked: Asked
+) -> Checked:
     ref, errata = _ref(file, game), asked.errata
     if not isinstance(file.errata, bool | str):
         raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
@@ -180,6 +218,8 @@ def _ref(file: File, game: str | Path | None) -> str:
     if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
         installed = CARDS / file.game
         if not installed.is_dir():
-            raise UnknownGame(f"a folder here is called {file.game} too; name the one that is meant with --game")
+            raise UnknownGame(
+                f"a folder here is called {file.game} too; name the one that is meant with --game"
+            )
         return str(installed)
     return file.game

@@ -38,15 +38,32 @@ class Comparison:
     def as_json(self) -> dict[str, Any]:
         """Return the comparison in the shape of `errata --json` about claims."""
         old = {a.id: a for a in self.before}
-        return {"version": self.version, "date": self.date, "sentences": self.sentences, "lost": self.lost,
-                "claims": [{"id": a.id, "before": old[a.id].as_json() if a.id in old else None,
-                            "after": a.as_json()} for a in self.after]}
+        return {
+            "version": self.version,
+            "date": self.date,
+            "sentences": self.sentences,
+            "lost": self.lost,
+            "claims": [
+                {"id": a.id, "before": old[a.id].as_json() if a.id in old else None, "after": a.as_json()}
+                for a in self.after
+            ],
+        }
 
 
-def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] | None = None,
-            rulings: Mapping[str, str] | None = None, only: Sequence[str] = (), work: float = WORK,
-            seconds: float | None = None, games: int = 200_000, output: Path | None = None,
-            progress: Progress | None = None, machine: bool | None = None) -> Comparison:
+def compare(
+    ref: str,
+    version: str | None = None,
+    *,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    only: Sequence[str] = (),
+    work: float = WORK,
+    seconds: float | None = None,
+    games: int = 200_000,
+    output: Path | None = None,
+    progress: Progress | None = None,
+    machine: bool | None = None,
+) -> Comparison:
     """Prove a game's claims before and after an erratum (the newest if `version` is None).
 
     The evidence goes to the folders `before` and `after` in `output/erratum-VERSION`.
@@ -56,8 +73,18 @@ def compare(ref: str, version: str | None = None, *, values: Mapping[str, str] |
 
     def side(name: str, errata: bool | str, ids: Sequence[str]) -> list[Answer]:
         folder = None if output is None else output / f"erratum-{erratum.version}" / name
-        return prove(ref, values, rulings, only=ids, work=work, seconds=seconds, output=folder, errata=errata,
-                     progress=progress, machine=machine)
+        return prove(
+            ref,
+            values,
+            rulings,
+            only=ids,
+            work=work,
+            seconds=seconds,
+            output=folder,
+            errata=errata,
+            progress=progress,
+            machine=machine,
+        )
 
     before = side("before", earlier, only)
     rules = _Descriptions(ref, values or {}, rulings or {})
@@ -78,8 +105,7 @@ class _Descriptions:
         self._known: dict[str, str] = {}
 
     def untouched(self, question: Question, old: bool | str, new: bool | str) -> bool:
-        """Return whether both errata give the same description under every setting of the question.
-        """
+        """Return whether both errata give the same description under every setting of the question."""
         return all(self._digest(q, old) == self._digest(q, new) for _, q in question.variants())
 
     def _digest(self, question: Question, errata: bool | str) -> str:

@@ -1,6 +1,6 @@
 """`prove` answers a game's claims one by one and writes the evidence for each to a file.
 
-    answers = prove("tic_tac_toe", claims=[Question("x wins", "reach", {"outcome": "win", "seat": 0})])
+answers = prove("tic_tac_toe", claims=[Question("x wins", "reach", {"outcome": "win", "seat": 0})])
 """
 
 from __future__ import annotations
@@ -35,9 +35,18 @@ from playproof.verifier.search import beyond, breaches
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.work import stopping_at
 
-ASKS = {"reach": reach.reach, "dead": reach.dead, "minimum": extremes.extreme, "maximum": extremes.extreme,
-        "never": always.holds_always, "always": always.holds_always, "luck": luck.luck, "step": laws.obeyed,
-        "example": examples.played, "secret": secrets.kept}
+ASKS = {
+    "reach": reach.reach,
+    "dead": reach.dead,
+    "minimum": extremes.extreme,
+    "maximum": extremes.extreme,
+    "never": always.holds_always,
+    "always": always.holds_always,
+    "luck": luck.luck,
+    "step": laws.obeyed,
+    "example": examples.played,
+    "secret": secrets.kept,
+}
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
 
@@ -135,7 +144,9 @@ class Run:
         if broken:
             reason = f"nothing is shown of what lies behind a rule that breaks: {broken.message}"
             return Found(None, found.method, (), reason, found.bound)
-        return answered(replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome)
+        return answered(
+            replace(found, bound={**found.bound, "if": grounds.condition(outcome.assumed)}), outcome
+        )
 
     @staticmethod
     def _broken(certifier: Certifier, error: RulesError | NotShown) -> tuple[Found, Outcome]:
@@ -145,8 +156,12 @@ class Run:
         case, question = certifier.case, certifier.question
         broken = breaches.look(case, certifier.budget)
         if property_of(question) in (BOUNDS, PHASES_END) and broken is not None:
-            found = Found(False, "games that break the rules", (grounds.breach(case, broken),),
-                          bound={"breaks": broken.message})
+            found = Found(
+                False,
+                "games that break the rules",
+                (grounds.breach(case, broken),),
+                bound={"breaks": broken.message},
+            )
         elif broken is None and isinstance(error, NotShown):
             raise error
         else:
@@ -158,10 +173,25 @@ class Run:
         began = perf_counter()
         found = self.find(question, claims, budget)
         path = self._keep(question, found)
-        return Answer(self.name, question.id, question.ask, question.says, judge(found, question.expect),
-                      found.value, question.expect, perf_counter() - began, found.method, path, found.reason,
-                      found.bound, {**question.values, **question.rulings}, question.of, found.assumed, found.whom,
-                      found.fault)
+        return Answer(
+            self.name,
+            question.id,
+            question.ask,
+            question.says,
+            judge(found, question.expect),
+            found.value,
+            question.expect,
+            perf_counter() - began,
+            found.method,
+            path,
+            found.reason,
+            found.bound,
+            {**question.values, **question.rulings},
+            question.of,
+            found.assumed,
+            found.whom,
+            found.fault,
+        )
 
     def _keep(self, question: Question, found: Found) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
@@ -196,7 +226,9 @@ def open_by(error: Exception) -> Found:
         return Found(None, "", (), f"PP720 found, and not confirmed by the kernel: {error}", fault="PP720")
     if os.environ.get("PLAYPROOF_TRACEBACK"):
         traceback.print_exception(error)
-    return Found(None, "", (), f"PP720 a fault of playproof itself: {type(error).__name__}: {error}", fault="PP720")
+    return Found(
+        None, "", (), f"PP720 a fault of playproof itself: {type(error).__name__}: {error}", fault="PP720"
+    )
 
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
@@ -204,12 +236,23 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
     return questions_of(load_game(ref, errata=errata).claims)
 
 
-def prove(ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None, *,
-          only: Sequence[str] = (), claims: Iterable[Question] | None = None, work: float = WORK,
-          seconds: float | None = None, states: int = 12_000_000, games: int = 200_000, output: Path | None = None,
-          errata: bool | str = True,
-          progress: Progress | None = None, machine: bool | None = None,
-          answered: Callable[[Answer], None] | None = None) -> list[Answer]:
+def prove(
+    ref: str,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    *,
+    only: Sequence[str] = (),
+    claims: Iterable[Question] | None = None,
+    work: float = WORK,
+    seconds: float | None = None,
+    states: int = 12_000_000,
+    games: int = 200_000,
+    output: Path | None = None,
+    errata: bool | str = True,
+    progress: Progress | None = None,
+    machine: bool | None = None,
+    answered: Callable[[Answer], None] | None = None,
+) -> list[Answer]:
     """Answer the claims of a game (or those given), in order, and call `answered` with each answer.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
@@ -249,14 +292,23 @@ def _budget(work: float, seconds: float | None, states: int, games: int, progres
     return Budget(min(work, seconds), states, games, progress, seconds)
 
 
-def _chosen(ref: str, known: Mapping[str, Question], only: Sequence[str], values: Mapping[str, str],
-            rulings: Mapping[str, str]) -> list[Question]:
+def _chosen(
+    ref: str,
+    known: Mapping[str, Question],
+    only: Sequence[str],
+    values: Mapping[str, str],
+    rulings: Mapping[str, str],
+) -> list[Question]:
     """Return the questions asked for, with the caller's settings in place of the claims' own.
     Raises InputError for an unknown id."""
     unknown = [i for i in only if i not in known]
     if unknown:
-        raise InputError([Finding("PP705", Where(ref), f"there is no claim `{i}`", did_you_mean(i, known))
-                          for i in unknown])
+        raise InputError(
+            [
+                Finding("PP705", Where(ref), f"there is no claim `{i}`", did_you_mean(i, known))
+                for i in unknown
+            ]
+        )
     wanted = [known[i] for i in only] if only else list(known.values())
     fits = [q for q in wanted if all(_fits(q.values.get(k), v) for k, v in values.items())]
     return [under(q, values, rulings) for q in _bounds_first(fits)]
@@ -266,7 +318,9 @@ def under(question: Question, values: Mapping[str, str], rulings: Mapping[str, s
     """Return a question under the options and rulings given for a run. A question that names another value of
     an option keeps its own: no run asks it under that one."""
     fitting = {key: value for key, value in values.items() if _fits(question.values.get(key), value)}
-    return replace(question, values=_joined(question.values, fitting), rulings=_joined(question.rulings, rulings))
+    return replace(
+        question, values=_joined(question.values, fitting), rulings=_joined(question.rulings, rulings)
+    )
 
 
 def _joined(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,8 +349,11 @@ def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
     needs them first. Return none for any other claim."""
     if property_of(question) != BOUNDS:
         return []
-    return [q for q in chosen if property_of(q) == PHASES_END
-            and (q.values, q.rulings) == (question.values, question.rulings)]
+    return [
+        q
+        for q in chosen
+        if property_of(q) == PHASES_END and (q.values, q.rulings) == (question.values, question.rulings)
+    ]
 
 
 def _fits(asked: Any, given: str) -> bool:

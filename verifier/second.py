@@ -55,8 +55,16 @@ def second() -> Iterator[Asked]:
     """Pass the kernel's questions over integers to cvc5 while the context lasts. Raises InputError
     (PP719) if cvc5 is not installed."""
     if importlib.util.find_spec("cvc5") is None:
-        raise InputError([Finding("PP719", Where("--second"), "the second solver is not installed",
-                                  "pip install 'playproof[solvers]'")])
+        raise InputError(
+            [
+                Finding(
+                    "PP719",
+                    Where("--second"),
+                    "the second solver is not installed",
+                    "pip install 'playproof[solvers]'",
+                )
+            ]
+        )
     asked = Asked()
 
     def hear(text: str) -> str:

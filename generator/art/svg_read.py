@@ -39,7 +39,24 @@ PROPERTIES = {
     "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
     "stroke-linejoin", "stroke-dasharray", "opacity", "display", "visibility", "transform",
 }  # fmt: skip
-GEOMETRY = {"x", "y", "width", "height", "rx", "ry", "cx", "cy", "r", "x1", "y1", "x2", "y2", "d", "points", "viewBox"}
+GEOMETRY = {
+    "x",
+    "y",
+    "width",
+    "height",
+    "rx",
+    "ry",
+    "cx",
+    "cy",
+    "r",
+    "x1",
+    "y1",
+    "x2",
+    "y2",
+    "d",
+    "points",
+    "viewBox",
+}
 DRAWN = PROPERTIES | GEOMETRY
 HARMLESS_ATTRIBUTES = {
     "id", "class", "style", "version", "baseProfile", "lang", "space", "role", "focusable", "xmlns", "color",
@@ -52,7 +69,17 @@ PLAIN_VALUES = {
     "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
     "paint-order": ("normal",), "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto",),
 }  # fmt: skip
-TEXT_PROPERTIES = ("font", "text", "letter", "word", "writing", "line-height", "white-space", "-inkscape", "solid")
+TEXT_PROPERTIES = (
+    "font",
+    "text",
+    "letter",
+    "word",
+    "writing",
+    "line-height",
+    "white-space",
+    "-inkscape",
+    "solid",
+)
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 NAMED = {
@@ -177,7 +204,11 @@ def _check_attributes(element: Element) -> None:
             pairs.append((key, value))
     for key, value in pairs:
         name, word = key.strip(), value.strip()
-        if name in DRAWN or name in HARMLESS_ATTRIBUTES or name.startswith(("data-", "aria-", *TEXT_PROPERTIES)):
+        if (
+            name in DRAWN
+            or name in HARMLESS_ATTRIBUTES
+            or name.startswith(("data-", "aria-", *TEXT_PROPERTIES))
+        ):
             continue
         if word not in PLAIN_VALUES.get(name, ()):
             raise BadPicture(f"{name!r} cannot be drawn here")

@@ -41,5 +41,8 @@ def _side(left: Face | None, right: Face | None, width: float, height: float) ->
             scale = min(middle / face.width, height / face.height)
             across, down = (middle - face.width * scale) / 2, (height - face.height * scale) / 2
             placed.append(Placement(face, Transform(scale, 0, 0, scale, x + across, down)))
-    marks: tuple[Node, ...] = (line(middle, 0, middle, TICK, FOLD), line(middle, height - TICK, middle, height, FOLD))
+    marks: tuple[Node, ...] = (
+        line(middle, 0, middle, TICK, FOLD),
+        line(middle, height - TICK, middle, height, FOLD),
+    )
     return Page(width, height, tuple(placed), marks)

@@ -32,7 +32,12 @@ BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of 
 
 
 def rulebook_book(
-    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None, pages: int = 1
+    game: Game,
+    looks: Looks,
+    language: str,
+    plays: Plays | None = None,
+    layout: Layout | None = None,
+    pages: int = 1,
 ) -> list[Leaf]:
     """Return the rulebook's pages. Raises InputError with every problem in it.
 
@@ -54,7 +59,12 @@ def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
     """Return the pages of the credits: people, sources of facts, and the licences of icons,
     pictures and fonts."""
     words = words_of(language)
-    book = Book(looks, book_layout(looks), language, f"{game.titles.text(language)}{words['colon']} {words['credits']}")
+    book = Book(
+        looks,
+        book_layout(looks),
+        language,
+        f"{game.titles.text(language)}{words['colon']} {words['credits']}",
+    )
     heading = book.text(words["credits"], "heading", role="H1", keep=True)
     return book.leaves([heading, *_people(book, game), *_licences(book)], cover=False)
 

@@ -33,7 +33,13 @@ def chapter_findings(game: Game) -> list[Finding]:
     for document in documents:
         findings += typed_number_findings(game, document)
         findings += untold_number_findings(game, document)
-        for check in (fact_findings, rule_number_findings, name_findings, replay_findings, numbering_findings):
+        for check in (
+            fact_findings,
+            rule_number_findings,
+            name_findings,
+            replay_findings,
+            numbering_findings,
+        ):
             findings += check(game, document)
     findings += translation_findings(game, documents)
     return sorted(findings, key=lambda f: (str(f.where.file), f.where.line, f.where.column, f.code))
@@ -72,7 +78,9 @@ def untold_number_findings(game: Game, document: Document) -> Iterator[Finding]:
             if option != ruling.default:
                 named = set(numbers_in(option.replace("-", " "), "en"))  # names are English in every language
                 words = names.sub(GAP, option_words.texts.get(language, ""))
-                yield from _missing(f"{ruling.id} {option}", words, at_hand | named, language, option_words.where)
+                yield from _missing(
+                    f"{ruling.id} {option}", words, at_hand | named, language, option_words.where
+                )
 
 
 def _told_numbers(game: Game, document: Document) -> dict[str, Counter[int]]:
@@ -117,7 +125,9 @@ def _typed_by(span: Span) -> str:
     return span if isinstance(span, str) else span.text if isinstance(span, Link) else GAP
 
 
-def _stated(game: Game, document: Document, scope: Mapping[str, Any]) -> Iterator[tuple[tuple[str, ...], Counter[int]]]:
+def _stated(
+    game: Game, document: Document, scope: Mapping[str, Any]
+) -> Iterator[tuple[tuple[str, ...], Counter[int]]]:
     """Yield the rules that a paragraph or a directive states, and the numbers that it tells."""
     language = document.language
     for rules, paragraph in document.stating():

@@ -52,8 +52,12 @@ def _icons(paragraph: Paragraph, icons: Collection[str]) -> Iterator[Finding]:
 def _directive(game: Game, directive: Directive) -> Iterator[Finding]:
     """PP523: the directive exists, and the components that it shows."""
     if directive.name not in MAKERS:
-        yield Finding("PP523", directive.where, f"there is no directive {{{directive.name}}}",
-                      did_you_mean(directive.name, MAKERS))
+        yield Finding(
+            "PP523",
+            directive.where,
+            f"there is no directive {{{directive.name}}}",
+            did_you_mean(directive.name, MAKERS),
+        )
     elif directive.name in ("faces", "map"):
         yield from _components(game, directive.argument.split(), directive.where)
 
@@ -62,8 +66,12 @@ def _components(game: Game, refs: Sequence[str], where: Where) -> Iterator[Findi
     for ref in refs:
         name = ref.partition(":")[0]
         if name not in game.components:
-            yield Finding("PP523", exact_place(where, name), f'there is no component "{name}"',
-                          did_you_mean(name, game.components))
+            yield Finding(
+                "PP523",
+                exact_place(where, name),
+                f'there is no component "{name}"',
+                did_you_mean(name, game.components),
+            )
 
 
 def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[Finding]:
@@ -72,9 +80,12 @@ def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[
     file = recorded_file(folder, name)
     if file is None:
         transcripts = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.txt"))
-        yield Finding("PP604", exact_place(directive.where, name) if name else directive.where,
-                      f'expected the file of a transcript below {folder.name}/, found "{name}"',
-                      did_you_mean(name, transcripts) or "`save FILE` in `playproof play` writes one")
+        yield Finding(
+            "PP604",
+            exact_place(directive.where, name) if name else directive.where,
+            f'expected the file of a transcript below {folder.name}/, found "{name}"',
+            did_you_mean(name, transcripts) or "`save FILE` in `playproof play` writes one",
+        )
         return
     try:
         count = recorded(file)
@@ -87,12 +98,18 @@ def _played(folder: Path, directive: Directive, recorded: Recorded) -> Iterator[
         first, last = paragraph.moves
         if not 1 <= first <= last <= count:
             moves = str(first) if first == last else f"{first}-{last}"
-            yield Finding("PP524", exact_place(paragraph.where, moves),
-                          f"expected moves from 1 to {count}, as {name} has, found {moves}")
+            yield Finding(
+                "PP524",
+                exact_place(paragraph.where, moves),
+                f"expected moves from 1 to {count}, as {name} has, found {moves}",
+            )
     after = directive.options.get("after", "")
     if after.isdigit() and int(after) > count:
-        yield Finding("PP524", exact_place(directive.where, after),
-                      f"expected at most {count} moves, as {name} has, found {after}")
+        yield Finding(
+            "PP524",
+            exact_place(directive.where, after),
+            f"expected at most {count} moves, as {name} has, found {after}",
+        )
 
 
 def _directives(blocks: Sequence[Block]) -> Iterator[Directive]:

@@ -30,11 +30,26 @@ from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays, Scene
 from playproof.generator.book.wording import words_of
 from playproof.generator.layout.expression import ExpressionError
-from playproof.generator.scene import Glyphs, Group, Node, Passage, Rect, Role, Stroke, line, pt_to_mm, rectangle
+from playproof.generator.scene import (
+    Glyphs,
+    Group,
+    Node,
+    Passage,
+    Rect,
+    Role,
+    Stroke,
+    line,
+    pt_to_mm,
+    rectangle,
+)
 from playproof.generator.type.markup import plain_text
 
 HELD = "\u00a0"
-HEADINGS: Mapping[int, tuple[str, float]] = {1: ("heading", 7.0), 2: ("subheading", 4.2), 3: ("small-heading", 3.0)}
+HEADINGS: Mapping[int, tuple[str, float]] = {
+    1: ("heading", 7.0),
+    2: ("subheading", 4.2),
+    3: ("small-heading", 3.0),
+}
 PAD = 3.0  # mm inside a box
 GUTTER = 4.0  # mm between columns
 CELL = 2.4  # mm of white in a table's cell
@@ -154,13 +169,24 @@ class Composer:
             under = (line(0, height + 1.0, self.book.width, height + 1.0, Stroke(colour, 0.35)),)
             height += 1.6
         role: Role = "H1" if heading.level == 1 else "H2" if heading.level == 2 else "H3"
-        passage = Passage(role, block.nodes, Rect(0, 0, self.book.width, height), anchor=heading.slug,
-                          title=plain_text(words), level=heading.level)
+        passage = Passage(
+            role,
+            block.nodes,
+            Rect(0, 0, self.book.width, height),
+            anchor=heading.slug,
+            title=plain_text(words),
+            level=heading.level,
+        )
         return Piece((passage,), height, above, under, keep=True, notes=(f"heading:{heading.slug}",))
 
     def paragraph(
-        self, paragraph: Paragraph, style: str = "text", role: Role = "P", width: float | None = None,
-        bullet: str = "", marks: bool = True,
+        self,
+        paragraph: Paragraph,
+        style: str = "text",
+        role: Role = "P",
+        width: float | None = None,
+        bullet: str = "",
+        marks: bool = True,
     ) -> Piece:
         """Return a paragraph with the ids of its rules in the margin; `bullet` hangs before it."""
         words = self.markup(paragraph.spans, paragraph.where)
@@ -194,9 +220,14 @@ class Composer:
         """Return the notes of a paragraph, its index entries and rules, whose page is looked up
         later."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, Entry)]
-        return [*entries, *(f"rule:{rule}" for rule in paragraph.rules)]  # rules too, for places that show no marks
+        return [
+            *entries,
+            *(f"rule:{rule}" for rule in paragraph.rules),
+        ]  # rules too, for places that show no marks
 
-    def _links(self, paragraph: Paragraph, nodes: Sequence[Node], indent: float) -> tuple[tuple[Rect, str], ...]:
+    def _links(
+        self, paragraph: Paragraph, nodes: Sequence[Node], indent: float
+    ) -> tuple[tuple[Rect, str], ...]:
         """Return the boxes of "page 12" in a set paragraph with their targets, in the order of its
         links."""
         targets = [span.target for span in paragraph.spans if isinstance(span, Link)]
@@ -223,7 +254,9 @@ class Composer:
         for number, row in enumerate(table.rows):
             cells, x = [], 0.0
             for cell, each in zip(row, widths, strict=True):
-                piece = self.paragraph(cell, "table-head" if number == 0 else "table", "P", each - CELL, marks=False)
+                piece = self.paragraph(
+                    cell, "table-head" if number == 0 else "table", "P", each - CELL, marks=False
+                )
                 cells.append((x + 1.0, piece))
                 x += each
             set_ = beside(cells, above=2.2 if number == 0 else 1.5)
@@ -237,7 +270,9 @@ class Composer:
         short = sum(row.above + row.height for row in rows) <= WHOLE
         head = replace(rows[0], notes=())
         last = len(rows) - 1
-        held = range(last) if short else (0, 1, last - 1)  # neither the first row nor the last stands alone on a page
+        held = (
+            range(last) if short else (0, 1, last - 1)
+        )  # neither the first row nor the last stands alone on a page
         return [
             replace(row, keep=number in held and number < last, head=head if number > 1 else None)
             for number, row in enumerate(rows)
@@ -295,7 +330,9 @@ def note(composer: Composer, directive: Directive) -> list[Piece]:
     pieces: list[Piece] = []
     if directive.argument:
         block = composer.book.set(directive.argument, width, "box-heading", directive.where)
-        pieces.append(Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height))
+        pieces.append(
+            Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
+        )
     pieces += inner(composer, directive.body, width)
     return [composer.boxed(pieces)]
 
@@ -308,7 +345,10 @@ def inner(composer: Composer, blocks: Sequence[Block], width: float) -> list[Pie
         if isinstance(block, Paragraph):
             pieces.append(composer.paragraph(block, width=width, marks=False))
         elif isinstance(block, Listing):
-            items = (composer.paragraph(item, role="LI", bullet="•", width=width, marks=False) for item in block.items)
+            items = (
+                composer.paragraph(item, role="LI", bullet="•", width=width, marks=False)
+                for item in block.items
+            )
             pieces += [replace(item, above=1.0) for item in items]
         elif isinstance(block, TableBlock):
             pieces.append(stacked(composer.table(block, width)))

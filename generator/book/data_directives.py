@@ -131,7 +131,9 @@ def rulings(composer: Composer, directive: Directive) -> list[Piece]:
         chosen = composer.book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(composer.language) if chosen in ruling.option_words else ""
         rules = [rule.id for rule in composer.game.rules.values() if rule.ruling == ruling.id]
-        pages = sorted({page for note in (*rules, ruling.id) for page in composer.pages.get(f"rule:{note}", ())})
+        pages = sorted(
+            {page for note in (*rules, ruling.id) for page in composer.pages.get(f"rule:{note}", ())}
+        )
         place = f" *({composer.words['page']}{HELD}{', '.join(map(str, pages))})*" if pages else ""
         why = narrowed(ruling, chosen, composer.language)
         words = f"**{ruling.words.text(composer.language)}** {answer}{place}{why}"
@@ -178,7 +180,11 @@ def _dots(composer: Composer) -> Stroke:
 def index(composer: Composer, directive: Directive) -> list[Piece]:
     """Return every marked entry with its pages, in columns."""
     entries = sorted(
-        ((note.removeprefix("index:"), pages) for note, pages in composer.pages.items() if note.startswith("index:")),
+        (
+            (note.removeprefix("index:"), pages)
+            for note, pages in composer.pages.items()
+            if note.startswith("index:")
+        ),
         key=lambda entry: filed(entry[0]),
     )
     width = (composer.book.width - (INDEX_COLUMNS - 1) * GUTTER) / INDEX_COLUMNS

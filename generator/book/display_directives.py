@@ -62,7 +62,9 @@ def _shrunk(widths: Sequence[float], room: float) -> float:
     return share if LEAST_SHARE <= share < 1 else 1.0
 
 
-def _titled(composer: Composer, component: Component, face: Face, height: float, where: Where) -> tuple[float, Piece]:
+def _titled(
+    composer: Composer, component: Component, face: Face, height: float, where: Where
+) -> tuple[float, Piece]:
     """Return a face with its title below it: the width in mm, and the piece."""
     width = min(face.width * height / face.height, composer.book.width)
     height = width * face.height / face.width
@@ -71,7 +73,9 @@ def _titled(composer: Composer, component: Component, face: Face, height: float,
     if title == component.id:  # a bare number, which the face shows
         return width, picture
     words = composer.book.set(title, max(width, 16.0), "face-title", where)
-    below = Piece((Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8)
+    below = Piece(
+        (Passage("Caption", words.nodes, Rect(0, 0, width, words.box.height)),), words.box.height, 0.8
+    )
     return max(width, 16.0), stacked([picture, below])
 
 
@@ -153,7 +157,11 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     if moves is None:
         return []
     title = directive.options.get("title", "")
-    heading = f"{composer.words['example']}{composer.words['colon']} {title}" if title else composer.words["example"]
+    heading = (
+        f"{composer.words['example']}{composer.words['colon']} {title}"
+        if title
+        else composer.words["example"]
+    )
     width = composer.book.width - 2 * PAD
     block = composer.book.set(heading, width, "box-heading", directive.where)
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
@@ -220,7 +228,9 @@ def _beside(
         if pair is None:
             continue
         component, face = pair
-        wide = min(STEP_FACE * face.width / face.height, STEP_SCALE * face.width, width * 0.4 / len(item.faces))
+        wide = min(
+            STEP_FACE * face.width / face.height, STEP_SCALE * face.width, width * 0.4 / len(item.faces)
+        )
         high = wide * face.height / face.width
         right -= wide
         pictures.append((right, Piece((_figure(composer, component, face, Rect(0, 0, wide, high)),), high)))
@@ -270,10 +280,14 @@ def scene(composer: Composer, directive: Directive) -> list[Piece]:
     return _scene(composer, directive, table_scene) if table_scene is not None else []
 
 
-def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where) -> Scene | None:
+def scene_of(
+    composer: Composer, file: str, after: int | None, parts: Sequence[str], where: Where
+) -> Scene | None:
     """Return a picture of the table, or None after noting what is wrong."""
     if composer.plays is None:
-        composer.complain("PP524", where, "this book shows the table, which only a call with `plays` can draw")
+        composer.complain(
+            "PP524", where, "this book shows the table, which only a call with `plays` can draw"
+        )
         return None
     book, key = composer.book, (file, after, *parts)
     if key in composer.scenes:  # pages are filled several times
@@ -286,7 +300,9 @@ def scene_of(composer: Composer, file: str, after: int | None, parts: Sequence[s
         return None
     composer.scenes[key] = table_scene
     if table_scene is None:
-        composer.complain("PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn")
+        composer.complain(
+            "PP524", where, f"the table of this game has no part {' '.join(parts)}, or cannot be drawn"
+        )
     return table_scene
 
 
@@ -309,5 +325,3 @@ def _number(composer: Composer, directive: Directive, name: str, otherwise: floa
     except ValueError:
         composer.complain("PP523", directive.where, f"expected a number after `:{name}:`, found `{text}`")
         return otherwise
-
-

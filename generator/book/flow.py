@@ -62,12 +62,16 @@ class Leaf:
     def face(self) -> Face:
         """The whole page as one face, to impose on a sheet or to draw as a picture."""
         inside = tuple(node for passage in self.passages for node in passage.nodes)
-        return Face(self.name, self.width, self.height, (*self.furniture, *self.under, *inside), self.bleed, self.safe)
+        return Face(
+            self.name, self.width, self.height, (*self.furniture, *self.under, *inside), self.bleed, self.safe
+        )
 
     @property
     def page(self) -> Page:
         """The page by itself, with tagged passages."""
-        ground = Face(self.name, self.width, self.height, (*self.furniture, *self.under), self.bleed, self.safe)
+        ground = Face(
+            self.name, self.width, self.height, (*self.furniture, *self.under), self.bleed, self.safe
+        )
         return Page(self.width, self.height, (Placement(ground, Transform()),), passages=tuple(self.passages))
 
 
@@ -136,7 +140,9 @@ class Book:
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
         """Return the leaves, followed by empty pages to write on up to a multiple of ``pages``. The
         empty pages bear only the heading."""
-        empty = [self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)]
+        empty = [
+            self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)
+        ]
         return self._finished([*leaves, *empty]) if empty else list(leaves)
 
     def _finished(self, leaves: list[Leaf], cover: bool = True) -> list[Leaf]:

@@ -27,9 +27,15 @@ def rule_number_findings(game: Game, document: Document) -> Iterator[Finding]:
             if not named(game, number) and not rule_numbers >= set(numbers_in(number, document.language)):
                 listed = ", ".join(map(str, sorted(rule_numbers - {1}))) or "no number"
                 cited = ", ".join(rules)
-                message = f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
-                yield Finding("PP530", exact_place(paragraph.where, number), message,
-                              f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}")
+                message = (
+                    f'the number "{number}" is typed into a text that states {cited}, which say {listed}'
+                )
+                yield Finding(
+                    "PP530",
+                    exact_place(paragraph.where, number),
+                    message,
+                    f"{{fact}}`...`, or {{rule}}`...` with the rule that says {number}",
+                )
 
 
 def name_findings(game: Game, document: Document) -> Iterator[Finding]:

@@ -29,6 +29,10 @@ def names_of(game: Game, language: str) -> re.Pattern[str]:
     `level 2 costs 2` holds one name."""
     labels = "|".join(map(re.escape, game.rulebook.labels.get(language, ())))
     number = rf"(?:\d+|{GAP})"
-    row = rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+(?:{_JOINING})\s+){number})*(?!\w)" if labels else r"(?!)"
+    row = (
+        rf"\b(?:{labels})\s+\W*{number}(?:(?:,\s*|\s+(?:{_JOINING})\s+){number})*(?!\w)"
+        if labels
+        else r"(?!)"
+    )
     ids = "|".join(re.escape(ref) for ref in game.components if len(ref) > 2)
     return re.compile(rf"{row}|\b(?:{ids})\b" if ids else row, re.IGNORECASE)

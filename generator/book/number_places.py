@@ -15,7 +15,7 @@ def exact_place(where: Where, number: str) -> Where:
         lines = content(where.file).decode("utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError):
         return where
-    for line, text in enumerate(lines[where.line - 1:], where.line):
+    for line, text in enumerate(lines[where.line - 1 :], where.line):
         if match := re.search(rf"(?<!\w){re.escape(number)}(?!\w)", text):
             return where._replace(line=line, column=match.start() + 1)
         if not text.strip():

@@ -61,7 +61,9 @@ def _counted(numbered: Sequence[tuple[Paragraph, int]]) -> Iterator[Finding]:
     for expected, (paragraph, number) in enumerate(numbered, 1):
         if number != expected:
             message = f"expected the number {expected}, as these count from 1 on, found {number}"
-            yield Finding("PP532", paragraph.where, message, "a heading may also name a component: its id and title")
+            yield Finding(
+                "PP532", paragraph.where, message, "a heading may also name a component: its id and title"
+            )
             return
 
 

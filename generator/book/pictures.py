@@ -7,7 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from playproof.database.components import Component, Words
 from playproof.database.errors import Collector
 from playproof.generator.layout.bind import PANEL, STICKERS, Looks
-from playproof.generator.scene import Colour, Face, Glyphs, Group, Node, Rect, Stroke, Symbol, Transform, Use, rectangle
+from playproof.generator.scene import (
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Node,
+    Rect,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+    rectangle,
+)
 
 EDGE = Stroke(Colour.parse("#8a8580"), 0.15)
 
@@ -40,7 +52,9 @@ class Faces:
         symbol = self._symbols.get(id(face))
         if symbol is None:
             self._kept.append(face)
-            symbol = self._symbols[id(face)] = Symbol(f"book.{face.name}", face.trim, face.nodes, picture=True)
+            symbol = self._symbols[id(face)] = Symbol(
+                f"book.{face.name}", face.trim, face.nodes, picture=True
+            )
         scale = min(box.width / face.width, box.height / face.height)
         width, height = face.width * scale, face.height * scale
         x, y = box.x + (box.width - width) / 2, box.y + (box.height - height) / 2

@@ -48,8 +48,9 @@ def read_lines(lines: list[str]) -> tuple[int, list[str]]:
     return seats, [line for line in lines[head:] if line.strip() and not line.startswith("#")]
 
 
-def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, language: str,
-             transcript: Path) -> Iterator[Finding]:
+def _of_step(
+    game: Game, paragraph: Paragraph, moves: list[str], seats: int, language: str, transcript: Path
+) -> Iterator[Finding]:
     if paragraph.moves is None:
         marked = [span.text for span in paragraph.spans if isinstance(span, Number)]
         told_numbers = [number for text in marked for number in spelt(text, language)]
@@ -59,7 +60,7 @@ def _of_step(game: Game, paragraph: Paragraph, moves: list[str], seats: int, lan
     else:
         first, last = paragraph.moves
         told_numbers = _names(paragraph, language)
-        shown_moves = moves[first - 1:last]
+        shown_moves = moves[first - 1 : last]
         what = f"has in the moves {first} to {last}"
         move_numbers = set[str]()
     move_numbers |= {number for line in shown_moves for number in re.findall(r"\d+", line)}
@@ -85,7 +86,9 @@ def _other_names(game: Game, paragraph: Paragraph, moves: list[str], transcript:
 
 
 def _names(paragraph: Paragraph, language: str) -> list[str]:
-    words = Paragraph(tuple(span for span in paragraph.spans if not isinstance(span, Number)), (), paragraph.where)
+    words = Paragraph(
+        tuple(span for span in paragraph.spans if not isinstance(span, Number)), (), paragraph.where
+    )
     return typed_numbers(words, language)
 
 

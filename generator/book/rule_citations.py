@@ -37,7 +37,9 @@ def _has_effects(component: Component) -> bool:
     return any(True for value in component.fields.values() for _ in effects_in(value))
 
 
-def _of_component(game: Game, component: Component, language: str, names: re.Pattern[str]) -> Iterator[Finding]:
+def _of_component(
+    game: Game, component: Component, language: str, names: re.Pattern[str]
+) -> Iterator[Finding]:
     own = {1, *_whole(component.fields)}  # of a single thing a rule says "a" or "one"
     text = component.fields.get("text")
     if isinstance(text, Words):
@@ -65,8 +67,14 @@ def _cites(part: Mapping[str, object]) -> tuple[str, ...]:
     return rules
 
 
-def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], allowed: set[int],
-            language: str, names: re.Pattern[str]) -> Iterator[Finding]:
+def _untold(
+    component: Component,
+    rules: Sequence[str],
+    texts: Sequence[Words],
+    allowed: set[int],
+    language: str,
+    names: re.Pattern[str],
+) -> Iterator[Finding]:
     for words in texts:
         text = words.texts.get(language, "")
         # An icon shows the number in its name: `:draw-2:`.
@@ -75,15 +83,20 @@ def _untold(component: Component, rules: Sequence[str], texts: Sequence[Words], 
             source = ", ".join(rules) or "no rule"
             listed = ", ".join(map(str, sorted(allowed)))
             message = f"{component.id} says {number} ({language}), what it cites ({source}) and has: {listed}"
-            yield Finding("PP529", words.where, message,
-                          "`rules: [...]` names the rules of which the text speaks")
+            yield Finding(
+                "PP529", words.where, message, "`rules: [...]` names the rules of which the text speaks"
+            )
 
 
 def _unknown(game: Game, component: Component, rules: Sequence[str], where: Where) -> Iterator[Finding]:
     for rule in rules:
         if rule not in game.rules:
-            yield Finding("PP529", where, f"{component.id} cites {rule}, which the rulebook does not have",
-                          did_you_mean(rule, game.rules))
+            yield Finding(
+                "PP529",
+                where,
+                f"{component.id} cites {rule}, which the rulebook does not have",
+                did_you_mean(rule, game.rules),
+            )
 
 
 def _of_rules(game: Game, rules: Sequence[str], language: str, names: re.Pattern[str]) -> set[int]:

@@ -36,7 +36,9 @@ def fact_findings(game: Game, document: Document) -> Iterator[Finding]:
                 try:
                     fact_text(span.source, scope)
                 except ExpressionError as error:
-                    yield Finding(error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint)
+                    yield Finding(
+                        error.code, paragraph.where, f"{{fact}}`{span.source}`: {error}", error.hint
+                    )
 
 
 def translation_findings(game: Game, documents: Sequence[Document]) -> Iterator[Finding]:

@@ -24,6 +24,7 @@ WORDS = {
     },
 }  # fmt: skip
 
+
 def words_of(language: str) -> dict[str, str]:
     """Return the booklet's own words in a language."""
     return WORDS.get(language, WORDS["en"])

@@ -30,7 +30,9 @@ class Books:
         self.out = out
         self.plays = plays
 
-    def book_jobs(self, product: Product, papers: Sequence[str], language: str, sheet: str | None) -> list[Job]:
+    def book_jobs(
+        self, product: Product, papers: Sequence[str], language: str, sheet: str | None
+    ) -> list[Job]:
         """Return the jobs that make a booklet: single pages for reading, and folded sheets on each
         paper.
 
@@ -43,8 +45,16 @@ class Books:
         print_ = together(self.press.base_print(language), product, low_ink, content_print)
         group = f"{product.name} {language} {low_ink}"
         folder = self.out / "print"
-        jobs = [Job(folder / f"{product.name}{suffix}", together(print_, "pages"), group, 10,
-                    lambda: self._pages(product, language, low_ink, None), of=product.name)]
+        jobs = [
+            Job(
+                folder / f"{product.name}{suffix}",
+                together(print_, "pages"),
+                group,
+                10,
+                lambda: self._pages(product, language, low_ink, None),
+                of=product.name,
+            )
+        ]
         if product.book == "credits":
             return jobs
         for name in papers:
@@ -55,7 +65,9 @@ class Books:
                     continue  # the book's own size is half of this paper: these pages are made above
                 path = folder / folder_of(name) / f"{product.name}-{how}{suffix}"
                 make = partial(self._pages, product, language, low_ink, on, folded)
-                jobs.append(Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name))
+                jobs.append(
+                    Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name)
+                )
         return jobs
 
     def _book_print(self, language: str) -> str:

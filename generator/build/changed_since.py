@@ -29,10 +29,14 @@ def earlier(game: Game, revision: str) -> Game:
 def changed_from(before: Game, game: Game) -> tuple[str, ...]:
     """Return the ids of components that are new or print differently than in ``before``, in the
     game's order."""
-    same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(game.vocabulary.spec.model_dump())
+    same_words = canonical(before.vocabulary.spec.model_dump()) == canonical(
+        game.vocabulary.spec.model_dump()
+    )
     old = {key: of_component(component) for key, component in before.components.items()}
     return tuple(
-        key for key, component in game.components.items() if not same_words or old.get(key) != of_component(component)
+        key
+        for key, component in game.components.items()
+        if not same_words or old.get(key) != of_component(component)
     )
 
 

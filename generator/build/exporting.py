@@ -81,9 +81,9 @@ def for_vendor(
     return made, left
 
 
-def _by_file(shop: Profile, pieces: Sequence[Piece], stem: Path, language: str) -> Iterator[
-    tuple[tuple[Piece, ...], Path]
-]:
+def _by_file(
+    shop: Profile, pieces: Sequence[Piece], stem: Path, language: str
+) -> Iterator[tuple[tuple[Piece, ...], Path]]:
     """Yield the pieces of each size and the path of their file. If the pieces are scaled, the path
     names the shop's product."""
     from playproof.generator.exports.safe_names import slug
@@ -112,7 +112,9 @@ def _written(builder: Builder, shop: Profile, pieces: Sequence[Piece], path: Pat
     return path
 
 
-def _left_out(product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]) -> list[LeftOut]:
+def _left_out(
+    product: str, pieces: Sequence[Piece], reasons: Mapping[str, Sequence[Finding]]
+) -> list[LeftOut]:
     """Return one entry for each reason, with all pieces refused for it. A piece counts under its
     first reason."""
     together: dict[str, list[Piece]] = {}

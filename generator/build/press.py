@@ -130,7 +130,9 @@ class Press:
         drawn = [(card, self.face(card, STICKERS, language, collector, low_ink)) for card in cards]
         collector.check()
         return [
-            Piece(card.id, face, None, card.count, card.where, "stickers") for card, face in drawn if face is not None
+            Piece(card.id, face, None, card.count, card.where, "stickers")
+            for card, face in drawn
+            if face is not None
         ]
 
     def figures(self, language: str) -> list[Piece]:

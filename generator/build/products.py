@@ -29,10 +29,16 @@ class ProductSpec(Strict):
     title: WordsSpec = Field(default={}, description="one text per language; a bare text is English")
     kinds: list[str] = Field(default=[], description="kinds of component, in this order")
     sheet: str = Field(default="home", description="the sheet plan")
-    book: Literal["rulebook", "credits"] | None = Field(default=None, description="a booklet instead of sheets")
-    box: str | None = Field(default=None, description="a tuckbox for the `kinds`, laid out by the layout named")
+    book: Literal["rulebook", "credits"] | None = Field(
+        default=None, description="a booklet instead of sheets"
+    )
+    box: str | None = Field(
+        default=None, description="a tuckbox for the `kinds`, laid out by the layout named"
+    )
     tiled: bool = Field(default=False, description="boards that may be larger than the paper")
-    cut_out: bool = Field(default=False, description="pieces that bring the lines they are cut and folded along")
+    cut_out: bool = Field(
+        default=False, description="pieces that bring the lines they are cut and folded along"
+    )
     stickers: bool = Field(default=False, description="dice as stickers for their faces, instead of nets")
 
 
@@ -77,12 +83,20 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
         for at, kind in enumerate(product.kinds if product.stickers else ()):
             if kind in game.vocabulary.kinds and kind not in dice:
                 where = node.at(["products", name, "kinds", at]).where
-                collector.add("PP505", where, f"{name}: stickers are for dice, and no layout makes `{kind}` a die",
-                              "net: die")
+                collector.add(
+                    "PP505",
+                    where,
+                    f"{name}: stickers are for dice, and no layout makes `{kind}` a die",
+                    "net: die",
+                )
         if product.box and product.box not in looks.boxes:
             where = node.at(["products", name, "box"]).where
-            collector.add("PP505", where, f'there is no tuckbox layout "{product.box}"',
-                          did_you_mean(product.box, looks.boxes))
+            collector.add(
+                "PP505",
+                where,
+                f'there is no tuckbox layout "{product.box}"',
+                did_you_mean(product.box, looks.boxes),
+            )
         for at, kind in enumerate(product.kinds):
             if kind not in game.vocabulary.kinds:
                 where = node.at(["products", name, "kinds", at]).where
@@ -90,7 +104,9 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
                 collector.add("PP505", where, f'the game has no kind "{kind}"', hint)
         if product.sheet not in plans():
             where = node.at(["products", name, "sheet"]).where
-            collector.add("PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans()))
+            collector.add(
+                "PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans())
+            )
     collector.check()
     return tuple(
         Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.stickers, p.cut_out, p.title)
@@ -125,8 +141,13 @@ def odd_languages(texts: Mapping[str, Any], node: Node, languages: Sequence[str]
         return
     for language in texts:
         if language not in languages:
-            yield Finding("PP534", node.key_where([language]), f'the game is not written in "{language}"',
-                          did_you_mean(language, languages), "warning")
+            yield Finding(
+                "PP534",
+                node.key_where([language]),
+                f'the game is not written in "{language}"',
+                did_you_mean(language, languages),
+                "warning",
+            )
     if all(language in languages for language in texts):
         for language in languages:
             if language not in texts:

@@ -74,7 +74,9 @@ def build(
     written.
     """
     builder = Builder(game, out, looks=looks, printer=printer, note=note, plays=plays, stock=stock)
-    jobs = builder.jobs(papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats)
+    jobs = builder.jobs(
+        papers=papers, languages=languages, only=only, products=products, sheet=sheet, formats=formats
+    )
     files = builder.run(jobs, force, progress, workers)
     if removed is not None:
         for path in builder.removed:
@@ -183,7 +185,9 @@ class Builder:
         saves work."""
         return len([product for product in self.press.products if product.book is None]) > 1
 
-    def chosen(self, names: Sequence[str] | None, only: str | None) -> list[tuple[Product, tuple[Component, ...]]]:
+    def chosen(
+        self, names: Sequence[str] | None, only: str | None
+    ) -> list[tuple[Product, tuple[Component, ...]]]:
         """Return the products asked for, each with the components asked for. Products without such
         components are dropped."""
         ids = tuple(self.press.game.components)
@@ -213,7 +217,9 @@ class Builder:
         with uncollected():
             return self._run(jobs, force, progress, workers)
 
-    def _run(self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None) -> list[BuiltFile]:
+    def _run(
+        self, jobs: Sequence[Job], force: bool, progress: Progress | None, workers: int | None
+    ) -> list[BuiltFile]:
         manifest = Manifest(self.out)
         current = {job.path: None if force else manifest.current(job.path, job.fingerprint) for job in jobs}
         due = [job for job in jobs if current[job.path] is None]
@@ -229,7 +235,9 @@ class Builder:
         for job in due:
             result = made[job.path]
             write_atomically(job.path, result.data)
-            manifest.note(job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data), job.of))
+            manifest.note(
+                job.path, Entry(job.fingerprint, result.pages, result.cards, len(result.data), job.of)
+            )
         made_of = {*self.press.game.components, *(product.name for product in self.press.products)}
         if self._several():
             made_of.add(PRINT_ME)

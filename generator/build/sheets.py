@@ -17,7 +17,18 @@ from playproof.generator.build.workers import Job
 from playproof.generator.papercraft import Stock
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.scene import Face, Page
-from playproof.generator.sheets import Piece, Plan, Printer, by_size, fits, impose, impose_board, paper, plan, tiled
+from playproof.generator.sheets import (
+    Piece,
+    Plan,
+    Printer,
+    by_size,
+    fits,
+    impose,
+    impose_board,
+    paper,
+    plan,
+    tiled,
+)
 from playproof.generator.sheets.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
@@ -47,21 +58,42 @@ class Sheets:
         A product that is too large for ``sheet`` is laid out by its own sheet plan, and the job's
         note says so. A product without backs is never folded.
         """
-        layout, note, stock = plan(sheet or product.sheet, on=paper(page)), "", self.press.stock_of(product, sheet)
-        if product.box is not None and stock.folded:  # the box itself is not folded like its cards, but it is deeper
+        layout, note, stock = (
+            plan(sheet or product.sheet, on=paper(page)),
+            "",
+            self.press.stock_of(product, sheet),
+        )
+        if (
+            product.box is not None and stock.folded
+        ):  # the box itself is not folded like its cards, but it is deeper
             layout = plan(product.sheet, on=paper(page))
         elif layout.backs == "gutterfold" and not self._folds(product, cards):
             layout, sheet = plan(product.sheet, on=paper(page)), None
         elif sheet and not self._fits(product, cards, layout, language):
-            note = f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
+            note = (
+                f"{product.name}: too large for {sheet} on {layout.paper.name}; laid out as {product.sheet}"
+            )
             layout, sheet = plan(product.sheet, on=paper(page)), None
         name = product.name + ("-selection" if partial else "") + (f"-{sheet}" if sheet else "")
         path = self.out / "print" / folder_of(page) / f"{name}-{language}.pdf"
-        drawn = self._measures(cards, language) if product.box is not None else list(map(self.press.print_of, cards))
-        print_ = together(self.press.base_print(language), layout, self.printer, self.note, product, stock, *drawn)
+        drawn = (
+            self._measures(cards, language)
+            if product.box is not None
+            else list(map(self.press.print_of, cards))
+        )
+        print_ = together(
+            self.press.base_print(language), layout, self.printer, self.note, product, stock, *drawn
+        )
         group = f"{product.name} {language} {layout.low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._sheets(product, cards, layout, language, stock),
-                   note, product.name)
+        return Job(
+            path,
+            print_,
+            group,
+            2 * len(cards),
+            lambda: self._sheets(product, cards, layout, language, stock),
+            note,
+            product.name,
+        )
 
     def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""
@@ -71,7 +103,11 @@ class Sheets:
 
     def _folds(self, product: Product, cards: tuple[Component, ...]) -> bool:
         """Return whether the product has backs to fold behind fronts."""
-        return product.box is None and not product.tiled and any("back" in self.press.sides(card) for card in cards)
+        return (
+            product.box is None
+            and not product.tiled
+            and any("back" in self.press.sides(card) for card in cards)
+        )
 
     def _fits(self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str) -> bool:
         """Return whether every piece of a product fits on the plan's paper. Boards are tiled, so
@@ -81,7 +117,9 @@ class Sheets:
         if product.box is not None:
             pieces = [self.press.box(layout, product, cards, language, self.press.stock)]
         else:
-            pieces = [Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None]
+            pieces = [
+                Piece(card.id, face) for card in cards if (face := self._outline(card, language)) is not None
+            ]
         return fits(pieces, layout)
 
     def _outline(self, card: Component, language: str) -> Face | None:
@@ -105,7 +143,9 @@ class Sheets:
             if layout.instructions:
                 from playproof.generator.sheets.assembly_page import assembly
 
-                parted = [piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1]
+                parted = [
+                    piece for piece in _unlike(pieces) if len(tiled(piece.front, piece, layout).tiles) > 1
+                ]
                 pages += [assembly(piece, layout, title=title, language=language) for piece in parted]
         else:
             pages += impose(pieces, layout, title=title, printer=self.printer, language=language)
@@ -128,8 +168,9 @@ class Sheets:
         base = press.base_print(language)
         print_ = together(base, *plans, self.printer, self.note, press.stock, *press.products, *prints)
         group = f"{products[0].name} {language} {plans[0].low_ink}"
-        return Job(path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language),
-                   of=PRINT_ME)
+        return Job(
+            path, print_, group, 2 * len(cards), lambda: self._print_me(products, page, language), of=PRINT_ME
+        )
 
     def _print_me(self, products: Sequence[Product], page: str, language: str) -> tuple[bytes, int, int]:
         from playproof.generator.sheets.gang import Wanted, gang
@@ -169,7 +210,9 @@ class Sheets:
                     jobs.append(Job(path, print_, group, 10, make, of=card.id))
         return jobs
 
-    def _picture(self, card: Component, side: str, language: str, kind: str) -> Callable[[], tuple[bytes, int, int]]:
+    def _picture(
+        self, card: Component, side: str, language: str, kind: str
+    ) -> Callable[[], tuple[bytes, int, int]]:
         def make() -> tuple[bytes, int, int]:
             collector = Collector()
             face = self.press.face(card, side, language, collector)

@@ -13,7 +13,10 @@ from playproof.generator.build.run import Builder
 Built = Callable[[Builder], None]
 Wrong = Callable[[InputError], None]
 Changed = Callable[[Builder, Sequence[str]], None]
-TOGETHER, QUIET = 60, 10  # ms: saves count as one change for at most the first time, or until none comes for the second
+TOGETHER, QUIET = (
+    60,
+    10,
+)  # ms: saves count as one change for at most the first time, or until none comes for the second
 
 
 def watch(

@@ -78,12 +78,16 @@ def _write_script(table: VirtualTable, folder: Path) -> None:
     """Write a global script that lays out the table. The program saves tables in its own format,
     but it runs scripts."""
     lying: list[list[object]] = []
-    boards = sorted(table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size)))
+    boards = sorted(
+        table.boards, key=lambda board: (board.name not in table.prepared.grounds, -max(board.size))
+    )
     for piece in (*boards, *table.figures):
         places = table.prepared.singles(piece)
         words = ("figure", piece.name) if piece in table.figures else (piece.label,)
         if places:
-            lying.append([identity(table.name, *words, digits=32), [_set_down(place) for place in places], False])
+            lying.append(
+                [identity(table.name, *words, digits=32), [_set_down(place) for place in places], False]
+            )
     for deck in table.decks:
         place = table.prepared.pile(deck.cards)
         if place is not None:
@@ -123,9 +127,23 @@ def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     picture."""
     name = f"{slug(piece.name)}-figure.png"
     write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
-    cards_alone = ("BackIndex", "HiddenIndex", "HiddenTexture", "Thickness", "HiddenInHand", "UsedWithCardHolders",
-                   "CanStack", "UsePrimaryColorForSide", "FrontTextureOverrideExposed", "AllowFlippedInStack",
-                   "MirrorBack", "EmissiveFront", "Model", "CardMetadata", "CardTags")
+    cards_alone = (
+        "BackIndex",
+        "HiddenIndex",
+        "HiddenTexture",
+        "Thickness",
+        "HiddenInHand",
+        "UsedWithCardHolders",
+        "CanStack",
+        "UsePrimaryColorForSide",
+        "FrontTextureOverrideExposed",
+        "AllowFlippedInStack",
+        "MirrorBack",
+        "EmissiveFront",
+        "Model",
+        "CardMetadata",
+        "CardTags",
+    )
     common = {key: value for key, value in _FIXED.items() if key not in cards_alone}
     return common | {
         "Type": "Cardboard Figure",

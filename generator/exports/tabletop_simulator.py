@@ -61,12 +61,17 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
         objects += [_laid(copy, place, PIECES) for copy, place in zip(copies, places, strict=False)]
         if left:
             objects.append(shelf.put(_bagged(figure.label, copies[-left:]), FIGURE))
-    for board, places, left in laid_out(table.prepared, sorted(table.boards, key=lambda board: max(board.size))):
+    for board, places, left in laid_out(
+        table.prepared, sorted(table.boards, key=lambda board: max(board.size))
+    ):
         image = _image(board, folder, base)
         copies = [_tile(board, image, n) for n in range(board.count)]
         large = max(board.size) > LARGEST_CARD or board.name in table.prepared.grounds
         height = GROUND if large else PIECES
-        objects += [_laid(copy, place, height) | {"Locked": large} for copy, place in zip(copies, places, strict=False)]
+        objects += [
+            _laid(copy, place, height) | {"Locked": large}
+            for copy, place in zip(copies, places, strict=False)
+        ]
         if left:
             size = FIGURE if left > 1 else (board.size.width / INCH, board.size.height / INCH)
             objects.append(shelf.put(_bagged(board.label, copies[-left:]), size))
@@ -82,8 +87,14 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
 
 def _rulebook(table: VirtualTable, base: str) -> Object:
     made = _object("Custom_PDF", table.name, identity("rulebook", table.name, digits=6))
-    return made | {"CustomPDF": {"PDFUrl": f"{base}/{quote(RULEBOOK)}", "PDFPassword": "", "PDFPage": 0,
-                                 "PDFPageOffset": 0}}
+    return made | {
+        "CustomPDF": {
+            "PDFUrl": f"{base}/{quote(RULEBOOK)}",
+            "PDFPassword": "",
+            "PDFPage": 0,
+            "PDFPageOffset": 0,
+        }
+    }
 
 
 def _write_uploads(folder: Path, base: str, objects: list[Object]) -> None:
@@ -115,13 +126,19 @@ def _deck(deck: Deck, first_key: int, folder: Path, base: str) -> tuple[Object, 
     for number, chunk in enumerate(chunks):
         key = first_key + number
         sheets[str(key)] = _sheet(deck, chunk, number, folder, base)
-        for place, card in enumerate(chunk):  # the game's own numbers: the sheet, then two digits for the place
+        for place, card in enumerate(
+            chunk
+        ):  # the game's own numbers: the sheet, then two digits for the place
             card_ids += [(key * 100 + place, card)] * card.count
     contained = [_card(deck, card_id, card, sheets) for card_id, card in card_ids]
     if len(contained) == 1:  # the game spawns no deck of one card
         return contained[0], len(chunks)
     made = _object("DeckCustom", deck.name, identity(deck.name, digits=6))
-    made |= {"DeckIDs": [card_id for card_id, _ in card_ids], "CustomDeck": sheets, "ContainedObjects": contained}
+    made |= {
+        "DeckIDs": [card_id for card_id, _ in card_ids],
+        "CustomDeck": sheets,
+        "ContainedObjects": contained,
+    }
     return made, len(chunks)
 
 

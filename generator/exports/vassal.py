@@ -55,8 +55,14 @@ def _module(table: VirtualTable, version: str, images: Images) -> ET.Element:
     slots = _Slots(images)
     module = ET.Element(
         "VASSAL.build.GameModule",
-        {"name": table.name, "version": version, "VassalVersion": VERSION, "description": table.name,
-         "ModuleOther1": "", "ModuleOther2": ""},
+        {
+            "name": table.name,
+            "version": version,
+            "VassalVersion": VERSION,
+            "description": table.name,
+            "ModuleOther1": "",
+            "ModuleOther2": "",
+        },
     )
     ET.SubElement(module, "VASSAL.build.module.BasicCommandEncoder")
     documentation = ET.SubElement(module, "VASSAL.build.module.Documentation")
@@ -82,9 +88,21 @@ def _dice_button(module: ET.Element, die: Die) -> None:
     button = ET.SubElement(
         module,
         "VASSAL.build.module.SpecialDiceButton",
-        {"name": die.name, "text": die.name, "tooltip": die.name, "icon": "", "hotkey": "", "resultChatter": "true",
-         "format": "$name$: $result1$", "resultWindow": "false", "resultButton": "false",
-         "windowTitleResultFormat": "$name$", "windowX": "67", "windowY": "65", "backgroundColor": "255,255,255"},
+        {
+            "name": die.name,
+            "text": die.name,
+            "tooltip": die.name,
+            "icon": "",
+            "hotkey": "",
+            "resultChatter": "true",
+            "format": "$name$: $result1$",
+            "resultWindow": "false",
+            "resultButton": "false",
+            "windowTitleResultFormat": "$name$",
+            "windowX": "67",
+            "windowY": "65",
+            "backgroundColor": "255,255,255",
+        },
     )
     rolled = ET.SubElement(button, "VASSAL.build.module.SpecialDie", {"name": die.name, "format": "$result$"})
     for value, text in enumerate(die.faces, 1):
@@ -99,7 +117,9 @@ def _map(module: ET.Element, table: VirtualTable, slots: _Slots) -> None:
     picker = ET.SubElement(made, "VASSAL.build.module.map.BoardPicker", {"title": "Choose a board"})
     for name, file, (width, height) in boards:
         size = {"width": str(width), "height": str(height)}
-        ET.SubElement(picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size})
+        ET.SubElement(
+            picker, "VASSAL.build.module.map.boardPicker.Board", {"name": name, "image": file, **size}
+        )
     ET.SubElement(made, "VASSAL.build.module.map.StackMetrics")
     ET.SubElement(made, "VASSAL.build.module.map.Zoomer", {"zoomLevels": "0.25,0.5,1.0,2.0"})
     ET.SubElement(made, "VASSAL.build.module.map.CounterDetailViewer", {"delay": "500", "zoomLevel": "1.0"})
@@ -179,10 +199,23 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
     pile = ET.SubElement(
         parent,
         "VASSAL.build.module.map.DrawPile",
-        {"name": deck.name, "owningBoard": board, "x": str(place[0]), "y": str(place[1]),
-         "width": str(width), "height": str(height), "faceDown": "Always", "shuffle": "Via right-click Menu",
-         "draw": "true", "drawFaceUp": "false", "allowMultiple": "false", "allowSelect": "true",
-         "reversible": "false", "reshufflable": "false", "maxStack": "15"},
+        {
+            "name": deck.name,
+            "owningBoard": board,
+            "x": str(place[0]),
+            "y": str(place[1]),
+            "width": str(width),
+            "height": str(height),
+            "faceDown": "Always",
+            "shuffle": "Via right-click Menu",
+            "draw": "true",
+            "drawFaceUp": "false",
+            "allowMultiple": "false",
+            "allowSelect": "true",
+            "reversible": "false",
+            "reshufflable": "false",
+            "maxStack": "15",
+        },
     )
     for card in deck.cards:
         for _ in range(card.count):
@@ -191,7 +224,11 @@ def _deck(parent: ET.Element, deck: Deck, slots: _Slots, place: tuple[int, int],
 
 def _top(table: VirtualTable) -> int:
     """Return the y where free cloth begins, below the table that is laid out."""
-    return APART + round(table.prepared.height * PER_INCH / MM_PER_INCH) + (APART if table.prepared.places else 0)
+    return (
+        APART
+        + round(table.prepared.height * PER_INCH / MM_PER_INCH)
+        + (APART if table.prepared.places else 0)
+    )
 
 
 def _pixel(table: VirtualTable, lying: Lying) -> tuple[int, int]:
@@ -202,15 +239,26 @@ def _pixel(table: VirtualTable, lying: Lying) -> tuple[int, int]:
 
 
 def _stack(
-    parent: ET.Element, piece: Piece, slots: _Slots, place: tuple[int, int], board: str, count: int, turn: float = 0.0
+    parent: ET.Element,
+    piece: Piece,
+    slots: _Slots,
+    place: tuple[int, int],
+    board: str,
+    count: int,
+    turn: float = 0.0,
 ) -> None:
     """Add `count` copies of a piece on one another (VASSAL's at-start stack), turned clockwise by
     `turn` degrees."""
     made = ET.SubElement(
         parent,
         "VASSAL.build.module.map.SetupStack",
-        {"name": piece.label, "owningBoard": board, "useGridLocation": "false",
-         "x": str(place[0]), "y": str(place[1])},
+        {
+            "name": piece.label,
+            "owningBoard": board,
+            "useGridLocation": "false",
+            "x": str(place[0]),
+            "y": str(place[1]),
+        },
     )
     for _ in range(count):
         slots.add_loose(made, piece, turn)
@@ -297,8 +345,15 @@ def _pixels(face: Face) -> tuple[int, int]:
 
 def _moduledata(table: VirtualTable, version: str) -> ET.Element:
     data = ET.Element("data", {"version": "1"})
-    words = (("version", version), ("extra1", ""), ("extra2", ""), ("VassalVersion", VERSION),
-             ("dateSaved", "0"), ("description", table.name), ("name", table.name))
+    words = (
+        ("version", version),
+        ("extra1", ""),
+        ("extra2", ""),
+        ("VassalVersion", VERSION),
+        ("dateSaved", "0"),
+        ("description", table.name),
+        ("name", table.name),
+    )
     for tag, text in words:
         ET.SubElement(data, tag).text = text
     return data

@@ -87,7 +87,9 @@ def decks_of(title: str, pieces: Sequence[Piece]) -> tuple[list[Deck], list[Piec
     are few and serve two cards or more each; otherwise all cards are one deck. Decks are named
     after their piles, or after the icons on their backs, or numbered.
     """
-    cards = [piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net]
+    cards = [
+        piece for piece in pieces if piece.back is not None and piece.front.outline is None and not piece.net
+    ]
     cards = [card for card in cards if card.size == cards[0].size and max(card.size) <= LARGEST_CARD]
     loose = [piece for piece in pieces if piece not in cards]
     if sum(card.count for card in cards) < 2:

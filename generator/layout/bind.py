@@ -20,7 +20,15 @@ from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.layout_files import LAYOUTS, Layout, layouts_of, read_layouts
 from playproof.generator.layout.model import ELEMENTS
 from playproof.generator.layout.views import Viewer
-from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft import (
+    Box,
+    Stock,
+    die_net,
+    standee_net,
+    sticker_strip,
+    tuckbox_net,
+    wedge_net,
+)
 from playproof.generator.papercraft.wedge import panels as wedge_panels
 from playproof.generator.scene import WHITE, Face, Node, rectangle
 from playproof.generator.type.fonts import FontBook, fonts_of
@@ -65,7 +73,9 @@ class Looks:
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
-        self.boxes = {layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"}
+        self.boxes = {
+            layout.name.rpartition(".")[2]: layout for layout in all_layouts if layout.net == "tuckbox"
+        }
         self._by_kind = {
             kind: tuple(layout for layout in self.layouts if layout.kind == kind)
             for kind in dict.fromkeys(layout.kind for layout in self.layouts)
@@ -102,7 +112,9 @@ class Looks:
                 collector.add("PP515", where, f'the game has no ruling "{name}"', did_you_mean(name, rulings))
             elif option not in rulings[name].options:
                 options = rulings[name].options
-                collector.add("PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options))
+                collector.add(
+                    "PP515", where, f'{name} has no option "{option}"', did_you_mean(option, options)
+                )
 
     def update(self, game: Game) -> None:
         """Replace the game by a newer reading of it. What was shaped and drawn for all cards alike
@@ -117,7 +129,9 @@ class Looks:
         InputError if a condition names what the component does not have."""
         for layout in self._by_kind.get(component.kind, ()):
             try:
-                if layout.condition is None or layout.condition(self._viewer(language).scope(component, layout)):
+                if layout.condition is None or layout.condition(
+                    self._viewer(language).scope(component, layout)
+                ):
                     return layout
             except ExpressionError as error:
                 message = f"the `if` of this layout cannot be read for {component.id}: {error}"
@@ -180,7 +194,9 @@ class Looks:
         inside = [inner for card in deck if (inner := self.layout_for(card)) is not None]
         if layout is None or not inside:
             where = Where(str(self.folder))
-            collector.add("PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes))
+            collector.add(
+                "PP505", where, f'there is no tuckbox layout "{name}"', did_you_mean(name, self.boxes)
+            )
             raise InputError(collector.findings)
         count = -(-sum(card.count for card in deck) // boxes)
         widest, highest = max(inner.width for inner in inside), max(inner.height for inner in inside)
@@ -200,7 +216,9 @@ class Looks:
             drawn[panel] = tuple(drawing.nodes)
         collector.check()
         ground = WHITE if self.low_ink else layout.ground or WHITE
-        return tuckbox_net(f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground).face()
+        return tuckbox_net(
+            f"{name}.{language}", box, drawn["front"], drawn["back"], drawn["side"], ground
+        ).face()
 
     def face(self, component: Component, side: str = "front", language: str = "en") -> Face:
         """Return one side of a component. Raises InputError with every problem in it."""
@@ -210,7 +228,9 @@ class Looks:
         assert drawn is not None  # otherwise check() has raised
         return drawn
 
-    def faces(self, components: Iterable[Component], side: str = "front", language: str = "en") -> Mapping[str, Face]:
+    def faces(
+        self, components: Iterable[Component], side: str = "front", language: str = "en"
+    ) -> Mapping[str, Face]:
         """Return faces by component id. Raises InputError with every problem in any of them."""
         collector = Collector()
         drawn = {component.id: self.draw(component, side, language, collector) for component in components}
@@ -225,7 +245,9 @@ class Looks:
         ``variant`` is one of `variants`; "" is the first of them.
         """
         layout = self.layout_for(component, language)
-        if layout is None or (side not in layout.sides and side not in (STICKERS, PANEL) and not _of_die(layout, side)):
+        if layout is None or (
+            side not in layout.sides and side not in (STICKERS, PANEL) and not _of_die(layout, side)
+        ):
             missing = "no layout" if layout is None else f"no {side} in its layout"
             where = component.where if layout is None else layout.where
             collector.add("PP505", where, f"{component.kind} {component.id} has {missing}")
@@ -278,7 +300,9 @@ class Looks:
         measures = [component.get(name) for name in ("width", "depth", "height", "slot")]
         numbers = [float(value) for value in measures if isinstance(value, int | float) and value > 0]
         if len(numbers) < 4:
-            message = f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
+            message = (
+                f"{component.id}: a wedge needs fields `width`, `depth`, `height` and `slot` above 0, in mm"
+            )
             collector.add("PP503", component.where, message)
             return None
         width, depth, height, slot = numbers
@@ -289,8 +313,16 @@ class Looks:
             sides.append(self._nodes(sized, "front", scope, subject, component.where, language, collector))
         slope, back, base = sides
         try:
-            net = wedge_net(f"{component.id}.front", width, depth, height, slot, (slope, back, base),
-                            layout.ground or WHITE, language)
+            net = wedge_net(
+                f"{component.id}.front",
+                width,
+                depth,
+                height,
+                slot,
+                (slope, back, base),
+                layout.ground or WHITE,
+                language,
+            )
         except ValueError as error:
             collector.add("PP503", component.where, f"{component.id}: {error}")
             return None
@@ -325,8 +357,13 @@ class Looks:
         if next(canvas.lost(drawing.nodes), None) is None:
             return
         # Only a traced drawing knows its elements. It costs more, so it is made only to tell of a mistake.
-        traced = replace(drawing, kit=replace(drawing.kit, traced=True), boxes=dict(layout.page_boxes), nodes=[],
-                         collector=Collector())
+        traced = replace(
+            drawing,
+            kit=replace(drawing.kit, traced=True),
+            boxes=dict(layout.page_boxes),
+            nodes=[],
+            collector=Collector(),
+        )
         traced.elements(elements)
         for lost in canvas.lost(traced.nodes):
             message = lost.message(layout.trim, layout.bleed)
@@ -348,7 +385,9 @@ class Looks:
     def _kit(self, language: str) -> Kit:
         if language not in self._statics:
             folders = (self.game.folder, self.folder)
-            typesetter = Typesetter(self.fonts, self.icons, language, icon_names(self.game.vocabulary, language))
+            typesetter = Typesetter(
+                self.fonts, self.icons, language, icon_names(self.game.vocabulary, language)
+            )
             self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink, self.traced)
         return self._statics[language]
 

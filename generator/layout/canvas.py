@@ -13,10 +13,24 @@ from math import hypot
 from typing import NamedTuple
 
 from playproof.database.errors import Where
-from playproof.generator.scene import IDENTITY, Glyphs, Group, Image, Node, Path, Rect, Transform, Use, pt_to_mm
+from playproof.generator.scene import (
+    IDENTITY,
+    Glyphs,
+    Group,
+    Image,
+    Node,
+    Path,
+    Rect,
+    Transform,
+    Use,
+    pt_to_mm,
+)
 
 SLACK = 0.05  # mm, from rounding
-ASCENT, DESCENT = 0.66, 0.2  # of the type size: from the baseline to the top of capitals, and to the foot of a "p"
+ASCENT, DESCENT = (
+    0.66,
+    0.2,
+)  # of the type size: from the baseline to the top of capitals, and to the foot of a "p"
 PICTURE = "picture."  # how the names of SVG pictures begin
 
 
@@ -114,8 +128,11 @@ class Canvas:
 
     def _unseen(self, what: str, box: Rect, view: _View) -> Iterator[Lost]:
         """Yield a shape of which nothing is printed."""
-        if box.right < view.printed.x or box.x > view.printed.right or (
-                box.bottom < view.printed.y or box.y > view.printed.bottom):
+        if (
+            box.right < view.printed.x
+            or box.x > view.printed.right
+            or (box.bottom < view.printed.y or box.y > view.printed.bottom)
+        ):
             yield Lost(what, _beyond(box, view.printed), view.where)
 
 
@@ -131,8 +148,12 @@ class _View(NamedTuple):
 
 def _beyond(box: Rect, canvas: Rect) -> str:
     """Return the edge of the canvas that a box crosses most, or "" if it lies within."""
-    over = {"left": canvas.x - box.x, "top": canvas.y - box.y, "right": box.right - canvas.right,
-            "bottom": box.bottom - canvas.bottom}
+    over = {
+        "left": canvas.x - box.x,
+        "top": canvas.y - box.y,
+        "right": box.right - canvas.right,
+        "bottom": box.bottom - canvas.bottom,
+    }
     edge = max(over, key=lambda name: over[name])
     return edge if over[edge] > SLACK else ""
 

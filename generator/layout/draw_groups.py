@@ -66,7 +66,9 @@ def rows(drawing: Drawing, spec: ListSpec, element: Element, box: Rect) -> Rect:
     if spec.valign == "fill" and free > 0:
         even = (box.height - gap * (len(items) - 1)) / len(items)
         if all(height <= even for _, height in drawn):
-            drawn = [_row(drawing, spec, element, box, item, at, len(items), even) for at, item in enumerate(items)]
+            drawn = [
+                _row(drawing, spec, element, box, item, at, len(items), even) for at, item in enumerate(items)
+            ]
             free = 0.0
     y = box.y + {"middle": free / 2, "bottom": free}.get(spec.valign, 0.0)
     if spec.valign == "spread" and len(drawn) > 1:
@@ -129,7 +131,9 @@ def _across(drawing: Drawing, spec: ListSpec, element: Element, box: Rect, items
         _cell(drawing, element, cell, {spec.as_: item, "index": at, "last": at == len(items) - 1})
     total = len(items) * (width + gap) - gap
     if total > box.width + 1e-6:
-        drawing.complain("PP511", element.where, f"the row is {total:.1f} mm wide, its box {box.width:.1f} mm")
+        drawing.complain(
+            "PP511", element.where, f"the row is {total:.1f} mm wide, its box {box.width:.1f} mm"
+        )
     return Rect(box.x, box.y, total, box.height)
 
 
@@ -165,7 +169,9 @@ def _square_cell(box: Rect, columns: int, rows: int, column: int, row: int, gap:
 
 def _hex_cell(box: Rect, columns: int, rows: int, column: int, row: int, gap: float) -> Rect:
     """Return the box around a flat-topped hexagon. Odd columns sit half a cell lower."""
-    width = min(box.width / (0.75 * columns + 0.25), box.height / (rows + (0.5 if columns > 1 else 0)) / 0.8660254)
+    width = min(
+        box.width / (0.75 * columns + 0.25), box.height / (rows + (0.5 if columns > 1 else 0)) / 0.8660254
+    )
     height = width * 0.8660254
     x = box.x + column * width * 0.75
     y = box.y + row * height + (height / 2 if column % 2 else 0)

@@ -75,7 +75,9 @@ def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
     none."""
     if name not in drawing.kit.pictures:
         path = _find(drawing.kit.folders, name)
-        drawing.kit.pictures[name] = read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
+        drawing.kit.pictures[name] = (
+            read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
+        )
     picture: Picture | Symbol = drawing.kit.pictures[name]
     return picture
 

@@ -187,7 +187,9 @@ def pattern(drawing: Drawing, spec: PatternSpec, element: Element, box: Rect) ->
     if motif is None:
         name = f"pattern.{spec.pattern}.{colour.hex}"
         mark: Node = (
-            circle(0.5, 0.5, 0.16, colour) if spec.pattern == "dots" else Path(parse_path(MOTIFS[spec.pattern]), colour)
+            circle(0.5, 0.5, 0.16, colour)
+            if spec.pattern == "dots"
+            else Path(parse_path(MOTIFS[spec.pattern]), colour)
         )
         motif = drawing.kit.statics[key] = Symbol(name, Rect(0, 0, 1, 1), (mark,))
     uses = _tiled(motif, box, spec.size)

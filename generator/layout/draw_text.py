@@ -103,7 +103,9 @@ def icons(drawing: Drawing, spec: IconsSpec, element: Element, box: Rect) -> Rec
         drawing.complain("PP511", element.where, f"{len(symbols)} icons are wider than {box.width:.1f} mm")
     x, y = box.x + free, box.y + (box.height - size) / 2
     for name, symbol, width in zip(names, symbols, widths, strict=True):
-        drawing.nodes.append(_placed(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, "")))
+        drawing.nodes.append(
+            _placed(symbol, Rect(x, y, width, size), drawing.kit.typesetter.names.get(name, ""))
+        )
         x += width + gap
     return Rect(box.x + free, y, total, size)
 
@@ -158,7 +160,9 @@ def table(drawing: Drawing, spec: TableSpec, element: Element, box: Rect) -> Rec
         if stroke:
             drawing.nodes.append(line(box.x, y, box.right, y, stroke))
     if y > box.bottom + 1e-6:
-        drawing.complain("PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}")
+        drawing.complain(
+            "PP511", element.where, f"the table is {y - box.y:.1f} mm high, its box {box.height:.1f}"
+        )
     return Rect(box.x, box.y, box.width, y - box.y)
 
 

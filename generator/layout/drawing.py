@@ -62,7 +62,9 @@ class Kit:
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
-    styles: dict[object, TextStyle] = field(default_factory=dict)  # the styles that are the same for all cards
+    styles: dict[object, TextStyle] = field(
+        default_factory=dict
+    )  # the styles that are the same for all cards
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
 

@@ -77,7 +77,9 @@ def _varies(spec: ElementSpec) -> bool:
 
 def _is_fixed(box: BoxSpec) -> bool:
     """Return whether a box names no other box and all its numbers are constants."""
-    return not any(getattr(box, relation) for relation in RELATIONS) and not any(map(_is_worked_out, _values(box)))
+    return not any(getattr(box, relation) for relation in RELATIONS) and not any(
+        map(_is_worked_out, _values(box))
+    )
 
 
 PAGE_BOXES = ("trim", "bleed", "safe")

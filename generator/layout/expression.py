@@ -90,7 +90,9 @@ def times(left: Any, right: Any) -> Any:
 def rest(left: Any, right: Any) -> Any:
     """Return ``left % right`` of numbers. Raises ExpressionError for a text, which Python would fill."""
     if isinstance(left, str):
-        raise ExpressionError("`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`")
+        raise ExpressionError(
+            "`%` takes numbers, found a text", "fill a text with holes, as in `{number:03d}`"
+        )
     return left % right
 
 
@@ -134,7 +136,9 @@ def _compiled(source: str) -> tuple[CodeType, frozenset[str]]:
     except (RecursionError, MemoryError, ValueError):  # too deep for Python, or a null byte
         raise ExpressionError(f"cannot read the expression {source[:40]!r}") from None
     if _depth(tree) > DEEPEST:
-        raise ExpressionError(f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more")
+        raise ExpressionError(
+            f"expected at most {DEEPEST} levels in the expression {source[:40]!r}, found more"
+        )
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED):
             raise ExpressionError(f"{type(node).__name__} is not allowed in the expression {source!r}")
@@ -165,7 +169,9 @@ class Expression:
         except ExpressionError:
             raise
         except Exception as error:
-            raise ExpressionError(f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}") from None
+            raise ExpressionError(
+                f"cannot work out {self.source!r}: {self._wrong_call(scope) or error}"
+            ) from None
 
     def _wrong_call(self, scope: Scope) -> str:
         """Return what is wrong with the first call that has too few or too many values, or "" if
@@ -176,12 +182,18 @@ class Expression:
                 continue
             try:
                 takes = signature(scope[node.func.id])
-            except (KeyError, TypeError, ValueError):  # not there, no function, or one of Python's without a signature
+            except (
+                KeyError,
+                TypeError,
+                ValueError,
+            ):  # not there, no function, or one of Python's without a signature
                 continue
             try:
                 takes.bind(*node.args)
             except TypeError:
-                return f"`{node.func.id}` takes ({', '.join(takes.parameters)}), found {len(node.args)} value(s)"
+                return (
+                    f"`{node.func.id}` takes ({', '.join(takes.parameters)}), found {len(node.args)} value(s)"
+                )
         return ""
 
 
@@ -207,8 +219,10 @@ class Template:
         if not text:
             return
         if plain and (brace := next((letter for letter in text if letter in "{}"), "")):
-            raise ExpressionError(f"a `{brace}` of {self.source[:60]!r} belongs to no hole, and a hole holds no other; "
-                                  "write {{ or }} for the sign itself")
+            raise ExpressionError(
+                f"a `{brace}` of {self.source[:60]!r} belongs to no hole, and a hole holds no other; "
+                "write {{ or }} for the sign itself"
+            )
         if self.parts and isinstance(self.parts[-1], str):
             self.parts[-1] += text
         else:

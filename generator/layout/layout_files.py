@@ -94,7 +94,9 @@ class _File(NamedTuple):
     spec: LayoutSpec
 
 
-def read_layouts(folder: FilePath, collector: Collector, shared: FilePath | None = None) -> tuple[Layout, ...]:
+def read_layouts(
+    folder: FilePath, collector: Collector, shared: FilePath | None = None
+) -> tuple[Layout, ...]:
     """Return the layouts of a folder that have a kind, a book or a net, in the order of their
     files' names."""
     own = _read_files(folder, collector)
@@ -208,8 +210,13 @@ class _Merged:
                 self.sides[side] = _over(self.sides.get(side, ()), own)
 
 
-def _merged(line: list[_File], folder: FilePath, worlds: Mapping[str, World],
-            base_styles: Mapping[str, StyleSpec], collector: Collector) -> Layout | None:
+def _merged(
+    line: list[_File],
+    folder: FilePath,
+    worlds: Mapping[str, World],
+    base_styles: Mapping[str, StyleSpec],
+    collector: Collector,
+) -> Layout | None:
     """Return one layout from a line of files, or None after noting mistakes. A style of the line
     replaces its namesake in ``given``."""
     before = len(collector.errors)
@@ -280,7 +287,9 @@ def _colours(file: _File, collector: Collector) -> dict[str, Colour]:
             colours[name] = Colour.parse(text)
         except ValueError:
             where = file.node.at(["colours", name]).where
-            collector.add("PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}")
+            collector.add(
+                "PP206", where, f"expected a colour such as #a1b2c3 or cmyk(0 50 100 0), found {text!r}"
+            )
     return colours
 
 
@@ -298,7 +307,9 @@ def _ground(line: Iterable[_File], colours: Mapping[str, Colour], collector: Col
         return None
 
 
-def _mood(file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: Collector) -> Mood | None:
+def _mood(
+    file: _File, name: str, spec: MoodSpec, worlds: Mapping[str, World], collector: Collector
+) -> Mood | None:
     if spec.world not in worlds:
         where = file.node.at(["moods", name, "world"]).where
         collector.add("PP503", where, f"there is no world {spec.world!r}", did_you_mean(spec.world, worlds))
@@ -333,10 +344,14 @@ def _size(line: Iterable[_File], collector: Collector) -> tuple[float, float] | 
         else:
             size = file.spec.size
     if size is None and file.spec.net in ("tuckbox", "wedge"):
-        return SIZES["poker"]  # the deck says how large a box is, and a stand's component how large the stand is
+        return SIZES[
+            "poker"
+        ]  # the deck says how large a box is, and a stand's component how large the stand is
     if size is None:
         collector.add("PP203", where, "expected `size`, a name or [width, height] in mm")
     elif min(size) <= 0 or max(size) > 3000:
-        collector.add("PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}")
+        collector.add(
+            "PP507", where, f"expected a size above 0 and up to 3000 mm, found {size[0]:g} by {size[1]:g}"
+        )
         return None
     return size

@@ -18,7 +18,9 @@ RELATIONS = ("below", "above", "after", "before", "inside")
 class Strict(BaseModel):
     """No field that was not declared, no silent conversion."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True
+    )
 
 
 # The YAML values that each kind can be written as.
@@ -355,7 +357,9 @@ class MoodSpec(Strict):
     near: str
     light: str
     night: bool = False
-    world: str = Field(default="forest", description="the world that scenes of this mood show: layouts/worlds/")
+    world: str = Field(
+        default="forest", description="the world that scenes of this mood show: layouts/worlds/"
+    )
 
 
 class SideSpec(Strict):
@@ -376,14 +380,15 @@ class LayoutSpec(Strict):
         default=None,
         description="folded from a net: `size` is that of a panel; a tuckbox takes its size from its deck, "
         "a wedge (a card stand) from its component",
-
     )
     ground: str | None = Field(default=None, description="the colour of a net's panels")
     variants: str | None = Field(
-        default=None, description="a group of terms: each gets its share of the copies, drawn with it as `variant`"
+        default=None,
+        description="a group of terms: each gets its share of the copies, drawn with it as `variant`",
     )
     pile: Text | None = Field(
-        default=None, description="the deck that the card belongs to on a virtual table; else one for each back"
+        default=None,
+        description="the deck that the card belongs to on a virtual table; else one for each back",
     )
     condition: Expr | None = Field(default=None, alias="if")
     size: Size | None = None

@@ -49,7 +49,9 @@ class TermView(str):
 class LayoutWords(Mapping[str, str]):
     """The layout's own words in one language. Their holes are filled on access."""
 
-    def __init__(self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]) -> None:
+    def __init__(
+        self, words: Mapping[str, Mapping[str, Template]], language: str, scope: Mapping[str, Any]
+    ) -> None:
         self._words = words
         self._language = language
         self._scope = scope
@@ -194,7 +196,9 @@ class Viewer:
         if isinstance(value, tuple | list):
             return [self._value(item, spec.of if spec else None) for item in value]
         if isinstance(value, Mapping):
-            return {name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()}
+            return {
+                name: self._value(item, spec.child(name) if spec else None) for name, item in value.items()
+            }
         return value
 
     def _option(self, option: Option) -> Mapping[str, Any]:

@@ -74,11 +74,15 @@ class Net:
         if ground is not None:
             self._grounds.append(rectangle(at.grown(BLEED), ground))
         wide, high = (at.height, at.width) if turn % 180 else (at.width, at.height)
-        centred = Transform.move(-wide / 2, -high / 2).then(Transform.rotate(turn)).then(Transform.move(*at.centre))
+        centred = (
+            Transform.move(-wide / 2, -high / 2).then(Transform.rotate(turn)).then(Transform.move(*at.centre))
+        )
         inside = rectangle(Rect(0, 0, wide, high))
         self._pictures.append(Group((Group(tuple(picture), clip=inside),), centred))
 
-    def flap(self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0) -> None:
+    def flap(
+        self, points: Sequence[Point], ground: Colour = FLAP, *, glued: bool = True, angle: float = 90.0
+    ) -> None:
         """Add a filled flap. Its outline is cut, except the side from the last point to the first,
         which is folded."""
         self._leaves.append(polygon(tuple(points), ground))

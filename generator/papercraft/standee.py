@@ -33,6 +33,10 @@ def standee_net(
 def _filling(picture: Picture, box: Rect) -> Colour | None:
     """Return the colour of the picture's first rectangle if it fills the box."""
     first = picture[0] if picture else None
-    if isinstance(first, Path) and isinstance(first.fill, Colour) and first.commands == rectangle(box).commands:
+    if (
+        isinstance(first, Path)
+        and isinstance(first.fill, Colour)
+        and first.commands == rectangle(box).commands
+    ):
         return first.fill
     return None

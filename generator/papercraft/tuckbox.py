@@ -62,7 +62,9 @@ class Box(NamedTuple):
         return cls(width + wider + 1.5 * room, height + higher + 1.5 * room, cards * stock.thickness + room)
 
 
-def tuckbox_net(name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE) -> Net:
+def tuckbox_net(
+    name: str, box: Box, front: Picture, back: Picture, side: Picture = (), ground: Colour = WHITE
+) -> Net:
     """Return the net. Pictures are drawn for panels of the box's sizes; ``side`` is depth by
     height."""
     w, h, d = box.width, box.height, box.depth

@@ -1,9 +1,9 @@
 """A stand for cards: a strip folded into a triangular tube, with a slot in its slope for the cards.
 
-    slope   the front, with the slot
-    back    upright
-    base    on the table
-    tab     glued under the slope's free edge
+slope   the front, with the slot
+back    upright
+base    on the table
+tab     glued under the slope's free edge
 """
 
 from __future__ import annotations
@@ -49,12 +49,17 @@ def wedge_net(
     net.fold((0, tops[1]), (wide, tops[1]), 180 - _corner(slope, back, base))
     net.fold((0, tops[2]), (wide, tops[2]), 180 - _corner(back, base, slope))
     lean = wide * 0.06
-    net.flap([(0, end), (lean, end + TAB), (wide - lean, end + TAB), (wide, end)],
-             angle=180 - _corner(base, slope, back))
+    net.flap(
+        [(0, end), (lean, end + TAB), (wide - lean, end + TAB), (wide, end)],
+        angle=180 - _corner(base, slope, back),
+    )
     net.cut((0, end), (0, 0), (wide, 0), (wide, end))
     hole = Rect((wide - width) / 2, (slope - slot) / 2, width, slot)
     net.hole(hole)
-    net.label(_centred(say("cut out"), hole), _centred(say("glue under", panel=say("slope")), Rect(0, end, wide, TAB)))
+    net.label(
+        _centred(say("cut out"), hole),
+        _centred(say("glue under", panel=say("slope")), Rect(0, end, wide, TAB)),
+    )
     return net
 
 

@@ -226,7 +226,9 @@ class Content:
         part = self._pool.name(says.text)
         self.parts[part.name] = part
         x, y = says.x * PT_PER_MM, self._top - says.y * PT_PER_MM
-        self._out.append(f"q BT {_unseen(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q")
+        self._out.append(
+            f"q BT {_unseen(part.name, says.size, says.width)} {x:.3f} {y:.3f} Td <{CODE}> Tj ET Q"
+        )
 
     def _group(self, group: Group) -> None:
         with self.saved(group.transform if group.transform != IDENTITY else IDENTITY, group.clip):

@@ -75,7 +75,12 @@ def pdf_bytes(
     assembly.finish()
     document.put(tree, {"Type": Name("Pages"), "Kids": sheets, "Count": len(sheets)})
     xmp = Stream({"Type": Name("Metadata"), "Subtype": Name("XML")}, _xmp(metadata).encode())
-    catalog: Value = {"Type": Name("Catalog"), "Pages": tree, "Metadata": document.add(xmp), "Lang": metadata.language}
+    catalog: Value = {
+        "Type": Name("Catalog"),
+        "Pages": tree,
+        "Metadata": document.add(xmp),
+        "Lang": metadata.language,
+    }
     document.put(root, catalog)
     return document.file(root, document.add(_information(metadata)))
 

@@ -96,7 +96,9 @@ class Pool:
         self.speaks = not self.cmyk  # a print shop reads no icons aloud, and may not know their fonts
         self._transparency = transparency
         self.fonts = Remembered(self._font)  # by key
-        self.colours = Remembered(self._colour)  # the operator that fills in a colour; upper-cased, it strokes
+        self.colours = Remembered(
+            self._colour
+        )  # the operator that fills in a colour; upper-cased, it strokes
         self.type_colours = Remembered(self._type_colour) if self.cmyk else self.colours
         self._numbers = {key: at for at, key in enumerate(sorted(fonts.fonts), 1)}
         self._parts: dict[object, Part] = {}
@@ -130,8 +132,10 @@ class Pool:
         without an object of their own.
         """
         faces = [self.face(each.face) for each in page.placements]
-        places = tuple((form.name, form.name in alone, each.transform, each.bleed)
-                       for form, each in zip(faces, page.placements, strict=True))
+        places = tuple(
+            (form.name, form.name in alone, each.transform, each.bleed)
+            for form, each in zip(faces, page.placements, strict=True)
+        )
         key = (page.height, places, page.marks, page.passages)
         drawn = self._pages.get(key)
         if drawn is None:
@@ -157,12 +161,16 @@ class Pool:
         return self._forms.get(id(face)) or self._form(face, face.bleed_box, face.nodes)
 
     def symbol(self, symbol: Symbol) -> Form:
-        return self._forms.get(id(symbol)) or self._form(symbol, symbol.bounds, symbol.children, symbol.picture)
+        return self._forms.get(id(symbol)) or self._form(
+            symbol, symbol.bounds, symbol.children, symbol.picture
+        )
 
     def see_through(self, children: Sequence[Node]) -> Form:
         """Return the nodes as one transparency group, so that they become see-through together."""
         group = {"S": Name("Transparency"), "Type": Name("Group")}
-        return self._forms.get(id(children)) or self._form(children, EVERYWHERE, children, more={"Group": group})
+        return self._forms.get(id(children)) or self._form(
+            children, EVERYWHERE, children, more={"Group": group}
+        )
 
     def opacity(self, share: float) -> Part:
         if not self._transparency:

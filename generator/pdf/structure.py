@@ -45,7 +45,9 @@ def _structure(pdf: Pdf, pages: Sequence[Page]) -> None:
         target.StructParents = at
         target.Tabs = Name.S
         elements = Array()
-        for holder, group in groupby(enumerate(page.passages), key=lambda each: HOLDERS.get(each[1].role, "")):
+        for holder, group in groupby(
+            enumerate(page.passages), key=lambda each: HOLDERS.get(each[1].role, "")
+        ):
             parent = document
             if holder:
                 held = Dictionary(Type=Name.StructElem, S=Name(f"/{holder}"), P=document, K=Array())
@@ -87,8 +89,13 @@ def _anchors(pdf: Pdf, pages: Sequence[Page]) -> dict[str, Array]:
 def _links(pdf: Pdf, pages: Sequence[Page], anchors: dict[str, Array]) -> None:
     for at, page in enumerate(pages):
         notes = [
-            Dictionary(Type=Name.Annot, Subtype=Name.Link, Rect=_box(page, box), Border=Array([0, 0, 0]),
-                       Dest=anchors[anchor])
+            Dictionary(
+                Type=Name.Annot,
+                Subtype=Name.Link,
+                Rect=_box(page, box),
+                Border=Array([0, 0, 0]),
+                Dest=anchors[anchor],
+            )
             for passage in page.passages
             for box, anchor in passage.links
             if anchor in anchors

@@ -206,7 +206,9 @@ class _Reader:
             inner = replace(state, matrix=times(_matrix(list(form.get("/Matrix", IDENTITY))), state.matrix))
             self.run(form, form.get("/Resources", resources), inner, depth + 1)
 
-    def _picture(self, image: pikepdf.Object, resources: pikepdf.Object, state: _State, key: tuple[int, int]) -> None:
+    def _picture(
+        self, image: pikepdf.Object, resources: pikepdf.Object, state: _State, key: tuple[int, int]
+    ) -> None:
         width, height = int(image.get("/Width", 0)), int(image.get("/Height", 0))
         a, b, c, d, *_ = state.matrix
         across, down = hypot(a, b) / 72, hypot(c, d) / 72

@@ -53,7 +53,9 @@ class RuleTable(Generic[Subject]):
         source: str,
         applies: Callable[[Profile], bool],
         severity: Severity = "error",
-    ) -> Callable[[Callable[[Subject, Profile], Iterator[Problem]]], Callable[[Subject, Profile], Iterator[Problem]]]:
+    ) -> Callable[
+        [Callable[[Subject, Profile], Iterator[Problem]]], Callable[[Subject, Profile], Iterator[Problem]]
+    ]:
         """Register the decorated function as the rule `code`."""
 
         def register(

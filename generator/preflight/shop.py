@@ -158,7 +158,9 @@ def text_on_page(document: Document, _: Profile) -> Iterator[Problem]:
             continue  # the rest of its text is on the other tiles
         nearest = min((_distance(box, trim) for box in document.text_boxes(number)), default=0.0)
         if nearest < -CLOSE:
-            yield Problem(number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it")
+            yield Problem(
+                number, f"expected all text inside the page's edge, found some {-nearest:.1f} mm beyond it"
+            )
 
 
 def _is_tile(page: pikepdf.Object, trim: Box) -> bool:
@@ -236,7 +238,9 @@ def _labelled_order(labels: list[str], first: str, second: str) -> Iterator[Prob
         sides = (earlier.partition(" ")[0], later.partition(" ")[0])
         same = earlier.partition(" ")[2] == later.partition(" ")[2]
         if sides != (first, second) or not same:
-            yield Problem(number, f"expected {first} and {second} of one card, found {earlier!r} and {later!r}")
+            yield Problem(
+                number, f"expected {first} and {second} of one card, found {earlier!r} and {later!r}"
+            )
 
 
 def _alike(document: Document, start: int) -> bool:

@@ -81,8 +81,12 @@ def nested_boxes(document: Document, _: Profile) -> Iterator[Problem]:
     for number, page, _facts in document.pages:
         boxes = {name: document.box(page, f"/{name}") for name in ("MediaBox", "CropBox", "BleedBox")}
         inner = {"TrimBox": document.trim(page), "BleedBox": boxes["BleedBox"]}
-        for name, outer in (("TrimBox", "BleedBox"), ("TrimBox", "CropBox"), ("BleedBox", "MediaBox"),
-                            ("TrimBox", "MediaBox")):
+        for name, outer in (
+            ("TrimBox", "BleedBox"),
+            ("TrimBox", "CropBox"),
+            ("BleedBox", "MediaBox"),
+            ("TrimBox", "MediaBox"),
+        ):
             inner_box, outer_box = inner[name], boxes[outer]
             if inner_box is not None and outer_box is not None and not _holds(outer_box, inner_box):
                 yield Problem(number, f"expected {name} inside {outer}, found it outside")

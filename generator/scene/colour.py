@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-NEUTRAL = 0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
+NEUTRAL = (
+    0.17  # between the strongest and the weakest of red, green, blue: below, the eye calls a dark colour grey
+)
 DARK = 0.14  # luminance of type that is read as dark on light
 SOLID = 0.04  # luminance of what is printed as solid black
 

@@ -9,7 +9,11 @@ from playproof.generator.scene.nodes import Command, Paint, Path, Stroke
 
 
 def rectangle(
-    rect: Rect, fill: Paint | None = None, stroke: Stroke | None = None, radius: float = 0, square_below: bool = False
+    rect: Rect,
+    fill: Paint | None = None,
+    stroke: Stroke | None = None,
+    radius: float = 0,
+    square_below: bool = False,
 ) -> Path:
     """Return a rectangle, its corners rounded to ``radius`` mm. With ``square_below`` the lower
     corners stay square."""
@@ -18,7 +22,12 @@ def rectangle(
         return polygon(corners, fill, stroke)
     rounded = tuple(_rounded(rect, min(radius, rect.width / 2, rect.height / 2)))
     if square_below:
-        rounded = (*rounded[:3], ("L", (rect.right, rect.bottom)), ("L", (rect.x, rect.bottom)), *rounded[-3:])
+        rounded = (
+            *rounded[:3],
+            ("L", (rect.right, rect.bottom)),
+            ("L", (rect.x, rect.bottom)),
+            *rounded[-3:],
+        )
     return Path(rounded, fill, stroke)
 
 
@@ -41,7 +50,9 @@ def _rounded(rect: Rect, radius: float) -> Iterator[Command]:
     yield ("Z", ())
 
 
-def ellipse(x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
+def ellipse(
+    x: float, y: float, rx: float, ry: float, fill: Paint | None = None, stroke: Stroke | None = None
+) -> Path:
     """Return an ellipse about (x, y)."""
     kx, ky = rx * KAPPA, ry * KAPPA
     return Path(
@@ -63,7 +74,9 @@ def circle(x: float, y: float, r: float, fill: Paint | None = None, stroke: Stro
     return ellipse(x, y, r, r, fill, stroke)
 
 
-def polygon(points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None) -> Path:
+def polygon(
+    points: tuple[tuple[float, float], ...], fill: Paint | None = None, stroke: Stroke | None = None
+) -> Path:
     """Return a closed shape through the points."""
     first, *rest = points
     commands = (("M", first), *(("L", point) for point in rest), ("Z", ()))

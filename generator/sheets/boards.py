@@ -4,7 +4,19 @@ marks."""
 from __future__ import annotations
 
 from playproof.database.errors import Finding, InputError
-from playproof.generator.scene import BLACK, Face, Group, Page, Placement, Rect, Stroke, Symbol, Transform, Use, line
+from playproof.generator.scene import (
+    BLACK,
+    Face,
+    Group,
+    Page,
+    Placement,
+    Rect,
+    Stroke,
+    Symbol,
+    Transform,
+    Use,
+    line,
+)
 from playproof.generator.sheets.cropmarks import GAP, WIDTH
 from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.margins import margin_notes

@@ -74,8 +74,9 @@ class Part:
         return len(self.pages) // 2 if self.duplex else len(self.pages)
 
 
-def gang(products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None,
-         language: str = "en") -> list[Part]:
+def gang(
+    products: Iterable[Wanted], *, title: str = "", printer: Printer | None = None, language: str = "en"
+) -> list[Part]:
     """Return the sheets of all products, in parts by the stock they are printed on. Raises
     InputError as `impose` does."""
     parts: dict[tuple[Stock, bool], list[Wanted]] = {}
@@ -140,7 +141,9 @@ def _by_plan(products: Sequence[Wanted]) -> dict[Plan, list[Piece]]:
     plans: dict[Plan, list[Piece]] = {}
     for product in products:
         if not product.tiled:
-            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(product.pieces)
+            plans.setdefault(product.plan.model_copy(update={"name": "", "description": ""}), []).extend(
+                product.pieces
+            )
     return plans
 
 
@@ -172,7 +175,10 @@ def _common(blocks: Sequence[tuple[Job, Layout]]) -> list[list[tuple[Job, Layout
     sheets: list[list[tuple[Job, Layout]]] = []
     for job, layout in sorted(blocks, key=lambda block: -_tall(block[1])):
         for sheet in sheets:
-            if sheet[0][1].sheet == layout.sheet and _used(sheet) + _tall(layout) <= layout.sheet.height - FOOT:
+            if (
+                sheet[0][1].sheet == layout.sheet
+                and _used(sheet) + _tall(layout) <= layout.sheet.height - FOOT
+            ):
                 sheet.append((job, layout))
                 break
         else:

@@ -13,7 +13,19 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from playproof.database.errors import Finding, InputError
-from playproof.generator.scene import BLACK, Colour, Face, Page, Path, Placement, Rect, Stroke, Symbol, Use, line
+from playproof.generator.scene import (
+    BLACK,
+    Colour,
+    Face,
+    Page,
+    Path,
+    Placement,
+    Rect,
+    Stroke,
+    Symbol,
+    Use,
+    line,
+)
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.duplex import behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size, Slot
@@ -78,7 +90,12 @@ class Side(NamedTuple):
 
 
 def impose(
-    pieces: Sequence[Piece], plan: Plan, *, title: str = "", printer: Printer | None = None, language: str = "en"
+    pieces: Sequence[Piece],
+    plan: Plan,
+    *,
+    title: str = "",
+    printer: Printer | None = None,
+    language: str = "en",
 ) -> list[Page]:
     """Return all pages for these pieces, size by size. Raises InputError if a piece cannot be laid
     out.
@@ -225,7 +242,9 @@ def outlines(side: Side) -> tuple[Use, ...]:
         if face.outline is not None:
             name = sha256(repr(face.outline).encode()).hexdigest()[:12]
             outline = face.outline._replace(fill=None, stroke=OUTLINE)
-            symbol = shapes.setdefault(face.outline, Symbol(f"outline {name}", face.trim.grown(1.0), (outline,)))
+            symbol = shapes.setdefault(
+                face.outline, Symbol(f"outline {name}", face.trim.grown(1.0), (outline,))
+            )
             drawn.append(Use(symbol, slot.transform))
     return tuple(drawn)
 

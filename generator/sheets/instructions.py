@@ -61,7 +61,10 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
     sheets = sum(len(layout.sheets) for layout in made)
     cards = [piece for layout in made for piece in layout.cards]
     things = say.counted("card" if all(map(_is_card, cards)) else "piece", len(cards))
-    steps = [say("count", things=things, sheets=say.counted("paper", sheets), paper=plan.paper.name), say("size")]
+    steps = [
+        say("count", things=things, sheets=say.counted("paper", sheets), paper=plan.paper.name),
+        say("size"),
+    ]
     if plan.backs == "duplex" and any(piece.back for piece in cards):
         steps += [say(plan.flip), say("offset")]
     if plan.low_ink:
@@ -72,7 +75,9 @@ def _printing(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:
 def _is_card(piece: Piece) -> bool:
     """Return whether a reader would call it a card: flat, not round, and small enough for a
     hand."""
-    return not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
+    return (
+        not piece.net and piece.front.outline is None and max(piece.size) <= HAND and min(piece.size) >= SMALL
+    )
 
 
 def cutting(plan: Plan, made: Sequence[Layout], say: Wording) -> list[str]:

@@ -77,11 +77,15 @@ class PrintMe:
 def print_me(parts: Sequence[Part], paper: Paper, contents: Contents, *, language: str = "en") -> list[Page]:
     """Return the whole file: the instructions, then the sheets of every part in order."""
     first = _instructions(parts, paper, contents, language, 1)
-    made = _instructions(parts, paper, contents, language, len(first) + 1)  # page numbers depend on how many there are
+    made = _instructions(
+        parts, paper, contents, language, len(first) + 1
+    )  # page numbers depend on how many there are
     return [*made, *(page for part in parts for page in part.pages)]
 
 
-def _instructions(parts: Sequence[Part], paper: Paper, contents: Contents, language: str, start: int) -> list[Page]:
+def _instructions(
+    parts: Sequence[Part], paper: Paper, contents: Contents, language: str, start: int
+) -> list[Page]:
     book = PrintMe(paper, contents, language)
     page, say = book.begin(), book.say
     page.heading(say("what you get"))

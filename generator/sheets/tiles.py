@@ -85,7 +85,9 @@ def tile_board(
     board: Size, paper: Size, margin: float, overlap: float = OVERLAP, bleed: float = 0.0
 ) -> Tiling | None:
     """Return the tiling with fewer sheets (portrait if equal); None if the paper has no room."""
-    ways = [way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))]
+    ways = [
+        way for sheet in (paper, paper.turned()) if (way := _tiling(board, sheet, margin, overlap, bleed))
+    ]
     return min(ways, key=lambda way: len(way.tiles)) if ways else None
 
 

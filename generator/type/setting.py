@@ -185,7 +185,11 @@ class Typesetter:
             widest = max(widest, self._line(pen, line, y, em, box, style, measure, mixed, turned))
         height = y - top + measure.descent * em
         return TextBlock(
-            tuple(pen.nodes), size, Rect(box.x, top, widest, height), len(lines), tuple(filter(None, problems))
+            tuple(pen.nodes),
+            size,
+            Rect(box.x, top, widest, height),
+            len(lines),
+            tuple(filter(None, problems)),
         )
 
     def _line(
@@ -210,7 +214,9 @@ class Typesetter:
         if line.bullet:
             bullet = measure.maker.plain("•", measure.maker.base, 0)
             at = box.width / em * 1000 - bullet.width if turned else line.indent - bullet.width * 1.6
-            pen.nodes.append(Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),)))
+            pen.nodes.append(
+                Glyphs(box.x + at / 1000 * em, y, pen.size, style.colour, ((0.0, _only_shape(bullet)),))
+            )
         pen.words(_seen(words, turned) if mixed else words, x, y, stretch, measure.maker.space)
         return (natural + line.indent) / 1000 * em
 
@@ -249,7 +255,9 @@ class _Pen:
 
     def _glyphs(self, pieces: list[tuple[float, Shape]], start: float, y: float) -> None:
         if pieces:
-            self.nodes.append(Glyphs(self._left + start * self._em, y, self.size, self._colour, tuple(pieces)))
+            self.nodes.append(
+                Glyphs(self._left + start * self._em, y, self.size, self._colour, tuple(pieces))
+            )
 
     def _icon(self, atom: IconAtom, x: float, y: float) -> None:
         em = self._em

@@ -26,7 +26,9 @@ class Shaper:
     def __init__(self, book: FontBook, fallbacks: Iterable[str] = FALLBACKS) -> None:
         self.book = book
         self._fallbacks = tuple(fallbacks)
-        self.substituted: dict[tuple[str, str], list[str]] = {}  # words by the font asked for and the font taken
+        self.substituted: dict[
+            tuple[str, str], list[str]
+        ] = {}  # words by the font asked for and the font taken
         self._known: dict[tuple[str, str, Features], Shape] = {}
         self._missing: dict[tuple[str, str], str] = {}
 
@@ -60,8 +62,13 @@ class Shaper:
         regular."""
         cut = font.key.partition("-")[2]
         for family in self._fallbacks:
-            for key in dict.fromkeys((f"{family}-{cut}", f"{family}-bold" if "bold" in cut else f"{family}-regular",
-                                      f"{family}-regular")):
+            for key in dict.fromkeys(
+                (
+                    f"{family}-{cut}",
+                    f"{family}-bold" if "bold" in cut else f"{family}-regular",
+                    f"{family}-regular",
+                )
+            ):
                 if key in self.book:
                     yield self.book[key]
 

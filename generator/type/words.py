@@ -127,7 +127,9 @@ class WordMaker:
         self.icons = icons
         self.names = names
         self.fonts = {
-            (bold, italic): face.font(shaper, bold, italic) for bold in (True, False) for italic in (True, False)
+            (bold, italic): face.font(shaper, bold, italic)
+            for bold in (True, False)
+            for italic in (True, False)
         }
         self.base = self.fonts[(False, False)]
         self.space = shaper.shape(self.base, " ", face.features).width
@@ -171,7 +173,10 @@ class WordMaker:
             return [self.shaper.shape(font, text, self.face.features)]
         figures = self._figures(font)
         parts = (part for part in FIGURES.split(text) if part)
-        return [self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features) for part in parts]
+        return [
+            self.shaper.shape(figures if part[0].isdigit() else font, part, self.face.features)
+            for part in parts
+        ]
 
     def _figures(self, font: str) -> str:
         """Return the font that draws figures as high as capitals beside this one."""
@@ -228,7 +233,9 @@ class WordMaker:
         height = capitals * self.face.icon_scale
         width = height * symbol.bounds.width / symbol.bounds.height
         says = self.names.get(name, "")
-        return Word((IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:")
+        return Word(
+            (IconAtom(symbol, width, height, (capitals - height) / 2, says),), width, self.space, f":{name}:"
+        )
 
     def problems(self, paragraphs: tuple[Paragraph, ...]) -> list[str]:
         """Return the characters that no font draws and the icons that do not exist, in words."""
@@ -245,4 +252,7 @@ class WordMaker:
     def _missing(self, run: Run) -> list[str]:
         font = self.fonts[(run.bold, run.italic)]
         missing = "".join(self.shaper.missing(font, word) for word in run.text.split())
-        return [f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})" for char in dict.fromkeys(missing)]
+        return [
+            f"the font {font} has no glyph for {char!r} (U+{ord(char):04X})"
+            for char in dict.fromkeys(missing)
+        ]

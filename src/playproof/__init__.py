@@ -17,6 +17,7 @@ def __getattr__(name: str) -> object:
         return _load(name)
     except AttributeError:
         from playproof.language.errors import RENAMED  # only a wrong name pays for this
+
         if name in RENAMED:
             raise ImportError(f"`{name}` is called `{RENAMED[name]}` now", name=__name__) from None
         raise

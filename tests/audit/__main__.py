@@ -20,15 +20,23 @@ def main() -> int:
     parser.add_argument("--values", type=int, help="how many values to try, instead of all")
     parser.add_argument("--seed", type=int, default=0, help="which ones")
     parser.add_argument("--workers", type=int, default=2, help="how many to try at the same time")
-    parser.add_argument("--out", type=Path, default=Path("output"), help="a stopped run continues from this folder")
+    parser.add_argument(
+        "--out", type=Path, default=Path("output"), help="a stopped run continues from this folder"
+    )
     options = parser.parse_args()
 
     values = audited_values(options.game)
     if options.values is not None:
         values = random.Random(options.seed).sample(values, min(options.values, len(values)))
     log = options.out / Path(options.game).resolve().name / "values.jsonl"
-    answers = where_shown(options.game, values, Played, workers=options.workers, log=log,
-                          said=lambda progress: print(progress, file=sys.stderr))
+    answers = where_shown(
+        options.game,
+        values,
+        Played,
+        workers=options.workers,
+        log=log,
+        said=lambda progress: print(progress, file=sys.stderr),
+    )
     print(*said_of(answers), sep="\n")
     return 1 if any(answer.where in (NOWHERE, BROKE) for answer in answers) else 0
 

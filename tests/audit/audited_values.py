@@ -54,8 +54,16 @@ def _audited(changes: Sequence[Value], folder: str) -> Iterator[AuditedValue]:
             names[role(value.path)].add(_bare(value.was))
     for value in changes:
         again = _second(value, names[role(value.path)])
-        yield AuditedValue(value.file, value.line, value.column, value.path, value.was, value.other,
-                           again if again != value.other else "", folder)
+        yield AuditedValue(
+            value.file,
+            value.line,
+            value.column,
+            value.path,
+            value.was,
+            value.other,
+            again if again != value.other else "",
+            folder,
+        )
 
 
 def _second(value: Value, names: set[str]) -> str:
@@ -80,7 +88,7 @@ def _second(value: Value, names: set[str]) -> str:
     if _COLOUR.match(scalar) or number is None:
         return ""
     half = str(int(number[0]) // 2).zfill(len(number[0]))
-    return f"{value.was[:number.start()]}{half}{value.was[number.end():]}"
+    return f"{value.was[: number.start()]}{half}{value.was[number.end() :]}"
 
 
 def _bare(text: str) -> str:
@@ -94,7 +102,7 @@ def _quoted_as(text: str, other: str) -> str:
 def marked(value: AuditedValue, mark: str) -> AuditedValue:
     """Return the change that appends a mark to the text."""
     end = value.was[-1] if value.was[-1] in "\"'" else ""
-    return replace(value, other=f"{value.was[:len(value.was) - len(end)]} {mark}{end}")
+    return replace(value, other=f"{value.was[: len(value.was) - len(end)]} {mark}{end}")
 
 
 @contextmanager

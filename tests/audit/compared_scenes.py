@@ -47,8 +47,11 @@ class Tables:
 
     def start(self, looks: Looks) -> None:
         """Lay the unchanged tables."""
-        self._known = {(number, language): list(self._scenes(number, language, looks))
-                       for number in range(len(self.settings)) for language in self.languages}
+        self._known = {
+            (number, language): list(self._scenes(number, language, looks))
+            for number in range(len(self.settings))
+            for language in self.languages
+        }
 
     @cached_property
     def _variants(self) -> list[Variant]:
@@ -81,8 +84,10 @@ class Tables:
             states = [state for line in lines_of(case, GAMES, 0) for state in line.states]
             step = max(1, len(states) // STATES)
             seats = [None, *range(setting.game.players)]
-            self._views[number] = [View.of(setting.game, state, seats[at % len(seats)])
-                                   for at, state in enumerate(states[::step])]
+            self._views[number] = [
+                View.of(setting.game, state, seats[at % len(seats)])
+                for at, state in enumerate(states[::step])
+            ]
         return self._views[number]
 
     def _throws(self, spread: Spread) -> list[Throw]:

@@ -11,7 +11,10 @@ from playproof.database.errors import Where
 from playproof.generator.scene import Face, Glyphs, Group, Image, Page, Path, Shape, Symbol
 
 _UNPRINTED: dict[type, frozenset[str]] = {
-    Face: frozenset({"name"}), Symbol: frozenset({"name"}), Group: frozenset({"source"}), Page: frozenset({"label"}),
+    Face: frozenset({"name"}),
+    Symbol: frozenset({"name"}),
+    Group: frozenset({"source"}),
+    Page: frozenset({"label"}),
 }
 _PLAIN = (Path, Image, str, int, float, bool, type(None))
 """Types that hold no names and are compared by value."""

@@ -29,7 +29,10 @@ TOGETHER, LIMIT = 20, 900.0
 
 def reasons(path: Path = REASONS) -> list[tuple[str, str]]:
     """Return patterns of values that need not show, with the reason for each."""
-    return [(str(item.entries["values"].node.value), str(item.entries["why"].node.value)) for item in read(path).items]
+    return [
+        (str(item.entries["values"].node.value), str(item.entries["why"].node.value))
+        for item in read(path).items
+    ]
 
 
 def reason_for(value: AuditedValue, known: Sequence[tuple[str, str]]) -> str:
@@ -37,8 +40,15 @@ def reason_for(value: AuditedValue, known: Sequence[tuple[str, str]]) -> str:
     return next((why for pattern, why in known if fnmatchcase(value.name, pattern)), "")
 
 
-def where_shown(ref: str, values: Sequence[AuditedValue], plays: Callable[[], Plays] | None = None, *, workers: int = 1,
-                log: Path | None = None, said: Callable[[str], None] | None = None) -> list[Shown]:
+def where_shown(
+    ref: str,
+    values: Sequence[AuditedValue],
+    plays: Callable[[], Plays] | None = None,
+    *,
+    workers: int = 1,
+    log: Path | None = None,
+    said: Callable[[str], None] | None = None,
+) -> list[Shown]:
     """Return where each of the values shows. With a `log`, a stopped run continues, as long as the
     game's files and the code that reads them are unchanged."""
     whole, by_key = Whole(ref, plays), {value.key: value for value in values}
@@ -59,7 +69,9 @@ def where_shown(ref: str, values: Sequence[AuditedValue], plays: Callable[[], Pl
     return [replace(one, where="book") if one.value.key in books else one for one in found]
 
 
-def _asked(whole: Whole, values: Sequence[AuditedValue], workers: int) -> Iterator[list[tuple[str, str, str]]]:
+def _asked(
+    whole: Whole, values: Sequence[AuditedValue], workers: int
+) -> Iterator[list[tuple[str, str, str]]]:
     """Yield (key, where, how) for the values, in batches; each batch runs in its own process."""
     listed = reasons()
 
@@ -73,9 +85,14 @@ def _asked(whole: Whole, values: Sequence[AuditedValue], workers: int) -> Iterat
     if workers == 1 or len(values) <= TOGETHER:
         yield from ([one(value)] for value in values)
         return
-    parts = {str(at): values[at:at + TOGETHER] for at in range(0, len(values), TOGETHER)}
-    yield from parallel(parts, lambda at: [one(value) for value in parts[at]], workers, LIMIT,
-                        lambda at, why: [(value.key, BROKE, why) for value in parts[at]])
+    parts = {str(at): values[at : at + TOGETHER] for at in range(0, len(values), TOGETHER)}
+    yield from parallel(
+        parts,
+        lambda at: [one(value) for value in parts[at]],
+        workers,
+        LIMIT,
+        lambda at, why: [(value.key, BROKE, why) for value in parts[at]],
+    )
 
 
 class Kept:
@@ -92,8 +109,10 @@ class Kept:
                 continue
             self.known[key] = where, how
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join([f"{state}\n", *(f"{json.dumps([k, *v])}\n" for k, v in self.known.items())]),
-                        encoding="utf-8")
+        path.write_text(
+            "".join([f"{state}\n", *(f"{json.dumps([k, *v])}\n" for k, v in self.known.items())]),
+            encoding="utf-8",
+        )
 
     def add(self, key: str, where: str, how: str) -> None:
         """Record where one value shows."""
@@ -108,8 +127,11 @@ def said_of(values: Sequence[Shown]) -> list[str]:
     states = Counter(one.where for one in values)
     head = f"values: {len(values)} changed: {', '.join(f'{n} {state}' for state, n in states.most_common())}"
     ordered = sorted(values, key=lambda one: (one.value.file, one.value.line, one.value.column))
-    return [head, *(f"  {one.value.key}: shows nowhere" for one in ordered if one.where == NOWHERE),
-            *(f"  {one.value.key}: not refused, {one.how}" for one in ordered if one.where == BROKE)]
+    return [
+        head,
+        *(f"  {one.value.key}: shows nowhere" for one in ordered if one.where == NOWHERE),
+        *(f"  {one.value.key}: not refused, {one.how}" for one in ordered if one.where == BROKE),
+    ]
 
 
 __all__ = ["reason_for", "reasons", "said_of", "where_shown"]

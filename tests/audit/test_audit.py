@@ -37,14 +37,19 @@ def test_a_changed_value_shows(game: str) -> None:
     assert not unseen
 
 
-@pytest.mark.parametrize(("game", "file", "keys", "where"), [
-    ("eila", "vocabulary", ("terms", "resource", "gold", "store"), "printed rules lint"),
-    ("eila", "vocabulary", ("terms", "resource", "fear", "short"), "rules lint"),
-    ("opale", "table", ("surfaces", "board", "at", 0), "table"),
-    ("opale", "build", ("products", "cards", "title", "en"), "printed"),
-    ("opale", "cards", ("front", "elements", 0, "box"), "refused printed"),
-])
-def test_a_value_shows_where_it_is_read(game: str, file: str, keys: tuple[str | int, ...], where: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "file", "keys", "where"),
+    [
+        ("eila", "vocabulary", ("terms", "resource", "gold", "store"), "printed rules lint"),
+        ("eila", "vocabulary", ("terms", "resource", "fear", "short"), "rules lint"),
+        ("opale", "table", ("surfaces", "board", "at", 0), "table"),
+        ("opale", "build", ("products", "cards", "title", "en"), "printed"),
+        ("opale", "cards", ("front", "elements", 0, "box"), "refused printed"),
+    ],
+)
+def test_a_value_shows_where_it_is_read(
+    game: str, file: str, keys: tuple[str | int, ...], where: str
+) -> None:
     [shown] = where_shown(game, [of(game, file, *keys)], Played)
     assert shown.where in where.split()
 
@@ -100,8 +105,9 @@ def test_each_reason_is_for_some_value() -> None:
     assert not idle, f"{REASONS.name} lists what no game has"
 
 
-def test_the_command_prints_how_many_values_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                                 capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_how_many_values_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("sys.argv", ["tests.audit", "opale", "--values", "2", "--out", str(tmp_path)])
     assert main() == 0
     assert capsys.readouterr().out.startswith("values: 2 changed: ")

@@ -118,8 +118,10 @@ class Whole:
         if value.file.name == "build.yaml":
             return [(False, "printed", lambda: self._made_otherwise(str(value.path[1])))]
         if value.file.name == "table.yaml":
-            return [(False, "table", lambda: self._tables.differs(self.looks)),
-                    (True, "table", lambda: self._otherwise_ruled.differs(self.looks))]
+            return [
+                (False, "table", lambda: self._tables.differs(self.looks)),
+                (True, "table", lambda: self._otherwise_ruled.differs(self.looks)),
+            ]
         if value.file.name == "credits.yaml":
             return [(False, "book", lambda: self._book("credits", self.looks))]
         if value.folder:
@@ -145,9 +147,16 @@ class Whole:
         same_words = cards.vocabulary.spec == self.cards.vocabulary.spec
         every = cards.components.values()
         known = self.cards.components
-        return sorted((card for card in every if card.id not in known or not same_words
-                       or self._new.press.print_of(card) != self._old.press.print_of(known[card.id])),
-                      key=lambda card: self._turn.get(card.id, (0, 0)))
+        return sorted(
+            (
+                card
+                for card in every
+                if card.id not in known
+                or not same_words
+                or self._new.press.print_of(card) != self._old.press.print_of(known[card.id])
+            ),
+            key=lambda card: self._turn.get(card.id, (0, 0)),
+        )
 
     def _printed_cards(self, cards: Game, some: Sequence[Component]) -> str:
         """Return the first of these components whose print differs in some language, else a tuckbox
@@ -173,8 +182,10 @@ class Whole:
 
     def _box(self, builder: Builder, product: Product) -> bool:
         """Return whether a tuckbox differs."""
-        return any(not alike(builder.press.pieces_of(product, language), self._was_box(product.name, language))
-                   for language in self.cards.languages)
+        return any(
+            not alike(builder.press.pieces_of(product, language), self._was_box(product.name, language))
+            for language in self.cards.languages
+        )
 
     def _was_box(self, name: str, language: str) -> object:
         key = name, language, False
@@ -214,7 +225,9 @@ class Whole:
     @cached_property
     def _tables(self) -> Tables:
         known = [setting.values for setting in self._settings]
-        single = [{name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values]
+        single = [
+            {name: str(value)} for name, switch in self.cards.facts.options.items() for value in switch.values
+        ]
         more = [Setting(self.ref, values, {}, []) for values in single if values not in known]
         tables = Tables([*self._settings, *more], self.cards.languages)
         with as_written():
@@ -225,8 +238,12 @@ class Whole:
     def _otherwise_ruled(self) -> Tables:
         """The tables under each ruling that is not the rulebook's default."""
         with as_written():
-            others = [Setting(self.ref, {}, {ruling.id: option}, []) for ruling in self.cards.rulings.values()
-                      for option in ruling.options if option != ruling.default]
+            others = [
+                Setting(self.ref, {}, {ruling.id: option}, [])
+                for ruling in self.cards.rulings.values()
+                for option in ruling.options
+                if option != ruling.default
+            ]
             tables = Tables(others, self.cards.languages[:1])
             tables.start(self.looks)
         return tables
@@ -238,7 +255,9 @@ class Whole:
         builder = self._builder(self.cards, looks)
         named = [self.cards.components[key] for key in map(str, value.path) if key in self.cards.components]
         file = value.file.stem
-        mine = self._of(self._drawn_by(file) if value.path[0] not in CHOOSE else set(self.cards.vocabulary.kinds))
+        mine = self._of(
+            self._drawn_by(file) if value.path[0] not in CHOOSE else set(self.cards.vocabulary.kinds)
+        )
         yield False, "printed", lambda: self._printed_looks(builder, named, False)
         yield False, "printed", lambda: self._printed_looks(builder, mine, False)
         if any(file in self._line(name) for name in self.looks.boxes):
@@ -272,17 +291,24 @@ class Whole:
             for option in sorted(set(ruling.options) - {ruling.default}):
                 if (name, option) not in self._by_ruling:
                     with as_written():
-                        self._by_ruling[name, option] = self._builder(self.cards, self._looks(rulings={name: option}))
+                        self._by_ruling[name, option] = self._builder(
+                            self.cards, self._looks(rulings={name: option})
+                        )
                 old, new = self._by_ruling[name, option], self._looks(rulings={name: option})
                 now = self._builder(self.cards, new)
-                if any(not alike(_pieces(now, card, language, False), _pieces(old, card, language, False))
-                       for card in cards for language in self.cards.languages):
+                if any(
+                    not alike(_pieces(now, card, language, False), _pieces(old, card, language, False))
+                    for card in cards
+                    for language in self.cards.languages
+                ):
                     return f"{name}={option}"
         return ""
 
     def _boxed(self, builder: Builder) -> str:
         """Return the first tuckbox that differs, or ""."""
-        return next((p.name for p in builder.press.products if p.box is not None and self._box(builder, p)), "")
+        return next(
+            (p.name for p in builder.press.products if p.box is not None and self._box(builder, p)), ""
+        )
 
     @cached_property
     def _turn(self) -> dict[str, tuple[int, int]]:
@@ -375,7 +401,9 @@ class Whole:
 
         files = {path for folder in (self.cards.folder, self.looks.folder) for path in folder.rglob("*.*")}
         rules = [setting.digest for setting in self._settings]
-        return together(of_this_room(), of_files(path for path in files if path.is_file()), of_files([REASONS]), *rules)
+        return together(
+            of_this_room(), of_files(path for path in files if path.is_file()), of_files([REASONS]), *rules
+        )
 
     # -- before processes fork ------------------------------------------------------------------------------
 

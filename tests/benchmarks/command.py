@@ -38,16 +38,26 @@ def rows(name: str) -> list[Row]:
     else:
         os.environ["PLAYPROOF_CACHE"] = before
     cold, warm, other = (median(one) for one in zip(*times, strict=True))
-    return [Row(f"{name}, one game, cold", f"{cold:.2f} s", "", "", f"at most {WANTED[name]} s"),
-            Row(f"{name}, the same again", f"{warm:.2f} s", f"cold {cold:.2f} s", f"{cold / warm:.1f}",
-                f"at most {WARM} s"),
-            Row(f"{name}, another seed", f"{other:.2f} s", f"cold {cold:.2f} s", f"{cold / other:.1f}", "")]
+    return [
+        Row(f"{name}, one game, cold", f"{cold:.2f} s", "", "", f"at most {WANTED[name]} s"),
+        Row(
+            f"{name}, the same again",
+            f"{warm:.2f} s",
+            f"cold {cold:.2f} s",
+            f"{cold / warm:.1f}",
+            f"at most {WARM} s",
+        ),
+        Row(f"{name}, another seed", f"{other:.2f} s", f"cold {cold:.2f} s", f"{cold / other:.1f}", ""),
+    ]
 
 
 def played(name: str, seed: int) -> float:
     """Return the CPU seconds of one command."""
     before = os.times()
-    subprocess.run([sys.executable, "-m", "playproof", "simulate", name, "--games", "1", "--seed", str(seed)],
-                   check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", "playproof", "simulate", name, "--games", "1", "--seed", str(seed)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system

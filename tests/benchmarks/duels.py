@@ -22,8 +22,11 @@ from tests.benchmarks.measure import Row
 SLOW = True
 RUN = 77
 DUELS: list[tuple[int, str, str, int]] = [
-    (2, "greedy", "random", 1000), (2, "mcts:100", "greedy", 60), (2, "mcts:400", "greedy", 60),
-    (3, "mcts:400", "greedy", 30), (4, "mcts:400", "greedy", 24),
+    (2, "greedy", "random", 1000),
+    (2, "mcts:100", "greedy", 60),
+    (2, "mcts:400", "greedy", 60),
+    (3, "mcts:400", "greedy", 30),
+    (4, "mcts:400", "greedy", 24),
 ]
 
 
@@ -73,6 +76,10 @@ def duel(players: int, ours: str, theirs: str, games: int) -> Row:
         returns = engine.returns(states[-1])
         wins += returns[seat] == max(returns) and returns.count(max(returns)) == 1
     low, high = wilson(wins, games)
-    return Row(f"Olith, {players} players: {ours} against {theirs}, {games} games", f"won {wins}",
-               f"{1000 * mind.seconds / mind.moves:.1f} ms a move", f"{100 * low:.0f} to {100 * high:.0f} %",
-               f"more than {100 / players:.0f} %")
+    return Row(
+        f"Olith, {players} players: {ours} against {theirs}, {games} games",
+        f"won {wins}",
+        f"{1000 * mind.seconds / mind.moves:.1f} ms a move",
+        f"{100 * low:.0f} to {100 * high:.0f} %",
+        f"more than {100 / players:.0f} %",
+    )

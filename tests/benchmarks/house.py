@@ -20,7 +20,17 @@ LONG_LINE = 100  # characters
 Graph = dict[str, set[str]]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
-BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.ExceptHandler, ast.Match, ast.BoolOp, ast.IfExp)
+BRANCHES = (
+    ast.If,
+    ast.For,
+    ast.AsyncFor,
+    ast.While,
+    ast.Try,
+    ast.ExceptHandler,
+    ast.Match,
+    ast.BoolOp,
+    ast.IfExp,
+)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -43,7 +53,9 @@ class Code:
 
     def functions(self) -> list[Function]:
         """Return every function and method, nested ones too."""
-        return [node for node in self.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)]
+        return [
+            node for node in self.nodes(ast.FunctionDef, ast.AsyncFunctionDef) if isinstance(node, Function)
+        ]
 
     def module_of(self, file: Path) -> str:
         """Return a file's module name, such as `generator.sheets.plan`. A package is named by
@@ -76,7 +88,7 @@ def _imported(nodes: Iterator[ast.AST], package: str, modules: set[str]) -> Iter
         if not isinstance(node, ast.ImportFrom):
             continue
         if node.level:
-            above = package.split(".")[:len(package.split(".")) - node.level + 1]
+            above = package.split(".")[: len(package.split(".")) - node.level + 1]
             base = ".".join([*above, *filter(None, [node.module])])
         elif (node.module or "").startswith("playproof."):
             base = str(node.module).removeprefix("playproof.")
@@ -89,8 +101,14 @@ def _imported(nodes: Iterator[ast.AST], package: str, modules: set[str]) -> Iter
 
 def room_arrows(graph: Graph) -> int:
     """Return the number of pairs of different rooms of which one imports the other."""
-    return len({(one.split(".")[0], other.split(".")[0]) for one, others in graph.items() for other in others
-                if one.split(".")[0] != other.split(".")[0]})
+    return len(
+        {
+            (one.split(".")[0], other.split(".")[0])
+            for one, others in graph.items()
+            for other in others
+            if one.split(".")[0] != other.split(".")[0]
+        }
+    )
 
 
 def circles(graph: Graph) -> int:
@@ -121,7 +139,9 @@ def branches(code: Code) -> float:
     if b else c` and the like."""
     outer = [function for tree in code.trees.values() for function in _outermost(tree)]
     lines = sum((function.end_lineno or function.lineno) - function.lineno + 1 for function in outer)
-    found = sum(isinstance(node, BRANCHES + COMPREHENSIONS) for function in outer for node in ast.walk(function))
+    found = sum(
+        isinstance(node, BRANCHES + COMPREHENSIONS) for function in outer for node in ast.walk(function)
+    )
     return 100 * found / lines
 
 
@@ -138,8 +158,11 @@ def _outermost(tree: ast.Module) -> Iterator[Function]:
 
 def comments(code: Code) -> int:
     """Return the number of comments, next to code or alone on a line."""
-    return sum(token.type == tokenize.COMMENT for text in code.texts.values()
-               for token in tokenize.generate_tokens(io.StringIO(text).readline))
+    return sum(
+        token.type == tokenize.COMMENT
+        for text in code.texts.values()
+        for token in tokenize.generate_tokens(io.StringIO(text).readline)
+    )
 
 
 def dependencies(code: Code) -> int:
@@ -167,7 +190,9 @@ FIGURES: dict[str, Callable[[Code], str]] = {
     "import arrows between rooms": lambda code: str(room_arrows(code.imports())),
     "import arrows between modules": lambda code: f"{sum(map(len, code.imports().values())):,}",
     "circles of imports": lambda code: str(circles(code.imports())),
-    "circles, imports in functions and for types included": lambda code: str(circles(code.imports(all_of_them=True))),
+    "circles, imports in functions and for types included": lambda code: str(
+        circles(code.imports(all_of_them=True))
+    ),
     "dependencies": lambda code: str(dependencies(code)),
     "function lines, median": lambda code: f"{median(lengths(code)):g}",
     "function lines, 95 % have at most": lambda code: f"{quantiles(lengths(code), n=20)[-1]:g}",
@@ -175,7 +200,9 @@ FIGURES: dict[str, Callable[[Code], str]] = {
     "branches per 100 function lines": lambda code: f"{branches(code):.1f}",
     "comprehensions per 1,000 lines": lambda code: per_thousand(code, len(code.nodes(*COMPREHENSIONS))),
     "conditional expressions per 1,000 lines": lambda code: per_thousand(code, len(code.nodes(ast.IfExp))),
-    f"lines over {LONG_LINE} characters, %": lambda code: f"{_share(code, lambda line: len(line) > LONG_LINE):.1f}",
+    f"lines over {LONG_LINE} characters, %": lambda code: (
+        f"{_share(code, lambda line: len(line) > LONG_LINE):.1f}"
+    ),
     "comment lines, %": lambda code: f"{100 * comments(code) / len(code.lines):.1f}",
 }
 

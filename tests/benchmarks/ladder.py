@@ -73,7 +73,9 @@ def _engine(ladder: Ladder) -> Engine:
     return Engine(Variant(ladder.ref, dict(ladder.options)).game)
 
 
-Result = list[tuple[float, float]]  # for each seat of the better bot: its result and, with one seat, the other's
+Result = list[
+    tuple[float, float]
+]  # for each seat of the better bot: its result and, with one seat, the other's
 
 
 def deal(task: tuple[Ladder, str, str, int]) -> Result:
@@ -83,7 +85,9 @@ def deal(task: tuple[Ladder, str, str, int]) -> Result:
     if engine.game.players == 1:
         return [(_won(engine, [better], number, 0), _won(engine, [worse], number, 0))]
     seats = range(engine.game.players)
-    return [(_won(engine, [better if n == seat else worse for n in seats], number, seat), 0.0) for seat in seats]
+    return [
+        (_won(engine, [better if n == seat else worse for n in seats], number, seat), 0.0) for seat in seats
+    ]
 
 
 def _won(engine: Engine, bots: Sequence[str], number: int, seat: int) -> float:
@@ -101,8 +105,13 @@ def paired(what: str, found: Sequence[Result]) -> Row:
     means = [sum(mine for mine, _ in one) / len(one) for one in found]
     mean, low, high = interval(means)
     verdict = "above half" if low > 0.5 else "NOT above half"
-    return Row(what, f"{100 * mean:.1f} % of {len(means)} deals from {len(found[0])} seats",
-               f"{100 * max(0.0, low):.1f} to {100 * min(1.0, high):.1f} %", verdict, "more than 50 %")
+    return Row(
+        what,
+        f"{100 * mean:.1f} % of {len(means)} deals from {len(found[0])} seats",
+        f"{100 * max(0.0, low):.1f} to {100 * min(1.0, high):.1f} %",
+        verdict,
+        "more than 50 %",
+    )
 
 
 def alone(what: str, found: Sequence[Result]) -> Row:
@@ -111,10 +120,14 @@ def alone(what: str, found: Sequence[Result]) -> Row:
     _, low, high = interval([one[0][0] - one[0][1] for one in found])
     rates = [wilson(int(wins), len(found)) for wins in (ours, theirs)]
     good = low > 0 or theirs / len(found) > ENOUGH
-    return Row(what, f"{100 * ours / len(found):.1f} % ({100 * rates[0][0]:.1f} to {100 * rates[0][1]:.1f})",
-               f"{100 * theirs / len(found):.1f} % ({100 * rates[1][0]:.1f} to {100 * rates[1][1]:.1f})",
-               f"{100 * low:+.1f} to {100 * high:+.1f} points on {len(found)} deals" + ("" if good else ", NOT better"),
-               "better, or over 95 % before")
+    return Row(
+        what,
+        f"{100 * ours / len(found):.1f} % ({100 * rates[0][0]:.1f} to {100 * rates[0][1]:.1f})",
+        f"{100 * theirs / len(found):.1f} % ({100 * rates[1][0]:.1f} to {100 * rates[1][1]:.1f})",
+        f"{100 * low:+.1f} to {100 * high:+.1f} points on {len(found)} deals"
+        + ("" if good else ", NOT better"),
+        "better, or over 95 % before",
+    )
 
 
 def interval(values: Sequence[float]) -> tuple[float, float, float]:

@@ -32,10 +32,16 @@ def levels(name: str) -> list[Row]:
         for level, (compiled, _) in made.items():
             times[level].append(cpu(lambda c=compiled: c.playouts(PLAYED[name], 1)))
     best = times[LEVELS[-1]]
-    return [Row(f"{name}, level {level}", f"made in {seconds:.2f} s",
-                f"{PLAYED[name] / median(times[level]):,.0f} games/s",
-                f"{median(b / t for b, t in zip(best, times[level], strict=True)):.2f}", "")
-            for level, (_, seconds) in made.items()]
+    return [
+        Row(
+            f"{name}, level {level}",
+            f"made in {seconds:.2f} s",
+            f"{PLAYED[name] / median(times[level]):,.0f} games/s",
+            f"{median(b / t for b, t in zip(best, times[level], strict=True)):.2f}",
+            "",
+        )
+        for level, (_, seconds) in made.items()
+    ]
 
 
 def at(name: str, level: int) -> tuple[Compiled, float]:

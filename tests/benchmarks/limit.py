@@ -23,8 +23,12 @@ from playproof.referee import Variant
 from playproof.referee.simulate import simulate
 from tests.benchmarks.measure import Row, cpu
 
-GAMES = {"eila": (500_000, "2.5"), "pig": (200_000, "2.5"), "tic_tac_toe": (2_000_000, "6"),
-         "connect_four": (1_000_000, "6")}
+GAMES = {
+    "eila": (500_000, "2.5"),
+    "pig": (200_000, "2.5"),
+    "tic_tac_toe": (2_000_000, "6"),
+    "connect_four": (1_000_000, "6"),
+}
 SEED, TURNS = 5, 5
 
 
@@ -37,7 +41,9 @@ def run() -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         program = Path(folder) / "limits"
         source = Path(__file__).parent / "limits" / "limits.cpp"
-        subprocess.run([compiler, "-O3", "-march=native", "-std=c++17", str(source), "-o", str(program)], check=True)
+        subprocess.run(
+            [compiler, "-O3", "-march=native", "-std=c++17", str(source), "-o", str(program)], check=True
+        )
         return [*(playouts(program, name) for name in GAMES), exploration(program)]
 
 
@@ -60,14 +66,21 @@ def playouts(program: Path, name: str) -> Row:
         theirs, counts = said(program, name, games, SEED)
         pairs.append((ours, theirs))
     tally = tallies[-1]
-    wins = tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]  # one player wins or loses
+    wins = (
+        tally.wins if tally.seats == 2 else [*tally.wins, tally.games - sum(tally.wins)]
+    )  # one player wins or loses
     mine = [*wins, tally.ties, sum(n * k for n, k in tally.decisions.items())]
     if mine != counts:
         sys.exit(f"{name}: C++ counts {counts}, we count {mine}")
     ratio = median(a / b for a, b in pairs)
     ours, theirs = median(a for a, _ in pairs), median(b for _, b in pairs)
-    return Row(f"{name}, {games:,} games", f"{games / ours:,.0f}/s", f"C++ {games / theirs:,.0f}/s", f"{ratio:.1f}",
-               f"at most {wanted}")
+    return Row(
+        f"{name}, {games:,} games",
+        f"{games / ours:,.0f}/s",
+        f"C++ {games / theirs:,.0f}/s",
+        f"{ratio:.1f}",
+        f"at most {wanted}",
+    )
 
 
 def exploration(program: Path) -> Row:
@@ -84,5 +97,10 @@ def exploration(program: Path) -> Row:
         sys.exit(f"C++ finds {states:,} positions, we find {found[-1].states:,}")
     ratio = median(a / b for a, b in pairs)
     ours, theirs = median(a for a, _ in pairs), median(b for _, b in pairs)
-    return Row(f"exploring connect four 5 x 4, {states:,} states", f"{states / ours:,.0f}/s",
-               f"C++ {states / theirs:,.0f}/s", f"{ratio:.1f}", "at most 2")
+    return Row(
+        f"exploring connect four 5 x 4, {states:,} states",
+        f"{states / ours:,.0f}/s",
+        f"C++ {states / theirs:,.0f}/s",
+        f"{ratio:.1f}",
+        "at most 2",
+    )

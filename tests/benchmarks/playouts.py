@@ -37,10 +37,18 @@ def run() -> list[Row]:
     rows = []
     for name, games in PAIRS.items():
         compiled = Compiled(build(name))
-        ours, other, ratio = by_turns(lambda c=compiled, n=games: c.playouts(n, 1),
-                                      lambda g=name, n=games: rollouts(g, n))
-        rows.append(Row(f"{name}, {games:,} games", f"{games / ours:,.0f}/s", f"OpenSpiel {games / other:,.0f}/s",
-                        f"{ratio:.1f}", "3"))
+        ours, other, ratio = by_turns(
+            lambda c=compiled, n=games: c.playouts(n, 1), lambda g=name, n=games: rollouts(g, n)
+        )
+        rows.append(
+            Row(
+                f"{name}, {games:,} games",
+                f"{games / ours:,.0f}/s",
+                f"OpenSpiel {games / other:,.0f}/s",
+                f"{ratio:.1f}",
+                "3",
+            )
+        )
     for name in (n for n in OURS if n in names()):
         rows.append(against_interpreter(name, OURS[name]))
     return rows
@@ -55,5 +63,10 @@ def against_interpreter(name: str, games: int, options: Options | None = None) -
     ours = cpu(lambda: compiled.playouts(games, 1)) / games
     few = 20
     other = cpu(lambda: [random_game(play, seed_of(1, i)) for i in range(few)]) / few
-    return Row(f"{name}, {games:,} games", f"{1 / ours:,.0f}/s", f"interpreter {1 / other:,.0f}/s",
-               f"{other / ours:,.0f}", f"{WANTED[name]}; 20 times the interpreter")
+    return Row(
+        f"{name}, {games:,} games",
+        f"{1 / ours:,.0f}/s",
+        f"interpreter {1 / other:,.0f}/s",
+        f"{other / ours:,.0f}",
+        f"{WANTED[name]}; 20 times the interpreter",
+    )

@@ -48,8 +48,18 @@ def process(module: str, *arguments: object) -> Cost:
 
 def _ours(folder: Path) -> Cost:
     """Return the cost of Playproof's command line, from YAML to imposed sheets."""
-    return process("playproof.cli.main", "build", folder / "game", "--out", folder / "out", "--paper", "A4",
-                   "--sheet", "fronts", "--force")
+    return process(
+        "playproof.cli.main",
+        "build",
+        folder / "game",
+        "--out",
+        folder / "out",
+        "--paper",
+        "A4",
+        "--sheet",
+        "fronts",
+        "--force",
+    )
 
 
 def run() -> list[Row]:
@@ -87,8 +97,13 @@ def _against_typst(folder: Path, cards: int) -> list[Row]:
     mine, theirs = (median(cost.memory for cost in costs) for costs in (ours, others))
     few = cards == CARDS
     cpu = _row(what.format("CPU"), "Typst", ours, others, faster, f"at most {'1.5' if few else '1'}")
-    memory = Row(what.format("memory"), f"{mine:.0f} MB", f"Typst {theirs:.0f} MB", f"{smaller:.2f}",
-                 f"at most {'1' if few else '0.33'}")
+    memory = Row(
+        what.format("memory"),
+        f"{mine:.0f} MB",
+        f"Typst {theirs:.0f} MB",
+        f"{smaller:.2f}",
+        f"at most {'1' if few else '0.33'}",
+    )
     return [cpu, memory]
 
 
@@ -156,7 +171,11 @@ def _one_card(folder: Path) -> Row:
     cards.write_text(original, "utf-8")
     one = median(spent)
     return Row(
-        f"one card of {CARDS} changed", f"{one:.3f} s", f"from nothing {full:.2f} s", f"{one / full:.3f}", "under 0.1"
+        f"one card of {CARDS} changed",
+        f"{one:.3f} s",
+        f"from nothing {full:.2f} s",
+        f"{one / full:.3f}",
+        "under 0.1",
     )
 
 
@@ -164,6 +183,8 @@ def _sheets(builder: object) -> None:
     from playproof.generator.build.run import Builder
 
     assert isinstance(builder, Builder)
-    jobs = [builder.sheets.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)]
+    jobs = [
+        builder.sheets.sheet_job(p, c, "A4", "en", "fronts", False) for p, c in builder.chosen(None, None)
+    ]
     (file,) = builder.run(jobs, False, None)
     assert file.rebuilt

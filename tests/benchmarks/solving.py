@@ -47,8 +47,15 @@ def exploring() -> list[Row]:
         explore(compiled, states=1_000)
         seen: list[Exploration] = []
         seconds = cpu(lambda c=compiled, n=states, s=seen: s.append(explore(c, states=n)))
-        rows.append(Row(f"{name}, {seen[0].states:,} states", f"{seen[0].states / seconds:,.0f} states/s",
-                        f"{seen[0].bytes_a_state:.1f} bytes/state", "", "2,000,000 states/s; 32 bytes"))
+        rows.append(
+            Row(
+                f"{name}, {seen[0].states:,} states",
+                f"{seen[0].states / seconds:,.0f} states/s",
+                f"{seen[0].bytes_a_state:.1f} bytes/state",
+                "",
+                "2,000,000 states/s; 32 bytes",
+            )
+        )
     return rows
 
 
@@ -67,9 +74,15 @@ def dropping() -> list[Row]:
     for rounds in (2, 3):
         sides = [explore(compiled, rounds=rounds, states=60_000_000, better=b) for b in (better, None)]
         ours, other = (s.layers[rounds] for s in sides)
-        rows.append(Row(f"{CHAPTERS['0']}, states found in {rounds} rounds",
-                        f"{ours:,} with the proved order ({proving:.1f} s to prove)", f"{other:,} without",
-                        f"{other / ours:.2f}", "equal answers"))
+        rows.append(
+            Row(
+                f"{CHAPTERS['0']}, states found in {rounds} rounds",
+                f"{ours:,} with the proved order ({proving:.1f} s to prove)",
+                f"{other:,} without",
+                f"{other / ours:.2f}",
+                "equal answers",
+            )
+        )
     return rows
 
 
@@ -99,9 +112,17 @@ class Unrolled:
 
     def longer(self) -> None:
         """Add one small step."""
-        k, fresh, raw = len(self.states), self.reading.state(f"s{len(self.states)}"), self.reading.arithmetic.raw
-        pairs = [(n.expr, raw(v, n.lo, n.hi)) for names, values in ((self.here, self.states[-1]), (self.next, fresh))
-                 for n, v in zip(names, values, strict=True) if isinstance(n, Num)]
+        k, fresh, raw = (
+            len(self.states),
+            self.reading.state(f"s{len(self.states)}"),
+            self.reading.arithmetic.raw,
+        )
+        pairs = [
+            (n.expr, raw(v, n.lo, n.hi))
+            for names, values in ((self.here, self.states[-1]), (self.next, fresh))
+            for n, v in zip(names, values, strict=True)
+            if isinstance(n, Num)
+        ]
         pairs += [(p.expr, z3.BitVec(f"p{k}.{i}", p.expr.size())) for i, p in enumerate(self.params)]
         self.solver.add(z3.substitute(self.relation, *pairs))
         self.states.append(fresh)
@@ -135,9 +156,15 @@ def winning() -> list[Row]:
         ours = cpu(lambda c=case, t=target, out=lines: out.append(seek(c, [t], Budget(60)).lines[0]))
         found, depth = step_by_step(case, _GIVE_UP)
         other = f"Z3 step by step: {'found' if found else 'not found'}, {depth} small steps in {_GIVE_UP:g} s"
-        rows.append(Row(f"{words}: a win within 7 rounds, {small_steps(case, lines[0])} small steps long",
-                        f"{ours:.2f} s", other, ("" if found else "over ") + f"{_GIVE_UP / ours:,.0f}",
-                        "60 s, 10 times faster"))
+        rows.append(
+            Row(
+                f"{words}: a win within 7 rounds, {small_steps(case, lines[0])} small steps long",
+                f"{ours:.2f} s",
+                other,
+                ("" if found else "over ") + f"{_GIVE_UP / ours:,.0f}",
+                "60 s, 10 times faster",
+            )
+        )
     return rows
 
 
@@ -167,16 +194,25 @@ def layering() -> list[Row]:
         ours = cpu(lambda c=case, t=target, o=out: o.append(layered(c, t, 40, Budget(_GIVE_UP))))
         proved: list[Lean] = []
         proving = cpu(lambda c=case, t=target, o=proved: o.append(lean(c, t, as_term(0), Budget(_GIVE_UP))))
-        leaner = cpu(lambda c=case, t=target, o=out, p=proved: o.append(
-            layered(c, t, 40, Budget(_GIVE_UP), Layers(c, lean=p[0]))))
+        leaner = cpu(
+            lambda c=case, t=target, o=out, p=proved: o.append(
+                layered(c, t, 40, Budget(_GIVE_UP), Layers(c, lean=p[0]))
+            )
+        )
         other = cpu(lambda c=case, t=target, o=out: o.append(bounded(c, t, 40, Budget(_GIVE_UP))))
         pairs = sum(map(len, proved[0].after.values()))
         answered = all(o.complete or o.line is not None for o in out)
         ratio = f"{other / ours:.1f}" if answered else ""
-        rows.append(Row(f"{Path(name).name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
-                        f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
-                        f"{leaner:.2f} s, {said(out[1])}", f"single steps: {other:.2f} s, {said(out[2])}",
-                        ratio, "same answer, sooner"))
+        rows.append(
+            Row(
+                f"{Path(name).name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
+                f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
+                f"{leaner:.2f} s, {said(out[1])}",
+                f"single steps: {other:.2f} s, {said(out[2])}",
+                ratio,
+                "same answer, sooner",
+            )
+        )
     return rows
 
 
@@ -200,10 +236,18 @@ def fewest() -> list[Row]:
     """Measure the fewest rounds, with the proof that fewer are impossible."""
     rows = []
     for (chapter, words), wanted in zip(CHAPTERS.items(), ("10 s", "300 s, or bounds"), strict=True):
-        question = Question("fewest", "minimum", {"number": "round", "when": WIN}, {"rounds": 7},
-                            values={"chapter": chapter})
+        question = Question(
+            "fewest", "minimum", {"number": "round", "when": WIN}, {"rounds": 7}, values={"chapter": chapter}
+        )
         prove("eila", claims=[question], work=300)  # machine code into the cache
         [answer] = prove("eila", claims=[question], work=300)
-        rows.append(Row(f"{words}: fewest rounds to a win", f"{answer.value} in {answer.seconds:.1f} s",
-                        f"{answer.verdict.value}: {answer.method}", "", wanted))
+        rows.append(
+            Row(
+                f"{words}: fewest rounds to a win",
+                f"{answer.value} in {answer.seconds:.1f} s",
+                f"{answer.verdict.value}: {answer.method}",
+                "",
+                wanted,
+            )
+        )
     return rows

@@ -62,7 +62,19 @@ def serving(*games: str) -> Iterator[tuple[str, int]]:
     """Start a server in its own process; yield its lobby's address and its process id. Its games
     are thrown away."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "playproof", "serve", *games, "--port", "0", "--saves", folder, "--pace", "0"]
+        command = [
+            sys.executable,
+            "-m",
+            "playproof",
+            "serve",
+            *games,
+            "--port",
+            "0",
+            "--saves",
+            folder,
+            "--pace",
+            "0",
+        ]
         server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert server.stdout is not None
         try:
@@ -77,29 +89,47 @@ def serving(*games: str) -> Iterator[tuple[str, int]]:
 
 async def _measured(url: str, server: int, seconds: float) -> list[Row]:
     async with httpx.AsyncClient(base_url=url, timeout=60) as client:
-        await play(client, TABLES, WARM)  # bots are warm when each has answered: their processes have built the game
+        await play(
+            client, TABLES, WARM
+        )  # bots are warm when each has answered: their processes have built the game
         alone = await play(client, 1, ALONE)
         cpu = _cpu(server)
         thirty, memory = await watched(play(client, TABLES, seconds), server)
         spent = _cpu(server) - cpu
     many = len(thirty.answered)
     load = os.getloadavg()[0]
-    rows = [_waits(f"a click answered, {TABLES} tables, {many} clicks in {seconds:.0f} s (load {load:.1f})",
-                   thirty.answered, alone.answered, "95th < 100 ms"),
-            _waits("a click seen on the table, the same", thirty.seen, alone.seen, "")]
-    return [*rows,
-            Row("CPU of the server a click, ms: move, page, pushes, chance and journal", f"{spent / many * 1000:.1f}",
-                "", "", ""),
-            grown(memory, seconds)]
+    rows = [
+        _waits(
+            f"a click answered, {TABLES} tables, {many} clicks in {seconds:.0f} s (load {load:.1f})",
+            thirty.answered,
+            alone.answered,
+            "95th < 100 ms",
+        ),
+        _waits("a click seen on the table, the same", thirty.seen, alone.seen, ""),
+    ]
+    return [
+        *rows,
+        Row(
+            "CPU of the server a click, ms: move, page, pushes, chance and journal",
+            f"{spent / many * 1000:.1f}",
+            "",
+            "",
+            "",
+        ),
+        grown(memory, seconds),
+    ]
 
 
 def _waits(what: str, ours: list[float], other: list[float], wanted: str) -> Row:
     """Return percentiles next to those of one table alone. The ratio is that of the 95th."""
+
     def told(waits: list[float]) -> str:
         return " / ".join(f"{percentile(waits, share) * 1000:.0f}" for share in (0.5, 0.95, 0.99))
 
     ratio = percentile(ours, 0.95) / percentile(other, 0.95)
-    return Row(f"{what}: ms at 50 / 95 / 99 %; other: one table", told(ours), told(other), f"{ratio:.1f}", wanted)
+    return Row(
+        f"{what}: ms at 50 / 95 / 99 %; other: one table", told(ours), told(other), f"{ratio:.1f}", wanted
+    )
 
 
 def percentile(values: list[float], share: float) -> float:
@@ -111,9 +141,14 @@ def grown(memory: list[float], seconds: float) -> Row:
     """Compare the median memory of the last third with that of the second, when everything is
     warm."""
     third = len(memory) // 3
-    before, after = median(memory[third:2 * third]), median(memory[2 * third:])
-    return Row(f"memory of the server, MB, in the second and the last third of {seconds:.0f} s", f"{after:.0f}",
-               f"{before:.0f}", f"{after / before:.3f}", "no growth")
+    before, after = median(memory[third : 2 * third]), median(memory[2 * third :])
+    return Row(
+        f"memory of the server, MB, in the second and the last third of {seconds:.0f} s",
+        f"{after:.0f}",
+        f"{before:.0f}",
+        f"{after / before:.3f}",
+        "no growth",
+    )
 
 
 async def watched(work: Coroutine[None, None, Clicks], server: int) -> tuple[Clicks, list[float]]:
@@ -128,16 +163,18 @@ async def watched(work: Coroutine[None, None, Clicks], server: int) -> tuple[Cli
 # -- people ---------------------------------------------------------------------------------------------------------
 
 
-async def play(client: httpx.AsyncClient, tables: int, seconds: float, game: str = "olith",
-               thinks: float = THINKS) -> Clicks:
+async def play(
+    client: httpx.AsyncClient, tables: int, seconds: float, game: str = "olith", thinks: float = THINKS
+) -> Clicks:
     """Let so many people play for so many seconds, each at a table with a greedy bot."""
     clicks, until = Clicks(), perf_counter() + seconds
     await asyncio.gather(*(_person(client, game, Random(n), until, thinks, clicks) for n in range(tables)))
     return clicks
 
 
-async def _person(client: httpx.AsyncClient, game: str, dice: Random, until: float, thinks: float,
-                  clicks: Clicks) -> None:
+async def _person(
+    client: httpx.AsyncClient, game: str, dice: Random, until: float, thinks: float, clicks: Clicks
+) -> None:
     """Play one game after the other, and now and then lose the connection."""
     for number in count():
         seat = await _begun(client, game, dice.randrange(10**6) + number)
@@ -154,8 +191,9 @@ async def _begun(client: httpx.AsyncClient, game: str, seed: int) -> str:
     return str(client.base_url.join(reply.headers["location"]))
 
 
-async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: float, thinks: float,
-                     clicks: Clicks) -> bool:
+async def _connected(
+    client: httpx.AsyncClient, seat: str, dice: Random, until: float, thinks: float, clicks: Clicks
+) -> bool:
     """Receive the table as a browser does, wait for a while, and click any legal action. Returns
     True if the game is over."""
     live = seat.replace("http", "ws", 1) + "/live"
@@ -177,8 +215,11 @@ async def _connected(client: httpx.AsyncClient, seat: str, dice: Random, until: 
                 if dice.random() < _ODD and await _odd(client, seat, dice):
                     return False
                 began = perf_counter()
-                reply = await client.post(f"{seat}/move", data={"version": version[1], "move": dice.choice(moves)},
-                                          headers={"accept": "text/plain"})
+                reply = await client.post(
+                    f"{seat}/move",
+                    data={"version": version[1], "move": dice.choice(moves)},
+                    headers={"accept": "text/plain"},
+                )
                 if reply.status_code == 200:
                     clicked = began
                     clicks.answered.append(perf_counter() - began)

@@ -17,10 +17,14 @@ from tests.benchmarks.measure import Row, cpu
 
 GAMES, SEED = 10_000, 1
 VARIANTS: list[tuple[str, dict[str, str], dict[str, str]]] = [
-    ("eila", {"chapter": "0"}, {}), ("eila", {"chapter": "1"}, {}),
-    ("opale", {}, {}), ("opale", {"foreshadowing": "yes", "seashells": "yes"}, {}),
+    ("eila", {"chapter": "0"}, {}),
+    ("eila", {"chapter": "1"}, {}),
+    ("opale", {}, {}),
+    ("opale", {"foreshadowing": "yes", "seashells": "yes"}, {}),
     ("eurydice", {}, {}),
-    ("olith", {"players": "2"}, {}), ("olith", {"players": "3"}, {}), ("olith", {"players": "4"}, {}),
+    ("olith", {"players": "2"}, {}),
+    ("olith", {"players": "3"}, {}),
+    ("olith", {"players": "4"}, {}),
 ]
 
 
@@ -40,12 +44,18 @@ def watched(name: str, options: dict[str, str], rulings: dict[str, str]) -> Row:
         sys.exit(str(explain(variant, result.bots, SEED, result.tally.flawed)))
     free, plain = timed(variant, watch=False)
     if (result.tally.endings, result.tally.returns) != (plain.tally.endings, plain.tally.returns) or (
-            result.tally.taken.tolist() != plain.tally.taken.tolist()):
+        result.tally.taken.tolist() != plain.tally.taken.tolist()
+    ):
         sys.exit(f"{name}: games that are watched went another way")
     said = " ".join([name, *(f"{key} {value}" for key, value in options.items())])
-    return Row(f"{said}: {GAMES:,} games, {mean(result.tally.decisions) or 0:.0f} decisions each, "
-               f"{len(asked(variant.game))} things asked", f"{GAMES / asking:,.0f}/s",
-               f"not asked {GAMES / free:,.0f}/s", f"{free / asking:.2f}", "all hold")
+    return Row(
+        f"{said}: {GAMES:,} games, {mean(result.tally.decisions) or 0:.0f} decisions each, "
+        f"{len(asked(variant.game))} things asked",
+        f"{GAMES / asking:,.0f}/s",
+        f"not asked {GAMES / free:,.0f}/s",
+        f"{free / asking:.2f}",
+        "all hold",
+    )
 
 
 def timed(variant: Variant, *, watch: bool) -> tuple[float, Result]:

@@ -98,7 +98,15 @@ def test_schemas_can_be_exported(any_game: Game) -> None:
 NARROWED = {
     "eila": {"A6": "", "A12": "strict-any-time", "A17": ""},
     "eurydice": {"A5": "", "A6b": "anywhere", "A9": "end-too", "A11": "literal", "A13": ""},
-    "olith": {"A8": "always", "A11b": "anyone", "A14": "unlimited", "A16": "", "A28": "", "A31": "", "A32": "any-time"},
+    "olith": {
+        "A8": "always",
+        "A11b": "anyone",
+        "A14": "unlimited",
+        "A16": "",
+        "A28": "",
+        "A31": "",
+        "A32": "any-time",
+    },
     "opale": {"A4": "", "A5": "decline", "A11": "", "A12": "", "A14": ""},
 }
 """Each ruling whose default allows less than the printed rule, and the option that reads the rule in full, if any does.
@@ -125,7 +133,10 @@ def test_a_ruling_that_narrows_prints_why(any_game: Game) -> None:
 
 def test_a_ruling_that_narrows_silently_is_found() -> None:
     olith = game("olith")
-    changes = ({"full": "", "narrowed": None}, "does not say whether"), ({"narrowed": None}, "does not say why")
+    changes = (
+        ({"full": "", "narrowed": None}, "does not say whether"),
+        ({"narrowed": None}, "does not say why"),
+    )
     for change, words in changes:
         rulings = {**olith.rulings, "A32": replace(olith.rulings["A32"], **change)}
         changed = replace(olith, rulebook=replace(olith.rulebook, rulings=rulings))

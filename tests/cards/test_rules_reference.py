@@ -89,7 +89,8 @@ def test_eila_goals() -> None:
         fixed = said["goals"][goal.get("chapter")]
         assert Counter(goal.get("spaces")) == fixed["spaces"]
         assert {name: goal.get(name) for name in ("health", "track", "per_night")} == {
-            name: fixed[name] for name in ("health", "track", "per_night")}
+            name: fixed[name] for name in ("health", "track", "per_night")
+        }
 
 
 def test_eila_backs() -> None:
@@ -122,16 +123,26 @@ def test_eila_chapter_1() -> None:
     def brings(option: Any, op: str, term: str = "") -> bool:
         return any(e.op == op and (not term or term in e.amounts) for e in effects_in(option.effects))
 
-    threats = [c for c in red if any(brings(o, "lose_heart") for o in c.options)
-               and any(brings(o, "gain", "fear") for o in c.options)]
+    threats = [
+        c
+        for c in red
+        if any(brings(o, "lose_heart") for o in c.options)
+        and any(brings(o, "gain", "fear") for o in c.options)
+    ]
     assert len(threats) == said["threats"]
-    assert sorted(h for c in red for o in c.options for h in eila_calls(o) if h[0] == "H") == said["habit_givers"]
+    assert (
+        sorted(h for c in red for o in c.options for h in eila_calls(o) if h[0] == "H")
+        == said["habit_givers"]
+    )
     gives_items = [c for c in red if any(brings(o, "item") for o in c.options)]
     assert len(gives_items) == said["item_givers"]
     given = [e.args["items"] for c in gives_items for o in c.options for e in effects_in(o) if e.op == "item"]
     assert all(len(items) > 1 for items in given)
-    two = [c for c in red if any(sum(game.components[i].get("back") == "red" for i in eila_calls(o)) == 2
-                                 for o in c.options)]
+    two = [
+        c
+        for c in red
+        if any(sum(game.components[i].get("back") == "red" for i in eila_calls(o)) == 2 for o in c.options)
+    ]
     assert len(two) == said["two_red_calls"]
 
 
@@ -197,7 +208,9 @@ def test_opale_decks_and_pieces() -> None:
         assert {n: sorted(values) for n, values in deck.items()} == said["deck"]
         assert sum(map(len, deck.values())) == said["cards"]
         assert sum(map(sum, deck.values())) == said["points"]
-    assert {int(s.id): s.get("copies") for s in game.of_kind("spot")} == {n: len(v) for n, v in said["deck"].items()}
+    assert {int(s.id): s.get("copies") for s in game.of_kind("spot")} == {
+        n: len(v) for n, v in said["deck"].items()
+    }
     (pawn,), (board,) = game.of_kind("pawn"), game.of_kind("board")
     assert {"points": pawn.get("points"), "cards": pawn.get("hand")} == said["pawn"]
     assert board.get("piles") == said["piles"]
@@ -227,14 +240,24 @@ def eurydice_space(effects: Iterable[Any]) -> str:
 def test_eurydice_boards() -> None:
     game, said = cards("eurydice"), reference("eurydice")
     for board in game.of_kind("board"):
-        rows = [f"{eurydice_space(row['left'])} | {eurydice_space(row['right'])}" for row in board.get("rows")]
+        rows = [
+            f"{eurydice_space(row['left'])} | {eurydice_space(row['right'])}" for row in board.get("rows")
+        ]
         assert rows == said["boards"][board.get("number")].splitlines()
-    symbols = {e.op for b in game.of_kind("board") for row in b.get("rows") for side in row.values() for e in side}
+    symbols = {
+        e.op for b in game.of_kind("board") for row in b.get("rows") for side in row.values() for e in side
+    }
     plain = {op.removeprefix("shadow_") for op in symbols}
     framed = {op for op in symbols if op.startswith("shadow_")}
     assert len(plain) + bool(framed) == said["symbols"]
-    tolls = [int(next(iter(e.args.values()))) for b in game.of_kind("board") for row in b.get("rows")
-             for side in row.values() for e in side if e.op in ("toll", "shadow_toll")]
+    tolls = [
+        int(next(iter(e.args.values())))
+        for b in game.of_kind("board")
+        for row in b.get("rows")
+        for side in row.values()
+        for e in side
+        if e.op in ("toll", "shadow_toll")
+    ]
     low, high = said["toll"]
     assert low <= min(tolls) <= max(tolls) <= high
 
@@ -254,8 +277,13 @@ def test_eurydice_cards() -> None:
 
 def test_eurydice_special_cards_that_must_be_there() -> None:
     """One adds hearts from outside, one a spade, and a burden makes Release worth while (4.5)."""
-    added = [dict(e.amounts) for c in cards("eurydice").of_kind("special") for v in c.fields.values()
-             for e in effects_in(v) if e.op == "add"]
+    added = [
+        dict(e.amounts)
+        for c in cards("eurydice").of_kind("special")
+        for v in c.fields.values()
+        for e in effects_in(v)
+        if e.op == "add"
+    ]
     assert any("heart" in suits for suits in added)
     assert any("spade" in suits for suits in added)
     assert any(c.get("tone") == "burden" and c.get("always") for c in cards("eurydice").of_kind("special"))
@@ -273,8 +301,11 @@ def test_olith_box() -> None:
     found["cube"] = sum(n for i, n in tokens.items() if i.endswith("-cube"))
     found |= {name: tokens[name] for name in ("site-token", "wheel-marker", "first-player")}
     assert found == said["tokens"]
-    units = Counter("figures" if u.id.startswith("figure") else "basic" for u in game.of_kind("unit")
-                    for _ in range(u.count))
+    units = Counter(
+        "figures" if u.id.startswith("figure") else "basic"
+        for u in game.of_kind("unit")
+        for _ in range(u.count)
+    )
     assert units == said["units"]
     assert game.components["combat-die"].count == said["combat_dice"]
 
@@ -286,8 +317,12 @@ def test_olith_decks() -> None:
         assert sum(c.get("deck") == deck for c in game.of_kind("location")) == locations
     of_any_slot = Counter(c.get("deck") for c in game.of_kind("location") if c.get("slot") == "any")
     assert of_any_slot == {f"{c}-2": said["any_location_per_level_2_deck"] for c in said["colours"]}
-    camps = {e.args["units"] if "units" in e.args else next(iter(e.args.values()))
-             for c in game.of_kind("location") if c.get("slot") == "forest" for e in c.get("effect")}
+    camps = {
+        e.args["units"] if "units" in e.args else next(iter(e.args.values()))
+        for c in game.of_kind("location")
+        if c.get("slot") == "forest"
+        for e in c.get("effect")
+    }
     assert sorted(camps) == said["forests"]
     kinds = {"mountain": "strength", "valley": "harvest", "forest": "camp"}
     for location in game.of_kind("location"):

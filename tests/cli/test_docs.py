@@ -58,14 +58,17 @@ def test_the_commands_of_the_readme_exist(playproof: Call) -> None:
 
 
 def test_the_make_targets_of_the_readme_exist() -> None:
-    shown_targets = re.findall(r"^make (\w+)", (HOUSE / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    shown_targets = re.findall(
+        r"^make (\w+)", (HOUSE / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
     makefile = (HOUSE / "Makefile").read_text(encoding="utf-8")
     assert shown_targets == ["demo", "test"]
     assert not [target for target in shown_targets if f"\n{target}:" not in makefile]
 
 
-def test_the_calibration_commands_of_the_howto_run(playproof: Call, tmp_path: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_calibration_commands_of_the_howto_run(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     found = [words for words in commands(DOCS / "howto" / "print.md") if words[0] == "calibrate"]
     assert len(found) == 2

@@ -37,7 +37,9 @@ def opale(tmp_path: Path) -> Path:
     return folder
 
 
-def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(playproof: Call, opale: Path, tmp_path: Path) -> None:
+def test_lint_and_errata_name_the_erratum_that_the_rules_refuse(
+    playproof: Call, opale: Path, tmp_path: Path
+) -> None:
     linted = playproof("lint", opale)
     assert linted.status == 1
     [line] = [line for line in linted.out.splitlines() if "PP810" in line]
@@ -67,7 +69,9 @@ def test_the_mark_of_an_erratum_crosses_nothing_that_is_printed(name: str) -> No
         [(_, label)] = drawn_boxes([ground])
         assert piece.front.trim.contains(label)
         for what, box in drawn_boxes([Group(piece.front.nodes)]):
-            apart = (label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y)
+            apart = (
+                label.right <= box.x or box.right <= label.x or label.bottom <= box.y or box.bottom <= label.y
+            )
             if not apart and (what == "text" or not box.contains(label)):
                 crossed.append(f"{card.id}: {what} {box}")
     assert not crossed
@@ -78,6 +82,10 @@ def test_no_claim_adds_an_s_to_a_name(name: str) -> None:
     """Names of several words have their plural inside: Guardians of Darkness, Undersea Cities."""
     game = load_game(name)
     titles = {card.name for card in game.components.values() if card.name[-1:] in "sy" or " of " in card.name}
-    wrong = [f"{claim.id}: {title}s" for claim in game.claims.values() for title in titles
-             if f"{title}s" in str(claim.data["says"])]
+    wrong = [
+        f"{claim.id}: {title}s"
+        for claim in game.claims.values()
+        for title in titles
+        if f"{title}s" in str(claim.data["says"])
+    ]
     assert not wrong

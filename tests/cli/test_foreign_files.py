@@ -61,14 +61,31 @@ def paths_to(trap: Path) -> list[str]:
     """The ways in which a file may name the trap."""
     link = trap.parent / "link"
     link.symlink_to(trap)
-    return [str(trap), os.path.relpath(trap), f"./{os.path.relpath(trap)}", str(link), "trap", "link", f"{trap}/",
-            f"../{trap.parent.name}/trap"]
+    return [
+        str(trap),
+        os.path.relpath(trap),
+        f"./{os.path.relpath(trap)}",
+        str(link),
+        "trap",
+        "link",
+        f"{trap}/",
+        f"../{trap.parent.name}/trap",
+    ]
 
 
-@pytest.mark.parametrize("command", ["judge FILE", "judge --check FILE", "replay FILE", "play tic_tac_toe --load FILE",
-                                     "play nim --load FILE"])
-def test_a_recorded_game_runs_no_rules_that_it_names(playproof: Call, trap: Path, command: str,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "command",
+    [
+        "judge FILE",
+        "judge --check FILE",
+        "replay FILE",
+        "play tic_tac_toe --load FILE",
+        "play nim --load FILE",
+    ],
+)
+def test_a_recorded_game_runs_no_rules_that_it_names(
+    playproof: Call, trap: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(trap.parent)
     for number, path in enumerate(paths_to(trap)):
         file = recorded(trap.parent / f"{number}.txt", path)
@@ -78,8 +95,9 @@ def test_a_recorded_game_runs_no_rules_that_it_names(playproof: Call, trap: Path
         assert "Traceback" not in answer.out + answer.err
 
 
-def test_a_folder_is_run_only_if_the_person_names_it(playproof: Call, trap: Path,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_is_run_only_if_the_person_names_it(
+    playproof: Call, trap: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(trap.parent)
     for text in (str(trap), "trap", "elsewhere/trap", "C:\\games\\trap"):
         file = recorded(trap.parent / "game.txt", text)
@@ -111,8 +129,9 @@ def test_load_inside_a_sitting_runs_no_rules_that_the_file_names(playproof: Call
 
 
 @pytest.mark.parametrize("command", ["play nim", "simulate nim --games 2", "judge FILE"])
-def test_a_folder_called_like_an_example_is_not_run(playproof: Call, tmp_path: Path, command: str,
-                                                    monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_called_like_an_example_is_not_run(
+    playproof: Call, tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trap = set_trap(tmp_path / "nim")
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "game.txt"
@@ -123,7 +142,9 @@ def test_a_folder_called_like_an_example_is_not_run(playproof: Call, tmp_path: P
     assert sprung(trap)
 
 
-def test_a_namesake_of_an_example_is_told(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_namesake_of_an_example_is_told(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     set_trap(tmp_path / "nim")
     monkeypatch.chdir(tmp_path)
     answer = playproof("simulate", "nim", "--games", 2)
@@ -161,7 +182,9 @@ def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("way", ["absolute", "upward", "link"])
-def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(playproof: Call, tmp_path: Path, way: str) -> None:
+def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(
+    playproof: Call, tmp_path: Path, way: str
+) -> None:
     playproof("new", "gates", "--in", tmp_path)
     game, trap = tmp_path / "gates", set_trap(tmp_path / "trap")
     (trap / "game.yaml").write_text("title: Trap\n", encoding="utf-8")
@@ -169,10 +192,14 @@ def test_a_book_runs_no_rules_beside_a_transcript_elsewhere(playproof: Call, tmp
     (game / "rulebook").mkdir()
     (game / "rulebook" / "near").symlink_to(trap)
     name = {"absolute": str(trap / "1.txt"), "upward": "../../trap/1.txt", "link": "near/1.txt"}[way]
-    (game / "rulebook" / "1-how.md").write_text(f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8")
+    (game / "rulebook" / "1-how.md").write_text(
+        f"# How to play\n\n:::{{scene}} {name}\n:::\n", encoding="utf-8"
+    )
     document = read_document(game, "en")
     assert document is not None
-    found = reference_findings(load_game(game), document, (), lambda transcript: len(Played().moves(transcript)))
+    found = reference_findings(
+        load_game(game), document, (), lambda transcript: len(Played().moves(transcript))
+    )
     assert not sprung(trap)
     assert [f.code for f in found] == ["PP604"]
     assert "expected the file of a transcript below rulebook/" in found[0].message

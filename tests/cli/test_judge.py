@@ -27,14 +27,31 @@ WRONG = [
     ("corrupting too early", "olith", "corrupt blue 1c", "R78: the Fate Wheel has not reached Corruption"),
     ("mana that one has not", "olith", "pay 1 wisdom", "R42: you have none of it"),
     ("a shop card that is too dear", "olith", "buy shop card 2", "R42: it costs 2 Wisdom, you have 1"),
-    ("unlocking with mana of another kind", "olith", "unlock the next yellow region with 0 Wisdom",
-     "R60: a yellow region is paid in Wisdom"),
-    ("an artifact that does not match", "olith", "play Cracked Idol", "R39: its symbols do not match the Action Card"),
+    (
+        "unlocking with mana of another kind",
+        "olith",
+        "unlock the next yellow region with 0 Wisdom",
+        "R60: a yellow region is paid in Wisdom",
+    ),
+    (
+        "an artifact that does not match",
+        "olith",
+        "play Cracked Idol",
+        "R39: its symbols do not match the Action Card",
+    ),
     ("an artifact that is not in hand", "olith", "play Cracked Idol", "R39: the card is not in your hand"),
-    ("a token on another's", "olith", "place a Victory Token on blue 1b",
-     "R32: another player's Victory Token lies there"),
-    ("a token on another's in a Victory Turn", "olith", "exhaust the unit on red 2a for a Victory Token",
-     "R32: another player's Victory Token lies there"),
+    (
+        "a token on another's",
+        "olith",
+        "place a Victory Token on blue 1b",
+        "R32: another player's Victory Token lies there",
+    ),
+    (
+        "a token on another's in a Victory Turn",
+        "olith",
+        "exhaust the unit on red 2a for a Victory Token",
+        "R32: another player's Victory Token lies there",
+    ),
     ("a card of an empty Deck", "eurydice", "remove the top card of the Deck", "R30: the Deck is empty"),
     ("more cards than the Deck holds", "eurydice", "exchange 3 cards", "R13: the Deck holds "),
 ]
@@ -90,9 +107,12 @@ def written(game: str, actions: list[int]) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize(("what", "game", "words", "reason"), WRONG, ids=[w[0].replace(" ", "-") for w in WRONG])
-def test_the_first_wrong_move_is_named(playproof: Call, tmp_path: Path, what: str, game: str, words: str,
-                                       reason: str) -> None:
+@pytest.mark.parametrize(
+    ("what", "game", "words", "reason"), WRONG, ids=[w[0].replace(" ", "-") for w in WRONG]
+)
+def test_the_first_wrong_move_is_named(
+    playproof: Call, tmp_path: Path, what: str, game: str, words: str, reason: str
+) -> None:
     lines = lines_until(game, words, reason)
     head = ["playproof transcript 1", f"game: {game}", ""]
     file = tmp_path / "game.txt"

@@ -33,8 +33,16 @@ def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path:
     playproof("new", "lamp_walk", "--in", tmp_path)
     folder = tmp_path / "lamp_walk"
     wrong = {
-        "rulebook.yaml": {"six path": "seven path", "with 4 Light": "with 9 Light", "with 5 Coins": "with 8 Coins"},
-        "claims.yaml": {"Six Coins": "Sixty-six Coins", "in five times": "in 99 times", "Five Coins": "Nine Coins"},
+        "rulebook.yaml": {
+            "six path": "seven path",
+            "with 4 Light": "with 9 Light",
+            "with 5 Coins": "with 8 Coins",
+        },
+        "claims.yaml": {
+            "Six Coins": "Sixty-six Coins",
+            "in five times": "in 99 times",
+            "Five Coins": "Nine Coins",
+        },
     }
     for name, edits in wrong.items():
         text = (folder / name).read_text("utf-8")
@@ -47,8 +55,12 @@ def test_a_wrong_number_in_a_rule_or_a_claim_is_found(playproof: Call, tmp_path:
     found = [line.split(": ", 1)[1].split(" (en)")[0] for line in lines if " says " in line]
     assert answer.status != 0
     assert found == [
-        "PP250 claim `richest` says 66", "PP250 claim `chance` says 99", "PP250 claim `price` says 9",
-        "PP356 R1 says 7", "PP356 R1 says 9", "PP356 R4 says 8",
+        "PP250 claim `richest` says 66",
+        "PP250 claim `chance` says 99",
+        "PP250 claim `price` says 9",
+        "PP356 R1 says 7",
+        "PP356 R1 says 9",
+        "PP356 R4 says 8",
     ]
 
 
@@ -73,14 +85,24 @@ def test_a_name_is_a_name(playproof: Call, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("file", "old", "new", "code", "hint"), [
-    ("rules.py", 'rule="R6")', 'rule="R66")', "PP347", 'did you mean "R6"?'),
-    ("rules.py", '["glow"]', '["glows"]', "PP348", "same options"),
-    ("rulebook.yaml", "default: dark", "default: glow", "PP348", "same options"),
-    ("rules.py", '    choose = g.phase(', '    g.automatic("rest")\n    choose = g.phase(', "PP329", "@g.on"),
-])
-def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path, file: str, old: str, new: str,
-                                                code: str, hint: str) -> None:
+@pytest.mark.parametrize(
+    ("file", "old", "new", "code", "hint"),
+    [
+        ("rules.py", 'rule="R6")', 'rule="R66")', "PP347", 'did you mean "R6"?'),
+        ("rules.py", '["glow"]', '["glows"]', "PP348", "same options"),
+        ("rulebook.yaml", "default: dark", "default: glow", "PP348", "same options"),
+        (
+            "rules.py",
+            "    choose = g.phase(",
+            '    g.automatic("rest")\n    choose = g.phase(',
+            "PP329",
+            "@g.on",
+        ),
+    ],
+)
+def test_lint_holds_rulebook_and_rules_together(
+    playproof: Call, tmp_path: Path, file: str, old: str, new: str, code: str, hint: str
+) -> None:
     playproof("new", "lamp_walk", "--in", tmp_path)
     path = tmp_path / "lamp_walk" / file
     text = path.read_text(encoding="utf-8")
@@ -93,19 +115,28 @@ def test_lint_holds_rulebook_and_rules_together(playproof: Call, tmp_path: Path,
     assert hint in found[0]["hint"]
 
 
-@pytest.mark.parametrize(("old", "new", "place", "said"), [
-    ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
-    ('len(cards), start=1', 'data.constant("deck"), start=1', "rules.py:{}:1: PP210", 'the number "deck" under'),
-    ('rule="R6")', 'rule="Q9")', "rules.py:", "(one of: R1, R2, R3, R4, R5, R6, A1)"),
-])
-def test_lint_names_the_line_of_the_rules(playproof: Call, tmp_path: Path, old: str, new: str, place: str,
-                                          said: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "place", "said"),
+    [
+        ('options.ruling("A1"', 'options.ruling("B7"', "rules.py:{}:12: PP348", "does not have (one of: A1)"),
+        (
+            "len(cards), start=1",
+            'data.constant("deck"), start=1',
+            "rules.py:{}:1: PP210",
+            'the number "deck" under',
+        ),
+        ('rule="R6")', 'rule="Q9")', "rules.py:", "(one of: R1, R2, R3, R4, R5, R6, A1)"),
+    ],
+)
+def test_lint_names_the_line_of_the_rules(
+    playproof: Call, tmp_path: Path, old: str, new: str, place: str, said: str
+) -> None:
     playproof("new", "lamp_walk", "--in", tmp_path)
     path = tmp_path / "lamp_walk" / "rules.py"
     text = path.read_text(encoding="utf-8")
     assert old in text
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    line = text[:text.index(old)].count("\n") + 1
+    line = text[: text.index(old)].count("\n") + 1
     answer = playproof("lint", tmp_path / "lamp_walk")
     [found] = [each for each in (answer.out + answer.err).splitlines() if said in each]
     assert place.format(line) in found
@@ -126,11 +157,15 @@ def test_rules_in_several_files_import_each_other(playproof: Call, tmp_path: Pat
     playproof("new", "lamp_walk", "--in", tmp_path)
     rules = tmp_path / "lamp_walk" / "rules"
     rules.mkdir()
-    (rules / "numbers.py").write_text("from __future__ import annotations\n\nfrom dataclasses import dataclass\n\n\n"
-                                      "@dataclass\nclass Numbers:\n    most: int = 6\n", "utf-8")
+    (rules / "numbers.py").write_text(
+        "from __future__ import annotations\n\nfrom dataclasses import dataclass\n\n\n"
+        "@dataclass\nclass Numbers:\n    most: int = 6\n",
+        "utf-8",
+    )
     single = tmp_path / "lamp_walk" / "rules.py"
-    text = single.read_text("utf-8").replace("from playproof import", "from .numbers import Numbers\n"
-                                             "from playproof import", 1)
+    text = single.read_text("utf-8").replace(
+        "from playproof import", "from .numbers import Numbers\nfrom playproof import", 1
+    )
     (rules / "__init__.py").write_text(f"{text}\n\nassert Numbers().most == 6\n", "utf-8")
     single.unlink()
     assert playproof("simulate", tmp_path / "lamp_walk", "--games", 10).status == 0
@@ -166,8 +201,9 @@ def test_claims_without_rules_are_told_by_lint(playproof: Call, tmp_path: Path) 
     assert playproof("lint", game).status == 0
 
 
-def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(playproof: Call, tmp_path: Path,
-                                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_book_shows_a_recorded_game_from_inside_the_games_folder(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     playproof("new", "gates", "--in", tmp_path)
     monkeypatch.chdir(tmp_path / "gates")
     match = Match(Variant(str(tmp_path / "gates")), 1)

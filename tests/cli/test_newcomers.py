@@ -46,7 +46,9 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-@pytest.mark.parametrize("booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"])
+@pytest.mark.parametrize(
+    "booklet", [None, "book: true\nsize: a6\nfront: {elements: []}\n"], ids=["none", "no styles"]
+)
 def test_booklets_and_boxes_need_no_layout(playproof: Call, game: Path, booklet: str | None) -> None:
     (game / "layouts" / "build.yaml").write_text(PRODUCTS, encoding="utf-8")
     if booklet:
@@ -91,8 +93,9 @@ def test_a_design_of_ones_own_says_so(game: Path) -> None:
     assert str(load_game(game).components["01"].source) == "mine"
 
 
-def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game: Path,
-                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evidence_and_transcripts_work_from_another_folder(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     playproof("prove", "lamp_walk", "--claim", "winnable")
     proof = game.parent / "output" / "lamp_walk" / "evidence" / "winnable.json"
     record = game.parent / "record.txt"
@@ -109,14 +112,22 @@ def test_evidence_and_transcripts_work_from_another_folder(playproof: Call, game
     assert judged.out.startswith("accepted")
 
 
-@pytest.mark.parametrize(("line", "place", "said"), [
-    ("from playproof import Game, requier", "1:29", '`playproof` has no `requier` (did you mean "require"?)'),
-    ("from playproof import draw", "1:23", '`playproof` has no `draw` (did you mean "tie"?)'),
-    ("from playproof.language import Gme", "1:32", 'has no `Gme` (did you mean "Game"?)'),
-    ("import playprof", "1:1", "No module named 'playprof' (did you mean \"playproof\"?)"),
-])
-def test_a_misspelt_import_names_the_nearest_word(playproof: Call, game: Path, line: str, place: str,
-                                                  said: str) -> None:
+@pytest.mark.parametrize(
+    ("line", "place", "said"),
+    [
+        (
+            "from playproof import Game, requier",
+            "1:29",
+            '`playproof` has no `requier` (did you mean "require"?)',
+        ),
+        ("from playproof import draw", "1:23", '`playproof` has no `draw` (did you mean "tie"?)'),
+        ("from playproof.language import Gme", "1:32", 'has no `Gme` (did you mean "Game"?)'),
+        ("import playprof", "1:1", "No module named 'playprof' (did you mean \"playproof\"?)"),
+    ],
+)
+def test_a_misspelt_import_names_the_nearest_word(
+    playproof: Call, game: Path, line: str, place: str, said: str
+) -> None:
     (game / "rules.py").write_text(f"{line}\n", encoding="utf-8")
     refused = playproof("play", "lamp_walk")
     assert (refused.status, f"rules.py:{place}: PP808" in refused.err) == (2, True), refused.err
@@ -147,7 +158,9 @@ def test_credits_without_people_have_no_empty_heading(playproof: Call, game: Pat
     assert "People" not in text
 
 
-def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(playproof: Call, game: Path) -> None:
+def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(
+    playproof: Call, game: Path
+) -> None:
     """A YAML error is that error alone: it used to bring false findings of the errata with it."""
     change(game / "paths.yaml", '"02": {', '"02: {')
     refused = playproof("build", "lamp_walk", "--paper", "A4")
@@ -169,8 +182,13 @@ def test_whoever_waits_for_the_first_compile_hears_why(tmp_path: Path) -> None:
     assert first.count("playproof: compiling the rules; the code is kept in ") == 1
     assert "compiling" not in second
     (tmp_path / "other").mkdir()
-    quiet = subprocess.run(command, env={**environment, "PLAYPROOF_CACHE": str(tmp_path / "other")},
-                           capture_output=True, text=True, check=True)
+    quiet = subprocess.run(
+        command,
+        env={**environment, "PLAYPROOF_CACHE": str(tmp_path / "other")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert "compiling" not in quiet.stdout + quiet.stderr
 
 

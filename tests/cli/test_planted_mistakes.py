@@ -39,7 +39,9 @@ def found(lint: Callable[[], list[Finding]]) -> list[str]:
         said = lint()
     except InputError as error:
         said = list(error.findings)
-    return [f"{Path(f.where.file).name} {f.code} {f.where.line}:{f.where.column} {f.hint}".strip() for f in said]
+    return [
+        f"{Path(f.where.file).name} {f.code} {f.where.line}:{f.where.column} {f.hint}".strip() for f in said
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -56,8 +58,15 @@ def lamp_walk(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_there_are_enough() -> None:
     assert len(CASES) >= 60
-    assert {"paths.yaml", "game.yaml", "vocabulary.yaml", "layouts/path.yaml", "claims.yaml", "rulebook.yaml",
-            "errata/1.1.yaml"} == set(PLANTED)
+    assert {
+        "paths.yaml",
+        "game.yaml",
+        "vocabulary.yaml",
+        "layouts/path.yaml",
+        "claims.yaml",
+        "rulebook.yaml",
+        "errata/1.1.yaml",
+    } == set(PLANTED)
 
 
 @pytest.mark.parametrize(("file", "case"), CASES, ids=[f"{f} {c['typed'][:40]}" for f, c in CASES])
@@ -111,11 +120,16 @@ def test_a_mistake_in_the_products_is_found_once(case: dict[str, str]) -> None:
 def test_mistakes_in_several_files_are_found_together() -> None:
     """A mistake in one file hides none in another."""
     special = LAYOUTS / "eurydice" / "specials.yaml"
-    with (planted(TABLE, "piece: traveller", "piece: travellr"), planted(BUILD, "kinds: [board]", "kinds: [bord]"),
-          planted(special, "style: title", "style: titel")):
+    with (
+        planted(TABLE, "piece: traveller", "piece: travellr"),
+        planted(BUILD, "kinds: [board]", "kinds: [bord]"),
+        planted(special, "style: title", "style: titel"),
+    ):
         said = found(lambda: lint_of("eurydice"))
     assert [line.split(" (")[0].split()[:2] for line in said] == [
-        ["build.yaml", "PP505"], ["specials.yaml", "PP503"], ["table.yaml", "PP624"],
+        ["build.yaml", "PP505"],
+        ["specials.yaml", "PP503"],
+        ["table.yaml", "PP624"],
     ]
 
 

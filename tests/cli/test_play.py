@@ -84,17 +84,36 @@ def test_simulate_draws_a_plot(playproof: Call, tmp_path: Path) -> None:
 
 
 def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
-    answer = playproof("simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "no" / "dir" / "run.svg")
+    answer = playproof(
+        "simulate", "tic_tac_toe", "--games", "20", "--plot", tmp_path / "no" / "dir" / "run.svg"
+    )
     assert answer.status == 0
     assert (tmp_path / "no" / "dir" / "run.svg").read_text().startswith("<svg ")
     assert [p.name for p in (tmp_path / "no" / "dir").iterdir()] == ["run.svg"]
 
 
-@pytest.mark.parametrize("call", [
-    "simulate tic_tac_toe --plot", "simulate tic_tac_toe --out", "play tic_tac_toe --keep", "build eila --out",
-    "prove tic_tac_toe --out", "mutate eila --out", "mutate eila --marks", "mutate eila --propose", "errata eila --out",
-    "calibrate --out", "serve eila --saves", "workshop eila --out", "workshop eila --saves", "new some --in"])
-def test_what_cannot_be_written_is_refused_before_the_work(playproof: Call, tmp_path: Path, call: str) -> None:
+@pytest.mark.parametrize(
+    "call",
+    [
+        "simulate tic_tac_toe --plot",
+        "simulate tic_tac_toe --out",
+        "play tic_tac_toe --keep",
+        "build eila --out",
+        "prove tic_tac_toe --out",
+        "mutate eila --out",
+        "mutate eila --marks",
+        "mutate eila --propose",
+        "errata eila --out",
+        "calibrate --out",
+        "serve eila --saves",
+        "workshop eila --out",
+        "workshop eila --saves",
+        "new some --in",
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_work(
+    playproof: Call, tmp_path: Path, call: str
+) -> None:
     *words, option = call.split()
     (tmp_path / "file").write_text("")
     target = tmp_path / "file" / "below"
@@ -104,7 +123,9 @@ def test_what_cannot_be_written_is_refused_before_the_work(playproof: Call, tmp_
     assert told in answer.err
 
 
-def test_a_full_disk_loses_no_report(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_loses_no_report(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -127,21 +148,24 @@ def test_judge_names_the_illegal_move_with_its_rule(playproof: Call, tmp_path: P
     assert data["findings"][0]["code"] == "PP602"
 
 
-@pytest.mark.parametrize(("arguments", "code"), [
-    (["play", "no_such_game"], "PP802"),
-    (["play", "tic_tac_toe", "--chapter", "1"], "PP803"),
-    (["play", "nim", "--option", "heaps"], "PP801"),
-    (["play", "tic_tac_toe", "--bot", "genius"], "PP804"),
-    (["play", "tic_tac_toe", "--bot", "random,random,random"], "PP801"),
-    (["simulate", "tic_tac_toe", "--games", "0"], "PP801"),
-    (["simulate", "tic_tac_toe", "--games", "many"], "PP801"),
-    (["simulate", "kuhn_poker", "--bot", "exact", "--games", "2"], "PP804"),
-    (["judge", "nowhere.txt"], "PP604"),
-    (["check", "nowhere.json"], "PP801"),
-    (["judge"], "PP801"),
-    (["simulat", "tic_tac_toe"], "PP801"),
-    (["lint", "no_such_game"], "PP201"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["play", "no_such_game"], "PP802"),
+        (["play", "tic_tac_toe", "--chapter", "1"], "PP803"),
+        (["play", "nim", "--option", "heaps"], "PP801"),
+        (["play", "tic_tac_toe", "--bot", "genius"], "PP804"),
+        (["play", "tic_tac_toe", "--bot", "random,random,random"], "PP801"),
+        (["simulate", "tic_tac_toe", "--games", "0"], "PP801"),
+        (["simulate", "tic_tac_toe", "--games", "many"], "PP801"),
+        (["simulate", "kuhn_poker", "--bot", "exact", "--games", "2"], "PP804"),
+        (["judge", "nowhere.txt"], "PP604"),
+        (["check", "nowhere.json"], "PP801"),
+        (["judge"], "PP801"),
+        (["simulat", "tic_tac_toe"], "PP801"),
+        (["lint", "no_such_game"], "PP201"),
+    ],
+)
 def test_wrong_calls_exit_with_2_and_a_code(playproof: Call, arguments: list[str], code: str) -> None:
     answer = playproof(*arguments)
     assert answer.status == 2
@@ -158,7 +182,9 @@ def test_near_misses_are_named(playproof: Call) -> None:
 def test_rules_that_are_wrong_are_shown_with_their_line(playproof: Call, tmp_path: Path) -> None:
     (tmp_path / "rules.py").write_text(
         "from playproof.language import Game\n\n\ndef build(options):\n    g = Game('broken')\n"
-        "    g.integer('x', 3, 1)\n    return g\n", encoding="utf-8")
+        "    g.integer('x', 3, 1)\n    return g\n",
+        encoding="utf-8",
+    )
     answer = playproof("play", tmp_path)
     assert answer.status == 2
     assert "rules.py:6:5: PP323" in answer.err
@@ -170,21 +196,29 @@ def test_mistakes_of_all_rules_are_shown_at_once(playproof: Call, tmp_path: Path
         "    s = g.state\n"
         "    play = g.phase('play')\n    g.integer('food', 0, 2)\n\n    @g.action(play)\n    def eat():\n"
         "        s.fod = 1\n\n    @g.action(play)\n    def stop():\n        wim('done')\n    return g\n",
-        encoding="utf-8")
+        encoding="utf-8",
+    )
     answer = playproof("simulate", tmp_path, "--json")
     assert answer.status == 2
     found = json.loads(answer.out)["findings"]
     assert [(f["code"], f["where"].rsplit("rules.py")[1], f["hint"]) for f in found] == [
-        ("PP320", ":12:9", 'did you mean "food"?'), ("PP808", ":16:9", 'did you mean "win"?')]
+        ("PP320", ":12:9", 'did you mean "food"?'),
+        ("PP808", ":16:9", 'did you mean "win"?'),
+    ]
 
 
-@pytest.mark.parametrize(("text", "line", "said"), [
-    ("def build(options:\n    pass\n", "1:10", "SyntaxError"),
-    ("import no_such_module\n", "1:1", "No module named 'no_such_module'"),
-    ("def build(options):\n    return 1 / 0\n", "2:12", "ZeroDivisionError"),
-    ("def build(options):\n    return None\n", "1:1", ""),
-])
-def test_mistakes_in_rules_are_the_users(playproof: Call, tmp_path: Path, text: str, line: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("def build(options:\n    pass\n", "1:10", "SyntaxError"),
+        ("import no_such_module\n", "1:1", "No module named 'no_such_module'"),
+        ("def build(options):\n    return 1 / 0\n", "2:12", "ZeroDivisionError"),
+        ("def build(options):\n    return None\n", "1:1", ""),
+    ],
+)
+def test_mistakes_in_rules_are_the_users(
+    playproof: Call, tmp_path: Path, text: str, line: str, said: str
+) -> None:
     (tmp_path / "rules.py").write_text(text, encoding="utf-8")
     answer = playproof("play", tmp_path)
     assert answer.status == 2
@@ -222,8 +256,11 @@ def test_a_checked_run_says_what_it_asked(playproof: Call) -> None:
     assert answer.status == 0
     assert "held after every step: coins-conserved, all bounds, somebody can act" in answer.out
     facts = json.loads(playproof("simulate", PURSE, "--games", "20", "--check", "--json").out)
-    assert facts["check"] == {"ok": True, "asked": ["coins-conserved", "all bounds", "somebody can act"],
-                              "violation": None}
+    assert facts["check"] == {
+        "ok": True,
+        "asked": ["coins-conserved", "all bounds", "somebody can act"],
+        "violation": None,
+    }
     assert json.loads(playproof("simulate", PURSE, "--games", "20", "--json").out)["check"] is None
 
 
@@ -243,14 +280,20 @@ def test_a_checked_run_stops_at_what_does_not_hold(playproof: Call, tmp_path: Pa
     assert (found["what"], found["seed"], found["transcript"]) == ("coins-conserved", 0, str(file))
 
 
-@pytest.mark.parametrize(("does", "said"), [
-    ("raise OSError('refused')", "(refused)"),
-    ("raise MemoryError()", "(MemoryError)"),  # a web server's answer, read as the length of a message
-    ("threading.Event().wait()", "(nothing was heard)"),  # whoever answers there says nothing, for ever
-])
-def test_an_address_without_a_dask_scheduler_is_told(playproof: Call, tmp_path: Path, does: str, said: str,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "distributed.py").write_text(f"import threading\n\ndef Client(address, timeout):\n    {does}\n")
+@pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("raise OSError('refused')", "(refused)"),
+        ("raise MemoryError()", "(MemoryError)"),  # a web server's answer, read as the length of a message
+        ("threading.Event().wait()", "(nothing was heard)"),  # whoever answers there says nothing, for ever
+    ],
+)
+def test_an_address_without_a_dask_scheduler_is_told(
+    playproof: Call, tmp_path: Path, does: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "distributed.py").write_text(
+        f"import threading\n\ndef Client(address, timeout):\n    {does}\n"
+    )
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "distributed", raising=False)
     monkeypatch.setattr("playproof.cli.verbs.playing._PATIENCE", 1)

@@ -44,8 +44,9 @@ def test_a_log_does_not_fill_up(capsys: Caught, monkeypatch: pytest.MonkeyPatch)
     assert capsys.readouterr().err == "playproof: proving ...\n"
 
 
-def test_errata_tells_the_changes_before_anything_is_checked(playproof: Call, tmp_path: Path,
-                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_errata_tells_the_changes_before_anything_is_checked(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The changed cards are printed while lint and the claims are still to come."""
     import click
 
@@ -53,25 +54,39 @@ def test_errata_tells_the_changes_before_anything_is_checked(playproof: Call, tm
 
     printed: list[str] = []
     echo = click.echo
-    monkeypatch.setattr(click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1])
+    monkeypatch.setattr(
+        click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1]
+    )
     checked = list[list[str]]()
     lint = whole_game.lint_of
-    monkeypatch.setattr(whole_game, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
+    monkeypatch.setattr(
+        whole_game, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1]
+    )
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()
     (game / "errata" / "1.1.yaml").write_text(
         'version: "1.1"\ndate: 2026-11-20\nnote: Why.\n'
-        'changes:\n  - {component: "06", path: title, from: The Ferryman, to: A Ferryman}\n', "utf-8")
+        'changes:\n  - {component: "06", path: title, from: The Ferryman, to: A Ferryman}\n',
+        "utf-8",
+    )
     assert playproof("errata", game, "--no-proof", "--out", tmp_path / "out").status == 0
     assert any("06 A Ferryman" in text for text in checked[0])
     assert "playproof: checking the game before and after ..." in checked[0]
 
 
-@pytest.mark.parametrize("words", [("lint", "GAME"), ("build", "GAME", "--paper", "A4"), ("prove", "GAME"),
-                                   ("simulate", "GAME", "--games", "50")])
-def test_commands_of_the_front_page_say_at_once_what_they_do(playproof: Call, tmp_path: Path,
-                                                             words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("lint", "GAME"),
+        ("build", "GAME", "--paper", "A4"),
+        ("prove", "GAME"),
+        ("simulate", "GAME", "--games", "50"),
+    ],
+)
+def test_commands_of_the_front_page_say_at_once_what_they_do(
+    playproof: Call, tmp_path: Path, words: tuple[str, ...]
+) -> None:
     playproof("new", "lamp_walk", "--in", tmp_path)
     given = [str(tmp_path / "lamp_walk") if word == "GAME" else word for word in words]
     answer = playproof(*given, *([] if words[0] == "lint" else ["--out", tmp_path / "out"]))

@@ -67,7 +67,9 @@ def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp
     said = json.loads(answer.out)
     assert (answer.status, said["ok"], said["findings"]) == (0, True, [])
     assert [(c["claim"], c["says"], c["verdict"], c["value"], c["expect"]) for c in said["checked"]] == [
-        ("hopeless", "Nobody can win.", "REFUTED", True, False), ("hopeful", "Somebody can win.", "PROVEN", True, True)]
+        ("hopeless", "Nobody can win.", "REFUTED", True, False),
+        ("hopeful", "Somebody can win.", "PROVEN", True, True),
+    ]
     assert [c["file"] for c in said["checked"]] == [str(f) for f in files]
     for one in said["checked"]:
         assert one["settings"] == {"options": {}, "rulings": {}, "errata": True}
@@ -83,15 +85,20 @@ def test_check_says_for_each_file_what_it_shows(playproof: Call, game: Path, tmp
     assert "PROVEN   hopeful" in told
 
 
-def test_a_fault_of_our_own_answers_the_other_claims_and_exits_with_3(playproof: Call, game: Path, tmp_path: Path,
-                                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_our_own_answers_the_other_claims_and_exits_with_3(
+    playproof: Call, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It ended the run, and no claim behind it had an answer."""
+
     def fails(*_: Any) -> Any:
         raise LookupError("a parent does not lead to its child")
 
     monkeypatch.setitem(proving.ASKS, "reach", fails)
-    (game / "claims.yaml").write_text("claims:\n  first: {ask: reach, says: One., of: {outcome: win}}\n"
-                                      "  second: {ask: always, says: Two., of: bounds}\n", encoding="utf-8")
+    (game / "claims.yaml").write_text(
+        "claims:\n  first: {ask: reach, says: One., of: {outcome: win}}\n"
+        "  second: {ask: always, says: Two., of: bounds}\n",
+        encoding="utf-8",
+    )
     answer = playproof("prove", game, "--out", tmp_path / "out")
     assert answer.status == 3
     lines = [line.split()[:2] for line in answer.out.splitlines() if line[:1] != " "]
@@ -100,7 +107,9 @@ def test_a_fault_of_our_own_answers_the_other_claims_and_exits_with_3(playproof:
     assert "Traceback" not in answer.out + answer.err
 
 
-def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(playproof: Call, game: Path, tmp_path: Path) -> None:
+def test_a_refuted_claim_exits_with_1_and_says_what_was_expected(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
     claim = "{ask: reach, says: Nobody can win., of: {outcome: win}, expect: false}"
     (game / "claims.yaml").write_text(f"claims:\n  hopeless: {claim}\n", encoding="utf-8")
     answer = playproof("prove", game, "--out", tmp_path / "out")
@@ -124,7 +133,9 @@ def test_an_erratum_is_shown_linted_and_printed(playproof: Call, game: Path, tmp
     assert (facts["version"], facts["date"]) == ("1.1", "2026-11-20")
     sentence = "effects reads “gain 2 Coins, lose 1 Light”, was “gain 2 Coins, lose 2 Light”"
     assert facts["changes"] == [{"id": "06", "what": [sentence]}]
-    assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [("PROVEN", "PROVEN")]
+    assert [(c["before"]["verdict"], c["after"]["verdict"]) for c in facts["claims"]] == [
+        ("PROVEN", "PROVEN")
+    ]
     folder = out / "lamp_walk" / "errata" / "1.1"
     assert {p.name for p in folder.iterdir()} == {"index.html", "changed-A4-en.pdf", "changed-Letter-en.pdf"}
     page = (folder / "index.html").read_text(encoding="utf-8")
@@ -143,7 +154,9 @@ def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, t
     lines = [note if line.startswith("note:") else line for line in ERRATUM.splitlines()]
     (game / "errata" / "1.1.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
     data = game / "game.yaml"
-    data.write_text(data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8")
+    data.write_text(
+        data.read_text(encoding="utf-8").replace("languages: [en]", "languages: [fr, en]"), "utf-8"
+    )
     out = tmp_path / "out"
     first = playproof("errata", game, "--out", out, "--claim", "winnable", "--paper", "A4").out
     assert "Le passeur était trop avide." in first
@@ -156,10 +169,12 @@ def test_an_erratum_speaks_the_language_asked_for(playproof: Call, game: Path, t
     assert playproof("errata", game, "--no-proof", "--language", "xx").status == 2
 
 
-def test_claims_that_a_patch_cannot_touch_are_not_proved_again(playproof: Call, game: Path, tmp_path: Path) -> None:
+def test_claims_that_a_patch_cannot_touch_are_not_proved_again(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
     (game / "errata").mkdir()
     words = '{component: "06", path: flavour, from: "He counts twice.", to: "He counts three times."}'
-    text = ERRATUM[:ERRATUM.index("  - ")] + f"  - {words}\n"
+    text = ERRATUM[: ERRATUM.index("  - ")] + f"  - {words}\n"
     (game / "errata" / "1.1.yaml").write_text(text, encoding="utf-8")
     answer = playproof("errata", game, "--out", tmp_path / "out", "--json")
     assert answer.status == 0, answer.err
@@ -191,8 +206,9 @@ def test_no_errata_and_unknown_errata_are_refused(playproof: Call, game: Path) -
     assert 'did you mean "1.1"?' in answer.err
 
 
-def test_the_demo_shows_it_all_on_one_page(playproof: Call, game: Path, tmp_path: Path,
-                                           capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_shows_it_all_on_one_page(
+    playproof: Call, game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = tmp_path / "out"
     assert demonstration.run(Demo(str(game), games=200, bots=("random", "greedy")), out) == 0
     told = capsys.readouterr().out
@@ -216,26 +232,44 @@ def test_the_demo_named_in_the_house_is_complete() -> None:
     assert demo.flags == " --chapter 0"
 
 
-def test_a_broken_demo_is_told_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                        capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_broken_demo_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr(demonstration, "read_demo", lambda: Demo("no_such_game"))
     assert demonstration.main(tmp_path) == 2
     assert "PP201" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("changes", "said"), [
-    (['{component: "01", path: count, to: 0}'], "count: 1 → 0"),
-    (['{component: "01", path: title, from: The Garden Gate, to: A Gate}',
-      '{component: "01", path: title, from: A Gate, to: The Garden Gate}'], "no card changes"),
-])
-def test_an_erratum_that_leaves_no_card_to_print_is_shown(playproof: Call, tmp_path: Path, changes: list[str],
-                                                          said: str) -> None:
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (['{component: "01", path: count, to: 0}'], "count: 1 → 0"),
+        (
+            [
+                '{component: "01", path: title, from: The Garden Gate, to: A Gate}',
+                '{component: "01", path: title, from: A Gate, to: The Garden Gate}',
+            ],
+            "no card changes",
+        ),
+    ],
+)
+def test_an_erratum_that_leaves_no_card_to_print_is_shown(
+    playproof: Call, tmp_path: Path, changes: list[str], said: str
+) -> None:
     game = tmp_path / "lamp_walk"
     playproof("new", "lamp_walk", "--in", tmp_path)
     (game / "errata").mkdir()
-    lines = ['version: "1"', 'date: "2026-01-02"', "note: Why.", "changes:", *(f"  - {one}" for one in changes)]
+    lines = [
+        'version: "1"',
+        'date: "2026-01-02"',
+        "note: Why.",
+        "changes:",
+        *(f"  - {one}" for one in changes),
+    ]
     (game / "errata" / "1.yaml").write_text("\n".join(lines), "utf-8")
     answer = playproof("errata", game, "--out", tmp_path / "out", "--no-proof")
     assert answer.err == "playproof: checking the game before and after ...\n"
     assert said in answer.out
-    assert [file.name for file in (tmp_path / "out" / "lamp_walk" / "errata" / "1").iterdir()] == ["index.html"]
+    assert [file.name for file in (tmp_path / "out" / "lamp_walk" / "errata" / "1").iterdir()] == [
+        "index.html"
+    ]

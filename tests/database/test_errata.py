@@ -54,7 +54,11 @@ def test_differences_card_by_card(make_game) -> None:
     by_id = {difference.id: difference for difference in differences(old, new)}
     assert list(by_id) == ["01", "02"]
     (text,) = by_id["02"].texts
-    assert (text.path, text.old, text.new) == ("A", "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife")
+    assert (text.path, text.old, text.new) == (
+        "A",
+        "gain 2 Pearls / :knife: Knife",
+        "gain 1 Pearl / :knife: Knife",
+    )
     assert {change.path for change in by_id["01"].changes} == {"name", "title.en"}
 
 
@@ -71,16 +75,28 @@ REFUSED = {
     "the result is wrong": (("to: 1}", "to: 99}"), "PP206", "expected at most 9"),
     "no version": (("version: 1.1\n", ""), "PP203", "version"),
     "bad date": (("2026-01-02", "2 January"), "PP206", "date"),
-    "no day of the calendar": (("2026-01-02", "2026-13-45"), "PP206", "a day of the calendar, found 2026-13-45"),
+    "no day of the calendar": (
+        ("2026-01-02", "2026-13-45"),
+        "PP206",
+        "a day of the calendar, found 2026-13-45",
+    ),
     "beyond the list": (
         ("either.0.0.gain.pearl, from: 2, to: 1}", "either.5, to: {gain: {pearl: 1}}}"),
         "PP401",
         "expected an item of a list of 2, counted from 0, or 2 to add one",
     ),
     "a word in a list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.x,"), "PP401", "or 1 to add one"),
-    "another item of no list": (("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.01,"), "PP401", "or 1 to add one"),
+    "another item of no list": (
+        ("A.do.0.either.0.0.gain.pearl, from: 2,", "A.do.01,"),
+        "PP401",
+        "or 1 to add one",
+    ),
     "a decimal number for a whole one": ((", from: 2,", ", from: 2.0,"), "PP402", "should be 2.0"),
-    "neither from nor to": (("path: title.en, from: Whelk, to: Common whelk", "path: part"), "PP401", "neither `from`"),
+    "neither from nor to": (
+        ("path: title.en, from: Whelk, to: Common whelk", "path: part"),
+        "PP401",
+        "neither `from`",
+    ),
     "the same version twice": (("version: 1.1\n", 'version: "1.10"\n'), "PP403", "1.10"),
 }
 

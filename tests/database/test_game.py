@@ -58,7 +58,12 @@ def test_rules_rulings_and_claims(make_game) -> None:
     assert game.rules["R2"].ruling == "A1"
     assert game.rulings["A1"].options == {"late": "After a while.", "soon": "At once."}
     claim = game.claims["winnable"]
-    assert (claim.ask, claim.of, claim.within, claim.expect) == ("reach", {"outcome": "win"}, {"rounds": 3}, True)
+    assert (claim.ask, claim.of, claim.within, claim.expect) == (
+        "reach",
+        {"outcome": "win"},
+        {"rounds": 3},
+        True,
+    )
     assert claim.node.at(["within", "rounds"]).where.line == 2
 
 
@@ -79,7 +84,9 @@ def test_of_kind_keeps_the_order_of_the_file(make_game) -> None:
 
 
 def test_of_kind_refuses_a_kind_that_the_vocabulary_does_not_have(make_game) -> None:
-    with pytest.raises(InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'):
+    with pytest.raises(
+        InputError, match=r'PP210 expected a kind of component, found "shells" \(did you mean "shell"'
+    ):
         load_game(make_game()).of_kind("tool", "shells")
 
 

@@ -55,8 +55,13 @@ def _written(thing: Callable[..., object]) -> str:
 def python_page() -> str:
     """docs/reference/python.md."""
     words = [name for name in playproof.__all__ if name not in SCRIPT]
-    parts = ["# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md).\n",
-             "## For scripts\n", *map(_entry, SCRIPT), "## For rules\n", *map(_entry, words)]
+    parts = [
+        "# Python\n\nAll public names, made from their docstrings. [How to use them](../howto/python.md).\n",
+        "## For scripts\n",
+        *map(_entry, SCRIPT),
+        "## For rules\n",
+        *map(_entry, words),
+    ]
     return "\n".join(parts)
 
 
@@ -84,9 +89,11 @@ def _literal(text: str) -> str:
 
 def fields_page() -> str:
     """docs/reference/fields.md."""
-    parts = ["# Fields of the YAML files\n\nMade from the schemas that check the files. `playproof new` writes one of "
-             "each. What a kind of component has is declared by the game, in its vocabulary.yaml "
-             "([card database](card-database.md)).\n"]
+    parts = [
+        "# Fields of the YAML files\n\nMade from the schemas that check the files. `playproof new` writes one of "
+        "each. What a kind of component has is declared by the game, in its vocabulary.yaml "
+        "([card database](card-database.md)).\n"
+    ]
     for file, model in FILES.items():
         schema = model.model_json_schema()
         parts += [f"## {file}\n", _model(schema)]
@@ -105,7 +112,9 @@ def _model(schema: dict[str, Any]) -> str:
 
 
 def _default(value: object) -> str:
-    return "" if value in (None, "", [], {}) else f"`{value}`".replace("True", "true").replace("False", "false")
+    return (
+        "" if value in (None, "", [], {}) else f"`{value}`".replace("True", "true").replace("False", "false")
+    )
 
 
 def _takes(field: dict[str, Any]) -> str:

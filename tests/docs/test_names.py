@@ -19,15 +19,27 @@ PACKAGE = HOUSE / "src" / "playproof"
 TOP_FOLDERS = ("cards", "docs", "generator", "layouts", "src", "tests", "verifier")
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 WRITTEN_BY_PROGRAMS = {  # none of these is in the repository
-    "left-out.txt", "upload.txt", "Scripts/prepared.js", ".playproof/printer.yaml", ".playproof/play/",
+    "left-out.txt",
+    "upload.txt",
+    "Scripts/prepared.js",
+    ".playproof/printer.yaml",
+    ".playproof/play/",
 }
 WRITTEN_BY_READERS = {  # what an example lets a reader write
-    "careful.py", "game.txt", "errata/1.1.yaml", "gates/claims.yaml", "layouts/box.yaml", "layouts/build.yaml",
-    "print/", "png/",
+    "careful.py",
+    "game.txt",
+    "errata/1.1.yaml",
+    "gates/claims.yaml",
+    "layouts/box.yaml",
+    "layouts/build.yaml",
+    "print/",
+    "png/",
 }
 FILE = re.compile(r"[\w./-]+\.(py|pyi|yaml|md|toml|txt|js|css)(?=:\d|$)")
 FOLDER = re.compile(r"[\w.-]+/([\w.-]+/)*")
-AT_THE_TOP = re.compile(rf"({'|'.join(TOP_FOLDERS)})(/[\w-]+)+")  # `cards/eila`, a folder without its last slash
+AT_THE_TOP = re.compile(
+    rf"({'|'.join(TOP_FOLDERS)})(/[\w-]+)+"
+)  # `cards/eila`, a folder without its last slash
 MODULE = re.compile(r"playproof((?:\.\w+)+)")
 PLACEHOLDER = re.compile(r"[A-Z]{4,}")
 
@@ -54,7 +66,9 @@ def in_the_tree() -> set[str]:
     names: set[str] = set()
     files = [path for path in HOUSE.iterdir() if path.is_file()]
     for top in TOP_FOLDERS:
-        files += [path for path in (HOUSE / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        files += [
+            path for path in (HOUSE / top).rglob("*") if path.is_file() and "__pycache__" not in path.parts
+        ]
     for file in files:
         names.update(tails(file))
         for folder in file.relative_to(HOUSE).parents:
@@ -113,14 +127,18 @@ def is_public_name(dotted: str) -> bool:
 
 @pytest.mark.parametrize("page", PAGES, ids=of_page)
 def test_modules_that_a_page_names_exist(page: Path) -> None:
-    names = [match[1] for name in backquoted(page.read_text(encoding="utf-8")) if (match := MODULE.match(name))]
+    names = [
+        match[1] for name in backquoted(page.read_text(encoding="utf-8")) if (match := MODULE.match(name))
+    ]
     missing = [f"playproof{name}" for name in names if "NAME" not in name and not is_public_name(name)]
     assert not missing
 
 
 @pytest.mark.parametrize("page", PAGES, ids=of_page)
 def test_benchmarks_that_a_page_names_exist(page: Path) -> None:
-    commands = re.findall(r"python -m\s((?:tests\.)?benchmarks[\w.]*)((?: [a-z]+)*)", page.read_text(encoding="utf-8"))
+    commands = re.findall(
+        r"python -m\s((?:tests\.)?benchmarks[\w.]*)((?: [a-z]+)*)", page.read_text(encoding="utf-8")
+    )
     for module, words in commands:
         assert module.startswith("tests."), f"{module} is tests.benchmarks now"
         for part in [*module.split(".")[2:], *words.split()]:

@@ -16,7 +16,9 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
 @pytest.mark.parametrize(("page", "make"), [("python.md", python_page), ("fields.md", fields_page)])
-def test_page_is_what_the_code_says(page: str, make: Callable[[], str], request: pytest.FixtureRequest) -> None:
+def test_page_is_what_the_code_says(
+    page: str, make: Callable[[], str], request: pytest.FixtureRequest
+) -> None:
     path, text = DOCS / "reference" / page, make()
     if request.config.getoption("--renew"):
         path.write_text(text, encoding="utf-8")
@@ -27,8 +29,20 @@ def test_page_is_what_the_code_says(page: str, make: Callable[[], str], request:
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site, built as `make docs` builds it: a broken link or an orphan page is an error."""
     out = tmp_path_factory.mktemp("site")
-    words = ["-q", "-W", "--keep-going", "-b", "html", "-d", str(tmp_path_factory.mktemp("trees")), str(DOCS), str(out)]
-    done = subprocess.run([sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False)
+    words = [
+        "-q",
+        "-W",
+        "--keep-going",
+        "-b",
+        "html",
+        "-d",
+        str(tmp_path_factory.mktemp("trees")),
+        str(DOCS),
+        str(out),
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "sphinx", *words], capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     return out
 

@@ -55,9 +55,13 @@ class SequenceForm:
         mine, theirs = self._flow(0), self._flow(1)
         most = np.concatenate([np.zeros(one), -np.eye(len(theirs))[0]])
         solved = optimize.linprog(
-            most, A_ub=np.hstack([-paid.T, theirs.T]), b_ub=np.zeros(other),
-            A_eq=np.hstack([mine, np.zeros((len(mine), len(theirs)))]), b_eq=np.eye(len(mine))[0],
-            bounds=[(0, None)] * one + [(None, None)] * len(theirs))
+            most,
+            A_ub=np.hstack([-paid.T, theirs.T]),
+            b_ub=np.zeros(other),
+            A_eq=np.hstack([mine, np.zeros((len(mine), len(theirs)))]),
+            b_eq=np.eye(len(mine))[0],
+            bounds=[(0, None)] * one + [(None, None)] * len(theirs),
+        )
         return -float(solved.fun)
 
     def _flow(self, player: int) -> Any:
@@ -70,7 +74,9 @@ class SequenceForm:
         return rows
 
 
-@pytest.mark.parametrize(("name", "sets", "value"), [("kuhn_poker", 12, -1 / 18), ("leduc_poker", 288, -0.0856064)])
+@pytest.mark.parametrize(
+    ("name", "sets", "value"), [("kuhn_poker", 12, -1 / 18), ("leduc_poker", 288, -0.0856064)]
+)
 def test_poker_has_its_published_value_and_information_sets(name: str, sets: int, value: float) -> None:
     pytest.importorskip("pyspiel", reason="open_spiel is optional; `make test` installs it")
     from playproof.referee import openspiel
@@ -122,7 +128,11 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     dealt: list[set[int]] = [set(), set(), set()]
     played: list[list[int]] = [[], [], []]
     broken: list[set[int]] = [set(), set(), set()]  # suits not followed, by who
-    held_then: list[list[tuple[int, int]]] = [[], [], []]  # (cards played before, suit) when a suit was not followed
+    held_then: list[list[tuple[int, int]]] = [
+        [],
+        [],
+        [],
+    ]  # (cards played before, suit) when a suit was not followed
     led = 0
     for number, step in enumerate(match.steps):
         card = match.game.action_of(step.ident).values(step.ident)[0]
@@ -141,9 +151,14 @@ def deals_that_agree(match: Match, seat: int) -> set[tuple[tuple[int, ...], ...]
     found = set()
     for hand in combinations(sorted(unknown), 4):
         hands = {one: set(hand), other: unknown - set(hand), seat: dealt[seat]}
-        if all(set(played[s]) <= hands[s] and all(
+        if all(
+            set(played[s]) <= hands[s]
+            and all(
                 not any(c // 4 == suit for c in hands[s] - set(played[s][:before]))
-                for before, suit in held_then[s]) for s in (one, other)):
+                for before, suit in held_then[s]
+            )
+            for s in (one, other)
+        ):
             found.add(tuple(tuple(sorted(hands[s] - set(played[s]))) for s in range(3)))
     return found
 
@@ -161,8 +176,10 @@ def test_whoever_does_not_follow_is_known_to_be_void(seed: int) -> None:
             continue
         for seat in range(3):
             belief[seat].follow(match.states, match.actions)
-            possible = {tuple(tuple(c for c in range(12) if state[hand + 12 * s + c]) for s in range(3))
-                        for state in belief[seat].weights}
+            possible = {
+                tuple(tuple(c for c in range(12) if state[hand + 12 * s + c]) for s in range(3))
+                for state in belief[seat].weights
+            }
             assert possible == deals_that_agree(match, seat)
             if len(match.steps) == 12:
                 assert len(possible) == 70

@@ -12,11 +12,15 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 
 SOLUTION = (
-    "d2 over d3; b3 over c3; c1 over c2; e1 over d1; d3 over c3; a3 over b3; e3 over e2; g3 over f3; c4 "
-    "over c3; c1 over c2; a4 over b4; c4 over c3; e4 over d4; g4 over f4; e4 over e3; e1 over e2; c5 over "
-    "c4; c2 over c3; a5 over b5; d5 over c5; e6 over e5; g5 over f5; c7 over c6; c4 over c5; e7 over d7; "
-    "c7 over c6; b5 over c5; d5 over e5; e3 over e4; f5 over e5; d6 over d5 "
-).strip().split("; ")
+    (
+        "d2 over d3; b3 over c3; c1 over c2; e1 over d1; d3 over c3; a3 over b3; e3 over e2; g3 over f3; c4 "
+        "over c3; c1 over c2; a4 over b4; c4 over c3; e4 over d4; g4 over f4; e4 over e3; e1 over e2; c5 over "
+        "c4; c2 over c3; a5 over b5; d5 over c5; e6 over e5; g5 over f5; c7 over c6; c4 over c5; e7 over d7; "
+        "c7 over c6; b5 over c5; d5 over e5; e3 over e4; f5 over e5; d6 over d5 "
+    )
+    .strip()
+    .split("; ")
+)
 
 
 def explored(name: str, **options: str) -> tuple[Compiled, Exploration, Graph]:
@@ -34,7 +38,9 @@ def games(game: Game) -> int:
     def count(state: list[int]) -> int:
         key = tuple(state)
         if key not in known:
-            known[key] = 1 if play.terminal(state) else sum(count(play.apply(state, i)) for i in play.legal(state))
+            known[key] = (
+                1 if play.terminal(state) else sum(count(play.apply(state, i)) for i in play.legal(state))
+            )
         return known[key]
 
     return count(play.start())

@@ -46,12 +46,21 @@ def test_published_canvases() -> None:
     shop = profile("thegamecrafter").products
     assert shop["poker"].canvas == (825, 1125)
     # 5 x 5, 9 x 18, 18 x 18 and 24 x 14 inches, with 1/8 in of bleed on each side in the canvas.
-    for name, inches in (("quarter board or mat", (5, 5)), ("bifold board", (9, 18)), ("quad-fold board", (18, 18)),
-                         ("medium game mat", (24, 14))):
+    for name, inches in (
+        ("quarter board or mat", (5, 5)),
+        ("bifold board", (9, 18)),
+        ("quad-fold board", (18, 18)),
+        ("medium game mat", (24, 14)),
+    ):
         assert tuple(round(length / 25.4, 3) for length in shop[name].trim) == inches
     assert {name for name, product in shop.items() if product.one_sided} == {
-        "bifold board", "quad-fold board", "large quad-fold board", "medium six-fold board", "six-fold board",
-        "medium game mat"}
+        "bifold board",
+        "quad-fold board",
+        "large quad-fold board",
+        "medium six-fold board",
+        "six-fold board",
+        "medium game mat",
+    }
 
 
 def test_a_product_is_found_upright_and_on_its_side() -> None:
@@ -86,7 +95,14 @@ def test_every_fault_of_a_profile_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError) as error:
         profile("odd", tmp_path)
     said = str(error.value)
-    for part in ("value for `file`", "`bleed`: expected at least 0", "`resolution`: expected more than 0",
-                 "`products.a.trim`", "`least_txt`", 'did you mean "least_text"?', "the field `sources`",
-                 "needs a printing condition"):
+    for part in (
+        "value for `file`",
+        "`bleed`: expected at least 0",
+        "`resolution`: expected more than 0",
+        "`products.a.trim`",
+        "`least_txt`",
+        'did you mean "least_text"?',
+        "the field `sources`",
+        "needs a printing condition",
+    ):
         assert part in said

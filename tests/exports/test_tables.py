@@ -45,7 +45,9 @@ def table(count: int = 5) -> VirtualTable:
 
 
 def simulator(made: VirtualTable, folder: Path) -> dict[str, Any]:
-    saved: dict[str, Any] = json.loads(tabletop_simulator.write(made, folder, "https://example.org/x/").read_text())
+    saved: dict[str, Any] = json.loads(
+        tabletop_simulator.write(made, folder, "https://example.org/x/").read_text()
+    )
     return saved
 
 
@@ -127,7 +129,9 @@ def test_one_card_is_no_deck(tmp_path: Path) -> None:
 
 def pieces() -> VirtualTable:
     """A round token of which there are three, a figure, a die, and a board too large to lie on another."""
-    token = Piece("coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3, title="Gold Coin")
+    token = Piece(
+        "coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3, title="Gold Coin"
+    )
     figure, board = Piece("hero", face("hero", GREEN, 22, 34)), Piece("map", face("map", GREEN, 300, 200))
     fate = Die("Fate", ("up", "up", "0", "0", "down", "down"), 2)
     return VirtualTable("T", (), (token, board), (figure,), (fate,))
@@ -139,7 +143,11 @@ def test_tokens_come_as_often_as_they_count_and_round(tmp_path: Path) -> None:
     assert coins["ContainedObjects"][0]["CustomImage"]["CustomTile"]["Type"] == 2  # a circle
     assert len({coin["GUID"] for coin in coins["ContainedObjects"]}) == 3
     assert (figure["Name"], board["Name"]) == ("Figurine_Custom", "Custom_Tile")
-    assert [value["Value"] for value in dice["ContainedObjects"][0]["RotationValues"]][:3] == ["up", "up", "0"]
+    assert [value["Value"] for value in dice["ContainedObjects"][0]["RotationValues"]][:3] == [
+        "up",
+        "up",
+        "0",
+    ]
 
 
 def test_nothing_lies_on_anything_else(tmp_path: Path) -> None:
@@ -173,8 +181,11 @@ def test_a_module_rolls_dice_and_brings_the_rulebook(tmp_path: Path) -> None:
 def prepared() -> VirtualTable:
     """The pieces of above with a deck, laid out: the map in the middle, two of three coins on it, a pile beside it."""
     places = {
-        "map": (Lying(0, 0),), "coin": (Lying(-100, 50, count=2),), "hero": (Lying(30, -20, 90),),
-        "Card 0": (Lying(170, 0),), "Card 1": (Lying(170, 60, count=4),),
+        "map": (Lying(0, 0),),
+        "coin": (Lying(-100, 50, count=2),),
+        "hero": (Lying(30, -20, 90),),
+        "Card 0": (Lying(170, 0),),
+        "Card 1": (Lying(170, 60, count=4),),
     }
     return replace(pieces(), decks=(Deck("Events", cards(5)),), prepared=Prepared(500, 300, places))
 
@@ -185,7 +196,10 @@ def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
     for one in objects:
         found.setdefault(one["Nickname"], []).append(one)
     (deck,), (hero,), coins, (board,) = found["Events"], found["hero"], found["Gold Coin"], found["map"]
-    assert (deck["Transform"]["posX"], deck["Transform"]["posZ"]) == (round(170 / 25.4, 3), round(-60 / 25.4, 3))
+    assert (deck["Transform"]["posX"], deck["Transform"]["posZ"]) == (
+        round(170 / 25.4, 3),
+        round(-60 / 25.4, 3),
+    )
     assert [coin["Name"] for coin in coins] == ["Custom_Tile", "Custom_Tile", "Custom_Tile"]
     assert [coin["Transform"]["posX"] for coin in coins[:2]] == [round(-100 / 25.4, 3)] * 2
     assert coins[2]["Transform"]["posZ"] < -150 / 25.4  # what is left over lies below the table
@@ -196,10 +210,16 @@ def test_a_prepared_table_lies_as_the_set_up_says(tmp_path: Path) -> None:
 
 def test_a_prepared_module_has_its_board_under_its_pieces(tmp_path: Path) -> None:
     build, _ = module(prepared(), tmp_path)
-    stacks = [(s.get("name"), s.get("x"), len(list(s))) for s in build.iter("VASSAL.build.module.map.SetupStack")]
+    stacks = [
+        (s.get("name"), s.get("x"), len(list(s))) for s in build.iter("VASSAL.build.module.map.SetupStack")
+    ]
     x = 40 + round(150 * 100 / 25.4)
-    assert [(name, count) for name, _, count in stacks] == [("hero", 1), ("Gold Coin", 1), ("Gold Coin", 1),
-                                                           ("Gold Coin", 1)]
+    assert [(name, count) for name, _, count in stacks] == [
+        ("hero", 1),
+        ("Gold Coin", 1),
+        ("Gold Coin", 1),
+        ("Gold Coin", 1),
+    ]
     assert [place for name, place, _ in stacks if name == "Gold Coin"][:2] == [str(x)] * 2
     (table,) = build.iter("VASSAL.build.module.map.boardPicker.Board")
     with zipfile.ZipFile(tmp_path / "game.vmod") as archive, archive.open("images/cloth.png") as file:
@@ -215,7 +235,10 @@ def test_a_prepared_package_brings_the_script_that_lays_it_out(tmp_path: Path) -
     lying = json.loads(script[script.index("LYING = ") + 8 : script.index(";\n\nfunction")])
     known = {path.stem: json.loads(path.read_text())["Name"] for path in (tmp_path / "Templates").iterdir()}
     assert {known[template]: places for template, places, _ in lying} == {
-        "Events": [[-6, 17, 0]], "map": [[0, 0, 0]], "Gold Coin": [[-5, -10, 0]] * 2, "hero": [[2, 3, 90]],
+        "Events": [[-6, 17, 0]],
+        "map": [[0, 0, 0]],
+        "Gold Coin": [[-5, -10, 0]] * 2,
+        "hero": [[2, 3, 90]],
     }
     assert [face_down for _, _, face_down in lying] == [False, False, False, True]  # decks lie on boards
 
@@ -234,16 +257,21 @@ def test_a_game_with_rules_comes_laid_out(name: str, tmp_path: Path) -> None:
 
 class TestDecksOf:
     def test_layouts_may_say_which_deck_a_card_belongs_to(self) -> None:
-        cards = [Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)]
+        cards = [
+            Piece(str(n), face(str(n)), face(f"back {n}"), pile=("Day", "Night")[n % 2]) for n in range(5)
+        ]
         found, loose = decks_of("All", cards)
         assert [(deck.name, [card.name for card in deck.cards]) for deck in found] == [
-            ("Day", ["0", "2", "4"]), ("Night", ["1", "3"]),
+            ("Day", ["0", "2", "4"]),
+            ("Night", ["1", "3"]),
         ]
         assert loose == []
 
     def test_one_deck_a_back(self) -> None:
         blue, red = face("blue back", BLUE), face("red back", RED)
-        found, loose = decks_of("All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)])
+        found, loose = decks_of(
+            "All", [Piece(str(n), face(str(n)), blue if n < 3 else red) for n in range(5)]
+        )
         assert [(deck.name, len(deck.cards)) for deck in found] == [("All · 1", 3), ("All · 2", 2)]
         assert loose == []
 
@@ -259,7 +287,9 @@ class TestDecksOf:
 
     def test_tokens_and_boards_are_no_cards(self) -> None:
         token = replace(face("t", RED, 20, 20), outline=circle(10, 10, 10))
-        found, loose = decks_of("All", [Piece("t", token, token, 5), Piece("b", face("b", RED, 300, 200), face("c"))])
+        found, loose = decks_of(
+            "All", [Piece("t", token, token, 5), Piece("b", face("b", RED, 300, 200), face("c"))]
+        )
         assert found == []
         assert [piece.name for piece in loose] == ["t", "b"]
 
@@ -293,9 +323,27 @@ def test_playground_needs_more_textures_for_more_than_a_hundred(tmp_path: Path) 
 # What the program's schema asks of a template (github.com/plasticity-studios/tabletop-playground-schemas, schema.json).
 OF_ALL = {"CollisionType", "GUID", "Metadata", "Models", "Name", "SurfaceType", "Tags", "Type"}
 OF_A_CARD = {"BackIndex", "CardMetadata", "CardNames", "CardTags", "FrontTexture", "HiddenIndex", "Indices"}
-AT_LEAST = {"BackIndex": -3, "HiddenIndex": -3, "NumHorizontal": 1, "NumVertical": 1, "Width": 0.1, "Height": 0.1,
-            "Thickness": 0.01, "Friction": 0, "Density": 0, "Roughness": 0, "Metallic": 0}
-AT_MOST = {"NumHorizontal": 128, "NumVertical": 128, "Friction": 1, "Density": 1, "Roughness": 1, "Metallic": 1}
+AT_LEAST = {
+    "BackIndex": -3,
+    "HiddenIndex": -3,
+    "NumHorizontal": 1,
+    "NumVertical": 1,
+    "Width": 0.1,
+    "Height": 0.1,
+    "Thickness": 0.01,
+    "Friction": 0,
+    "Density": 0,
+    "Roughness": 0,
+    "Metallic": 0,
+}
+AT_MOST = {
+    "NumHorizontal": 128,
+    "NumVertical": 128,
+    "Friction": 1,
+    "Density": 1,
+    "Roughness": 1,
+    "Metallic": 1,
+}
 
 
 def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> None:
@@ -319,9 +367,16 @@ def test_playground_templates_keep_to_the_programs_schema(tmp_path: Path) -> Non
 def test_playground_tokens_boards_and_figures_are_what_they_are(tmp_path: Path) -> None:
     """By the program's own schema: model and thickness of a token, a figure's own type; none is held in a hand."""
     tabletop_playground.write(pieces(), tmp_path)
-    made = {t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())}
+    made = {
+        t["Name"]: t for t in (json.loads(file.read_text()) for file in (tmp_path / "Templates").iterdir())
+    }
     coin, plan_, hero = made["Gold Coin"], made["map"], made["hero"]
-    assert (coin["Type"], coin["Model"], coin["HiddenInHand"], coin["CanStack"]) == ("Card", "Round", False, True)
+    assert (coin["Type"], coin["Model"], coin["HiddenInHand"], coin["CanStack"]) == (
+        "Card",
+        "Round",
+        False,
+        True,
+    )
     assert (plan_["Model"], plan_["CanStack"]) == ("Square", False)
     assert coin["Thickness"] > 0.1
     assert hero["Type"] == "Cardboard Figure"
@@ -390,7 +445,10 @@ def test_every_piece_of_a_module_can_be_turned_and_lies_turned_as_it_is_set_up(t
     for slot in (*build.iter("VASSAL.build.widget.CardSlot"), *build.iter("VASSAL.build.widget.PieceSlot")):
         traits, states = traits_of(slot)
         assert traits[0].split(";")[:2] == ["rotate", "8"]
-        assert [word for word in traits[0].split(";") if word.startswith("Turn ")] == ["Turn right", "Turn left"]
+        assert [word for word in traits[0].split(";") if word.startswith("Turn ")] == [
+            "Turn right",
+            "Turn left",
+        ]
         assert len(traits) == len(states) == (3 if "obs;" in (slot.text or "") else 2)
         turned.setdefault(slot.get("entryName"), []).append(states[0])
     assert turned.pop("Gold Coin")[:3] == ["2", "0", "0"]

@@ -151,7 +151,9 @@ def test_a_round_token_is_scaled_to_the_shops_own_disc_and_fills_it(tmp_path: Pa
 @pytest.mark.parametrize(("width", "bleed", "code"), [(17, 3.4, "PP550"), (20, 3.3, "PP551"), (20, 3.4, "")])
 def test_what_is_too_unlike_the_shops_disc_is_left_out(width: float, bleed: float, code: str) -> None:
     nodes = (rectangle(Rect(-4, -4, width + 8, width + 8), RED),)
-    disc = Face("token.front", width, width, nodes, bleed=bleed, outline=circle(width / 2, width / 2, width / 2))
+    disc = Face(
+        "token.front", width, width, nodes, bleed=bleed, outline=circle(width / 2, width / 2, width / 2)
+    )
     found = refusals(Piece("token", disc, disc), profile("thegamecrafter"))
     assert {finding.code for finding in found} == ({code} if code else set())
 
@@ -187,8 +189,12 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
     path = tmp_path / "deck.pdf"
     write_vendor_pdf([Piece("101", marked, BACK)], CARDS, path, title="A deck")
     with pikepdf.open(path) as document:
-        inks = [tuple(map(float, operands)) for page in document.pages for operands, operator in every(page, document)
-                if str(operator) == "k"]
+        inks = [
+            tuple(map(float, operands))
+            for page in document.pages
+            for operands, operator in every(page, document)
+            if str(operator) == "k"
+        ]
     assert (0, 0, 0, 1) in inks
     assert brown.inks() not in inks
 
@@ -196,7 +202,11 @@ def test_dark_type_is_black_ink_alone_and_colour_stays_colour(tmp_path: Path) ->
 def every(page: object, document: pikepdf.Pdf) -> list[tuple[object, object]]:
     """The operators of a page and of every form in the file."""
     found = [(i.operands, i.operator) for i in pikepdf.parse_content_stream(page)]  # type: ignore[union-attr,arg-type]
-    forms = [each for each in document.objects if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Form"]
+    forms = [
+        each
+        for each in document.objects
+        if isinstance(each, pikepdf.Stream) and each.get("/Subtype") == "/Form"
+    ]
     for form in forms:
         found += [(i.operands, i.operator) for i in pikepdf.parse_content_stream(form)]  # type: ignore[union-attr]
     return found

@@ -29,7 +29,17 @@ CARDINALS = {
 """The words from two on; "one" and "un" are articles more often than numbers."""
 ORDINALS = {
     "en": ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
-    "fr": ["deuxième", "troisième", "quatrième", "cinquième", "sixième", "septième", "huitième", "neuvième", "dixième"],
+    "fr": [
+        "deuxième",
+        "troisième",
+        "quatrième",
+        "cinquième",
+        "sixième",
+        "septième",
+        "huitième",
+        "neuvième",
+        "dixième",
+    ],
 }
 BELOW = {"two": "one", "deux": "un", "second": "first", "deuxième": "premier"}
 ABOVE = {"twelve": "13", "douze": "13", "tenth": "11th", "dixième": "11e"}
@@ -69,7 +79,7 @@ class Plant:
     def __str__(self) -> str:
         text = self.file.read_text("utf-8")
         line, column = text.count("\n", 0, self.at) + 1, self.at - text.rfind("\n", 0, self.at)
-        around = text[max(text.rfind("\n", 0, self.at) + 1, self.at - 60):self.at + 40].split("\n")[0]
+        around = text[max(text.rfind("\n", 0, self.at) + 1, self.at - 60) : self.at + 40].split("\n")[0]
         place = f"{self.game}/{self.file.name}:{line}:{column} {self.kind} ({self.language})"
         return f"{place} {self.other} for {self.was}: {around}"
 
@@ -77,7 +87,7 @@ class Plant:
     def text(self) -> str:
         """The file's text with the wrong number."""
         text = self.file.read_text("utf-8")
-        return text[:self.at] + self.other + text[self.at + len(self.was):]
+        return text[: self.at] + self.other + text[self.at + len(self.was) :]
 
 
 def plants(game: str) -> list[Plant]:
@@ -138,12 +148,14 @@ def _of_chapter(game: str, file: Path, language: str) -> Iterator[Plant]:
             yield plant
 
 
-def _planted(game: str, file: Path, text: str, start: int, end: int, kind: str, language: str) -> Iterator[Plant]:
+def _planted(
+    game: str, file: Path, text: str, start: int, end: int, kind: str, language: str
+) -> Iterator[Plant]:
     words = [*CARDINALS[language], *ORDINALS[language]]
     facts = [match.span() for match in FACT.finditer(text)]
     marked = [match.span() for match in MARKED.finditer(text)]
     for match in re.compile(rf"\d+|\b(?:{'|'.join(words)})\b", re.IGNORECASE).finditer(text, start, end):
-        if "\\u" in text[max(0, match.start() - 5):match.start()]:
+        if "\\u" in text[max(0, match.start() - 5) : match.start()]:
             continue  # a letter by its number
         sort = kind
         if any(a <= match.start() < b for a, b in facts):
@@ -194,7 +206,9 @@ def noticed(game: str, wrong: Sequence[Plant]) -> Iterator[Noticed]:
             fact = plant.kind == "chapter: facts"
             if fact and _printed(as_it_is, plant.language) == printed[plant.language]:
                 continue
-            yield Noticed(plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound))
+            yield Noticed(
+                plant, frozenset(finding.code for finding in Counter(_of_changed(plant, as_it_is)) - sound)
+            )
 
 
 def _of_changed(plant: Plant, as_it_is: Game) -> list[Finding]:
@@ -222,10 +236,16 @@ def table(found: Sequence[Noticed]) -> str:
     for whole in (False, True):
         groups: dict[tuple[str, str, str], list[Noticed]] = {}
         for each in found:
-            key = (each.plant.game, "all", "") if whole else (each.plant.game, each.plant.kind, each.plant.language)
+            key = (
+                (each.plant.game, "all", "")
+                if whole
+                else (each.plant.game, each.plant.kind, each.plant.language)
+            )
             groups.setdefault(key, []).append(each)
         for (game, kind, language), group in sorted(groups.items()):
             seen, alone = sum(bool(each.codes) for each in group), sum(each.alone for each in group)
-            rows.append(f"{game:9} {kind:40} {language:3} {seen:4} of {len(group):4}, in all languages {alone:4}  "
-                        f"{100 * seen / len(group):3.0f} % {FREE.get(kind, '')}".rstrip())
+            rows.append(
+                f"{game:9} {kind:40} {language:3} {seen:4} of {len(group):4}, in all languages {alone:4}  "
+                f"{100 * seen / len(group):3.0f} % {FREE.get(kind, '')}".rstrip()
+            )
     return "\n".join(rows)

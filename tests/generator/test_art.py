@@ -62,7 +62,9 @@ class TestPaths:
 
 class TestSvg:
     def test_shapes_groups_and_transforms(self) -> None:
-        body = '<g transform="translate(2 1)"><rect width="4" height="3"/></g><rect x="8" width="2" height="8"/>'
+        body = (
+            '<g transform="translate(2 1)"><rect width="4" height="3"/></g><rect x="8" width="2" height="8"/>'
+        )
         assert drawn(body).split("\n")[2] == "..####..##.."
 
     def test_styles_are_inherited_and_overridden(self) -> None:
@@ -137,16 +139,27 @@ class TestSvg:
     def test_a_line_has_no_inside(self) -> None:
         assert "#" not in drawn('<line x1="0" y1="4" x2="12" y2="4" fill="#000"/>')
 
-    @pytest.mark.parametrize("attribute", [
-        'stroke-dashoffset="2"', 'vector-effect="non-scaling-stroke"', 'marker-end="x"', 'paint-order="stroke"',
-        'style="mix-blend-mode: multiply"', 'transform-origin="3 3"', 'pathLength="10"', 'width="3em"',
-    ])
+    @pytest.mark.parametrize(
+        "attribute",
+        [
+            'stroke-dashoffset="2"',
+            'vector-effect="non-scaling-stroke"',
+            'marker-end="x"',
+            'paint-order="stroke"',
+            'style="mix-blend-mode: multiply"',
+            'transform-origin="3 3"',
+            'pathLength="10"',
+            'width="3em"',
+        ],
+    )
     def test_what_would_be_left_out_without_a_word_is_refused(self, attribute: str) -> None:
         body = f'<rect height="4" width="4" {attribute}/>'.replace('width="4" width', "width")
         with pytest.raises(BadPicture, match="cannot be drawn"):
             parse_svg(svg(body), "s")
 
-    @pytest.mark.parametrize("attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"'])
+    @pytest.mark.parametrize(
+        "attribute", ['data-name="a"', 'aria-hidden="true"', 'class="a"', 'stroke-dashoffset="0"']
+    )
     def test_what_changes_nothing_is_let_through(self, attribute: str) -> None:
         assert "#" in drawn(f'<rect width="9" height="9" {attribute}/>')
 
@@ -192,7 +205,9 @@ class TestRaster:
             with pytest.raises(BadPicture, match=name):
                 open_picture(tmp_path / name)
 
-    def test_absurdly_large_pictures_are_refused_unread(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_absurdly_large_pictures_are_refused_unread(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         Image.new("RGB", (40, 40)).save(tmp_path / "p.png")
         monkeypatch.setattr("playproof.generator.art.picture_files.MOST_PIXELS", 1599)
         with pytest.raises(BadPicture, match="40 by 40"):
@@ -217,14 +232,18 @@ class TestScenery:
         assert all(shape.fill == WHITE and shape.stroke is not None for shape in shapes)
         assert any(dark for dark in picture_of(Face("s", 60, 30, picture)) if dark not in ".\n")
 
-    @pytest.mark.parametrize(("line", "code", "message"), [
-        ("- clouds: {cuont: [1, 2]}", "PP204", "cuont"),
-        ("- clowds: {}", "PP503", "clouds"),
-        ("- ridge: {height: high, swing: 1, colour: far}", "PP206", "height"),
-        ("- ridge: {height: 0.5, swing: 0.1, colour: fat}", "PP206", "fat"),
-    ])
-    def test_mistakes_of_a_world_are_told_with_their_place(self, tmp_path: Path, line: str, code: str,
-                                                          message: str) -> None:
+    @pytest.mark.parametrize(
+        ("line", "code", "message"),
+        [
+            ("- clouds: {cuont: [1, 2]}", "PP204", "cuont"),
+            ("- clowds: {}", "PP503", "clouds"),
+            ("- ridge: {height: high, swing: 1, colour: far}", "PP206", "height"),
+            ("- ridge: {height: 0.5, swing: 0.1, colour: fat}", "PP206", "fat"),
+        ],
+    )
+    def test_mistakes_of_a_world_are_told_with_their_place(
+        self, tmp_path: Path, line: str, code: str, message: str
+    ) -> None:
         (tmp_path / "mine.yaml").write_text(f"layers:\n  {line}\n", "utf-8")
         collector = Collector()
         read_worlds((tmp_path,), collector)
@@ -240,7 +259,9 @@ class TestScenery:
 
     def test_the_motif_stands_on_the_ground(self) -> None:
         motif = Icons(LAYOUTS / "motifs")["owl"]
-        low, high = (self.foot(scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, ground=g)) for g in (1.0, 0.8))
+        low, high = (
+            self.foot(scenery(self.BOX, "a", WORLDS["forest"], MOOD, motif, ground=g)) for g in (1.0, 0.8)
+        )
         assert low > high
 
     @staticmethod

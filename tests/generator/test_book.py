@@ -32,8 +32,16 @@ LETTERING = {
     "opale": ("Alegreya", "Merienda"),
 }  # the families that the files of each game embed
 # A rulebook speaks to players. These are notes to ourselves.
-NOT_RULES = ("see ruling", "rulebook does not", "the designer", "not settled", "default", "TODO", "playproof",
-             "the data")
+NOT_RULES = (
+    "see ruling",
+    "rulebook does not",
+    "the designer",
+    "not settled",
+    "default",
+    "TODO",
+    "playproof",
+    "the data",
+)
 
 
 @lru_cache(maxsize=8)
@@ -75,15 +83,21 @@ class TestEveryBook:
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
         for language in load_game(name).languages:
             for leaf in book(name, language)[1]:
-                assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages), language
+                assert all(each.box.bottom <= leaf.height - leaf.safe + 0.1 for each in leaf.passages), (
+                    language
+                )
 
     def test_credits_name_every_licence(self, name: str) -> None:
         game = load_game(name)
-        printed = " ".join(line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face))
+        printed = " ".join(
+            line for leaf in credits_book(game, Looks(game), "en") for line in texts(leaf.face)
+        )
         for word in ("CC BY 3.0", "SIL Open Font License", "game-icons.net", *LETTERING[name]):
             assert word in printed
         others = {font for fonts in LETTERING.values() for font in fonts} - set(LETTERING[name])
-        assert [font for font in sorted({*others, "Noto"}) if font in printed] == [], "credits for type not used"
+        assert [font for font in sorted({*others, "Noto"}) if font in printed] == [], (
+            "credits for type not used"
+        )
 
 
 @pytest.mark.parametrize("name", [name for name in WRITTEN if read_document(CARDS / name, "fr") is not None])
@@ -240,11 +254,18 @@ def test_folded_sheets_read_in_order(count: int) -> None:
     leaves = [Leaf(148.0, 210.0, name=f"p{at}") for at in range(1, count + 1)]
     sides = saddle_stitched(leaves, 297.0, 210.0)
     assert len(sides) % 2 == 0
-    halves = [[next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "") for right in (0, 1)]
-              for side in sides]
+    halves = [
+        [
+            next((p.face.name for p in side.placements if (p.transform.e > 100) == right), "")
+            for right in (0, 1)
+        ]
+        for side in sides
+    ]
     first = [halves[at][1] for at in range(0, len(halves), 2)]
     order: list[str] = []
-    for sheet, _ in enumerate(first):  # right halves of the fronts and left halves of the backs, going inwards
+    for sheet, _ in enumerate(
+        first
+    ):  # right halves of the fronts and left halves of the backs, going inwards
         order += [halves[2 * sheet][1], halves[2 * sheet + 1][0]]
     for sheet in reversed(range(len(first))):  # and out again
         order += [halves[2 * sheet + 1][1], halves[2 * sheet][0]]
@@ -342,9 +363,17 @@ WRONG = {
     "an icon nobody drew": ("Gain :sta: twice.", "PP502", 'did you mean "star"'),
     "an icon nobody drew in a heading": ("# Gain :sta:", "PP502", 'did you mean "star"'),
     "a directive left open": (":::{rulings}", "PP241", "expected ::: after `:::{rulings}`"),
-    "a directive left open before another": (":::{rulings}\n\n:::{icons}\n:::", "PP241", "after `:::{rulings}`"),
+    "a directive left open before another": (
+        ":::{rulings}\n\n:::{icons}\n:::",
+        "PP241",
+        "after `:::{rulings}`",
+    ),
     "a directive that ends in an empty line": (":::{note}\n\nWell.\n\n", "PP241", "after `:::{note}`"),
-    "a directive of a longer mark left open": ("::::{note}\n:::{icons}\n:::\n", "PP241", "after `::::{note}`"),
+    "a directive of a longer mark left open": (
+        "::::{note}\n:::{icons}\n:::\n",
+        "PP241",
+        "after `::::{note}`",
+    ),
     "an icon that is printed nowhere": (":::{icons}\n- gold: shiny\n:::", "PP523", "printed nowhere"),
 }
 
@@ -429,16 +458,31 @@ class Told:
 TRANSCRIPT = "playproof transcript 1\ngame: tiny\n\n1 1/one: a\n2 1/one: b\n3 1/one: c\n"
 EXAMPLE = ":::{{example}} {}\n1. {{moves}}`{}` One nods.\n:::"
 STOPS = {
-    "a directive": (":::{facse} a1\n:::", "3:1: PP523 there is no directive {facse} (did you mean \"faces\"?)"),
+    "a directive": (":::{facse} a1\n:::", '3:1: PP523 there is no directive {facse} (did you mean "faces"?)'),
     "a component": (":::{faces} a1 a9x\n:::", '3:15: PP523 there is no component "a9x"'),
-    "a component in a note": ("::::{note}\n:::{faces} a9x\n:::\n::::", '4:12: PP523 there is no component "a9x"'),
-    "a face beside a step": (EXAMPLE.format("1.txt", "3` {faces}`a9x"), '4:23: PP523 there is no component "a9x"'),
+    "a component in a note": (
+        "::::{note}\n:::{faces} a9x\n:::\n::::",
+        '4:12: PP523 there is no component "a9x"',
+    ),
+    "a face beside a step": (
+        EXAMPLE.format("1.txt", "3` {faces}`a9x"),
+        '4:23: PP523 there is no component "a9x"',
+    ),
     "a fact": ("All {fact}`game.nmubers`.", "3:1: PP503 {fact}`game.nmubers`: there is no field 'nmubers'"),
     "an icon": ("Gain :star: and\na :sta: too.", '4:3: PP502 there is no icon "sta" (did you mean "star"?)'),
     "a directive left open": (":::{faces} a1", "3:1: PP241 expected ::: after"),
-    "a transcript": (EXAMPLE.format("2.txt", "1"), "3:14: PP604 expected the file of a transcript below rulebook/"),
-    "a transcript that is named by nothing": (":::{scene}\n:::", "3:1: PP604 expected the file of a transcript"),
-    "moves": (EXAMPLE.format("1.txt", "3-4"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 3-4"),
+    "a transcript": (
+        EXAMPLE.format("2.txt", "1"),
+        "3:14: PP604 expected the file of a transcript below rulebook/",
+    ),
+    "a transcript that is named by nothing": (
+        ":::{scene}\n:::",
+        "3:1: PP604 expected the file of a transcript",
+    ),
+    "moves": (
+        EXAMPLE.format("1.txt", "3-4"),
+        "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 3-4",
+    ),
     "moves backwards": (EXAMPLE.format("1.txt", "3-2"), "4:12: PP524 expected moves from 1 to 3"),
     "move 0": (EXAMPLE.format("1.txt", "0"), "4:12: PP524 expected moves from 1 to 3, as 1.txt has, found 0"),
     "moves before a scene": (":::{scene} 1.txt board\n:after: 4\n:::", "4:9: PP524 expected at most 3 moves"),

@@ -88,7 +88,9 @@ class TestRulings:
     def face(self, folder: Path, rulings: dict[str, str]) -> list[str]:
         game = make_game(folder / "game")
         (game / "rulebook.yaml").write_text(RULEBOOK, "utf-8")
-        layouts = make_layouts(folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}"))
+        layouts = make_layouts(
+            folder / "looks", card=front("{text: \"{'new' if rulings.A1 == 'b' else 'old'}\"}")
+        )
         looks = Looks(load_game(game), layouts, rulings=rulings)
         return texts(looks.face(looks.game.components["a1"]))
 
@@ -121,7 +123,9 @@ def test_a_note_is_printed_on_every_sheet(tmp_path: Path) -> None:
 
 
 def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
-    vocabulary = VOCABULARY.replace("art: {type: text, required: false}", "art: {type: image, required: false}")
+    vocabulary = VOCABULARY.replace(
+        "art: {type: text, required: false}", "art: {type: image, required: false}"
+    )
     cards = "kind: card\ncomponents:\n  a1: {title: {en: One}, art: p.png}\n"
     folder = make_game(tmp_path / "game", cards, vocabulary)
     looks = make_layouts(tmp_path / "looks", card=front('{image: "{art}", box: [0, 0, 20, 20]}'))

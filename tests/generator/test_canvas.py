@@ -24,14 +24,26 @@ front:
 BEYOND = {
     "the issue's own": ('{text: "{id}", box: {bottom: -20, height: 6}}', "text reaches beyond the bottom"),
     "above": ('{text: "{id}", box: {y: -5, height: 6}}', "text reaches beyond the top"),
-    "partly": ('{text: "a word or two", box: {x: -1, width: 40, y: 5, height: 6}}', "text reaches beyond the left"),
-    "in a row of a list": ('{list: "[1, 2]", each: [{text: "{item}"}], height: 50, box: [5, 50, 50, 120]}',
-                           "text reaches beyond the bottom"),
-    "turned": ('{text: "a word or two or three", rotate: 90, box: [0, 88, 50, 6]}', "text reaches beyond the bottom"),
-    "in a group": ('{group: [{text: "{id}", box: {x: 42, width: 20}}], box: [20, 5, 50, 10]}',
-                   "text reaches beyond the right"),
-    "in a clip": ('{group: [{text: "{id}", box: [30, 0, 20, 6]}], clip: true, box: [5, 5, 20, 20]}',
-                  "text reaches beyond the right"),
+    "partly": (
+        '{text: "a word or two", box: {x: -1, width: 40, y: 5, height: 6}}',
+        "text reaches beyond the left",
+    ),
+    "in a row of a list": (
+        '{list: "[1, 2]", each: [{text: "{item}"}], height: 50, box: [5, 50, 50, 120]}',
+        "text reaches beyond the bottom",
+    ),
+    "turned": (
+        '{text: "a word or two or three", rotate: 90, box: [0, 88, 50, 6]}',
+        "text reaches beyond the bottom",
+    ),
+    "in a group": (
+        '{group: [{text: "{id}", box: {x: 42, width: 20}}], box: [20, 5, 50, 10]}',
+        "text reaches beyond the right",
+    ),
+    "in a clip": (
+        '{group: [{text: "{id}", box: [30, 0, 20, 6]}], clip: true, box: [5, 5, 20, 20]}',
+        "text reaches beyond the right",
+    ),
     "an icon": ("{icon: arrow, box: [50, 5, 20, 20]}", "icon reaches beyond the right"),
     "a shape": ('{shape: rect, box: [100, 5, 20, 20], fill: "#000000"}', "shape lies beyond the right"),
     "a static text": ('{text: "fixed", box: {bottom: -20, height: 6}}', "text reaches beyond the bottom"),

@@ -76,7 +76,9 @@ class TestEveryGame:
             looks.draw(component, "front", game.languages[0], collector)
         assert [str(finding) for finding in collector.findings] == []
 
-    def test_a_card_of_each_kind_reads_as_in_its_golden(self, name: str, golden: Callable[[str, str], None]) -> None:
+    def test_a_card_of_each_kind_reads_as_in_its_golden(
+        self, name: str, golden: Callable[[str, str], None]
+    ) -> None:
         game, looks = loaded(name)
         logs = []
         for kind in game.vocabulary.kinds:

@@ -31,7 +31,9 @@ def size_table() -> str:
 
 
 @pytest.mark.parametrize(("name", "text"), [("reference", reference_tables()), ("sizes", size_table())])
-def test_the_tables_on_the_page_are_those_of_the_code(name: str, text: str, request: pytest.FixtureRequest) -> None:
+def test_the_tables_on_the_page_are_those_of_the_code(
+    name: str, text: str, request: pytest.FixtureRequest
+) -> None:
     page = PAGE.read_text("utf-8")
     start, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->"
     made = page[: page.index(start) + len(start)] + text + page[page.index(end) :]

@@ -16,7 +16,15 @@ from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.papercraft import Box, Stock, die_net, standee_net, sticker_strip, tuckbox_net, wedge_net
+from playproof.generator.papercraft import (
+    Box,
+    Stock,
+    die_net,
+    standee_net,
+    sticker_strip,
+    tuckbox_net,
+    wedge_net,
+)
 from playproof.generator.papercraft.die import PLACES
 from playproof.generator.papercraft.net import CUT, FOLD, Net
 from playproof.generator.papercraft.net_checks import cut_folds
@@ -59,7 +67,9 @@ class TestTuckbox:
     def test_upright_folds_part_the_five_panels(self) -> None:
         net = tuckbox_net("b", Box(20, 30, 8), (), ()).face()
         upright = sorted(
-            line.commands[0][1][0] for line in lines(net, FOLD) if line.commands[0][1][0] == line.commands[1][1][0]
+            line.commands[0][1][0]
+            for line in lines(net, FOLD)
+            if line.commands[0][1][0] == line.commands[1][1][0]
         )
         assert upright == [10, 30, 38, 58]
 
@@ -106,7 +116,9 @@ def test_a_standee_bleeds_in_the_colour_that_fills_its_picture() -> None:
     """A knife that strays beyond a red figure cuts through red, not through the ground of all figures."""
     red, cream = Colour.parse("#c03030"), Colour.parse("#f7f1e3")
     filled, bare = [rectangle(Rect(0, 0, 12, 16), red)], [rectangle(Rect(2, 2, 4, 4), red)]
-    grounds = [standee_net("s", 12, 16, picture, picture, cream).face().nodes[0] for picture in (filled, bare)]
+    grounds = [
+        standee_net("s", 12, 16, picture, picture, cream).face().nodes[0] for picture in (filled, bare)
+    ]
     assert [ground.fill for ground in grounds if isinstance(ground, Shape)] == [red, cream]
 
 
@@ -180,7 +192,9 @@ class TestNetsFoldedInSpace:
             wedge_net("w", 70, 50, 45, 60, BLANK)
 
     @pytest.mark.parametrize(("language", "panel"), [("en", "slope"), ("fr", "pente")])
-    def test_the_label_of_the_tab_and_the_instructions_name_one_panel(self, language: str, panel: str) -> None:
+    def test_the_label_of_the_tab_and_the_instructions_name_one_panel(
+        self, language: str, panel: str
+    ) -> None:
         say = Wording(language)
         net = wedge_net("w", 70, 50, 45, 14, BLANK, language=language).face()
         assert any(panel in text for text in texts(net))
@@ -198,9 +212,7 @@ def test_a_layouts_own_net_may_not_draw_an_outline_over_its_fold() -> None:
 class TestThroughLayouts:
     def test_dice_and_standees_of_components(self, tmp_path: Path) -> None:
         vocabulary = VOCABULARY + "      faces: {type: list, of: text, required: false}\n"
-        cards = (
-            "kind: card\ncomponents:\n  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
-        )
+        cards = "kind: card\ncomponents:\n  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
         game = load_game(make_game(tmp_path / "game", cards, vocabulary))
         die = 'kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront:\n  elements:\n    - text: "{face}{index}"\n'
         hero = LAYOUT.replace("kind: card\n", "kind: card\nnet: standee\nground: '#ffeecc'\n")
@@ -219,21 +231,35 @@ class TestThroughLayouts:
         for side in ("front", "stickers"):
             assert sorted(texts(looks.face(game.components["d1"], side, "fr"))) == [f"f{n}" for n in range(6)]
 
-    @pytest.mark.parametrize(("of", "faces", "said"), [
-        ("text", "[a, b, c, d, e, f]", "abcdef"),
-        ("integer", "[1, 2, 3, 4, 5, 6]", "123456"),
-        ("{type: term, group: resource}", "[food, gold, food, gold, food, gold]", ["Nourriture", "Or"] * 3),
-        ("{type: record, fields: {shown: words, value: integer}}",
-         f"[{', '.join(f'{{shown: {{en: e, fr: f}}, value: {n}}}' for n in range(6))}]", "ffffff"),
-    ])
-    def test_a_table_on_a_screen_reads_the_faces_of_any_die(self, tmp_path: Path, of: str, faces: str,
-                                                            said: Sequence[str]) -> None:
+    @pytest.mark.parametrize(
+        ("of", "faces", "said"),
+        [
+            ("text", "[a, b, c, d, e, f]", "abcdef"),
+            ("integer", "[1, 2, 3, 4, 5, 6]", "123456"),
+            (
+                "{type: term, group: resource}",
+                "[food, gold, food, gold, food, gold]",
+                ["Nourriture", "Or"] * 3,
+            ),
+            (
+                "{type: record, fields: {shown: words, value: integer}}",
+                f"[{', '.join(f'{{shown: {{en: e, fr: f}}, value: {n}}}' for n in range(6))}]",
+                "ffffff",
+            ),
+        ],
+    )
+    def test_a_table_on_a_screen_reads_the_faces_of_any_die(
+        self, tmp_path: Path, of: str, faces: str, said: Sequence[str]
+    ) -> None:
         vocabulary = f"{VOCABULARY}      faces: {{type: list, of: {of}, required: false}}\n"
         die = f"d1: {{title: {{en: Die}}, faces: {faces}}}"
         cards = f"kind: card\ncomponents:\n  {die}\n  s1: {{title: {{en: Hero}}}}\n"
         folder = make_game(tmp_path / "game", cards, vocabulary)
-        make_layouts(folder / "layouts", a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
-                     b=LAYOUT)
+        make_layouts(
+            folder / "layouts",
+            a="kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n",
+            b=LAYOUT,
+        )
         [made] = Builder(load_game(folder), tmp_path).press.dice("fr")
         assert (made.name, made.faces) == ("Die", tuple(said))
 
@@ -278,7 +304,9 @@ def test_a_picture_of_a_net_holds_its_outermost_cuts(name: str, tmp_path: Path) 
     card = next(card for card in game.components.values() if looks.net(card))
     (job,) = Builder(game, tmp_path, looks=looks).sheets.face_jobs((card,), "en", ("png",))
     picture = Image.open(BytesIO(job.make()[0])).convert("L")
-    left, top, right, bottom = ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
+    left, top, right, bottom = (
+        ImageOps.invert(picture).point(lambda shade: 255 * (shade > 180)).getbbox() or (0,) * 4
+    )
     assert left > 2
     assert top > 2
     assert right < picture.width - 2

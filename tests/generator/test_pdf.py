@@ -102,7 +102,11 @@ class TestPictures:
         moved = Group((square,), Transform.scale(2).then(Transform.move(3, 2)))
         clipped = Group((rectangle(Rect(0, 0, 12, 8), BLACK),), clip=rectangle(Rect(9, 0, 2, 2)))
         assert picture_of(face(moved, clipped)).split("\n") == [
-            ".........##.", ".........##.", *["...####....."] * 4, "............", "............",
+            ".........##.",
+            ".........##.",
+            *["...####....."] * 4,
+            "............",
+            "............",
         ]
 
     def test_a_rotated_placement_keeps_its_picture(self) -> None:
@@ -111,7 +115,13 @@ class TestPictures:
         page = pdf_bytes([Page(8, 12, (turned,))], metadata=Metadata("t"))
         assert page.count(b"/Subtype /Form") == 0  # what is used once stands on the page itself
         wrapped = Face("wrapped", 8, 12, (Group(card.nodes, turned.transform),))
-        assert picture_of(wrapped).split("\n")[:5] == ["......##", "......##", "......##", "......##", "........"]
+        assert picture_of(wrapped).split("\n")[:5] == [
+            "......##",
+            "......##",
+            "......##",
+            "......##",
+            "........",
+        ]
 
     def test_gradients_run_from_stop_to_stop(self) -> None:
         ramp = LinearGradient(0, 0, 12, 0, (Stop(0, BLACK), Stop(0.5, GREY), Stop(1, WHITE)))
@@ -168,7 +178,9 @@ class TestStructure:
 
     def test_a_symbol_is_stored_once(self) -> None:
         symbol = Symbol("dot", Rect(0, 0, 2, 2), (circle(1, 1, 1, RED),))
-        cards = [face(*(Use(symbol, Transform.move(at, 0)) for at in range(3)), name=str(n)) for n in range(3)]
+        cards = [
+            face(*(Use(symbol, Transform.move(at, 0)) for at in range(3)), name=str(n)) for n in range(3)
+        ]
         with pikepdf.open(BytesIO(pdf_of(*cards))) as document:
             assert sum(_is(each, "/Form") for each in document.objects) == 2  # the symbol and the one face
 
@@ -267,7 +279,9 @@ class TestNames:
         assert (right - left) / 72 * 25.4 == pytest.approx(box, abs=0.02)
 
     def test_it_is_not_seen(self) -> None:
-        plain = Face("f", 60, 20, tuple(n._replace(says=None) if isinstance(n, Use) else n for n in self.face().nodes))
+        plain = Face(
+            "f", 60, 20, tuple(n._replace(says=None) if isinstance(n, Use) else n for n in self.face().nodes)
+        )
         assert picture_of(self.face()) == picture_of(plain)
 
     def test_a_print_shop_gets_no_names(self) -> None:

@@ -32,8 +32,16 @@ rules:
 BOX = "    - {shape: rect, box: bleed, fill: paper}\n"
 
 
-def findings(folder: Path, layout: str = LAYOUT, *, card: str = CARD, told: str = TOLD, rule: str = "Take turns.",
-             facts: str = "", build: str = "") -> list[str]:
+def findings(
+    folder: Path,
+    layout: str = LAYOUT,
+    *,
+    card: str = CARD,
+    told: str = TOLD,
+    rule: str = "Take turns.",
+    facts: str = "",
+    build: str = "",
+) -> list[str]:
     game = make_game(folder / "game", card, VOCABULARY)
     (game / "told.yaml").write_text(told, "utf-8")
     (game / "rulebook.yaml").write_text(RULES.replace("TEXT", rule), "utf-8")
@@ -53,7 +61,9 @@ def test_a_game_that_can_be_played_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_die_that_nobody_prints(tmp_path: Path) -> None:
-    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == ["PP518 R1 needs a die, and none is printed"]
+    assert findings(tmp_path / "a", PLAIN, rule="Roll and move.") == [
+        "PP518 R1 needs a die, and none is printed"
+    ]
     also = "also: [{thing: die, name: {en: one die}}]\ncomponents: []"
     assert findings(tmp_path / "b", PLAIN, rule="Roll and move.", facts=also) == []
 
@@ -66,7 +76,9 @@ def test_a_sign_and_an_icon_that_nothing_explains(tmp_path: Path) -> None:
 def test_a_card_that_prints_its_name_beside_its_icon_explains_it(tmp_path: Path) -> None:
     icon = VOCABULARY.replace("      level:", "      icon: {type: icon, required: false}\n      level:")
     game = make_game(tmp_path / "game", CARD, icon)
-    (game / "told.yaml").write_text("kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8")
+    (game / "told.yaml").write_text(
+        "kind: card\ncomponents:\n  a2: {title: {en: Bread}, icon: food}\n", "utf-8"
+    )
     loaded = load_game(game)
     said = playability(loaded, Looks(loaded, make_layouts(tmp_path / "looks", card=PLAIN)))
     assert [found.message.split(",")[0] for found in said] == ["a1 shows +"]
@@ -103,7 +115,9 @@ def test_copies_that_cannot_be_shared_out(tmp_path: Path) -> None:
     told = TOLD.replace("    title", "    count: 2\n    title")
     said = findings(tmp_path / "a", layout, card=three, told=told)
     assert "PP545 a1: 3 copies cannot be shared out among food, gold" in said
-    assert not [one for one in findings(tmp_path / "b", layout, card=two, told=told) if one.startswith("PP545")]
+    assert not [
+        one for one in findings(tmp_path / "b", layout, card=two, told=told) if one.startswith("PP545")
+    ]
 
 
 @pytest.mark.parametrize("faces", [5, 7])
@@ -112,13 +126,22 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     card = f"kind: card\ncomponents:\n  d1: {{title: {{en: Die, fr: Dé}}, faces: [{', '.join('abcdefg'[:faces])}]}}\n"
     game = load_game(make_game(tmp_path / "game", card, vocabulary))
     die = "kind: card\nnet: die\nsize: [16, 16]\nfront: {elements: []}\n"
-    said = [(f.code, f.message) for f in playability(game, Looks(game, make_layouts(tmp_path / "looks", a=die)))]
+    said = [
+        (f.code, f.message) for f in playability(game, Looks(game, make_layouts(tmp_path / "looks", a=die)))
+    ]
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
 
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
-        "PP517", "PP518", "PP519", "PP520", "PP522", "PP526", "PP534", "PP5xx",
+        "PP517",
+        "PP518",
+        "PP519",
+        "PP520",
+        "PP522",
+        "PP526",
+        "PP534",
+        "PP5xx",
     ]
 
 

@@ -104,8 +104,9 @@ def _difference(symbol: Symbol, text: str) -> float:
     scale = SIDE / max(bounds.width, bounds.height)
     place = Transform(scale, 0, 0, scale, -bounds.x * scale, -bounds.y * scale)
     width, height = round(bounds.width * scale), round(bounds.height * scale)
-    (ours,) = pictures([Face("picture", bounds.width * scale, bounds.height * scale, (Use(symbol, place),))],
-                       (width, height))
+    (ours,) = pictures(
+        [Face("picture", bounds.width * scale, bounds.height * scale, (Use(symbol, place),))], (width, height)
+    )
     data = bytes(resvg_py.svg_to_bytes(svg_string=text, width=width, height=height, background="white"))
     with Image.open(BytesIO(data)) as picture:
         other = picture.convert("RGB").resize((width, height))

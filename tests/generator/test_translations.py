@@ -11,7 +11,15 @@ from playproof.database.effect_text import pick
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.lint_text import translations
 from playproof.database.number_words import NUMBERS
-from playproof.database.rulebook_text import Block, Directive, Document, Fact, Listing, Paragraph, read_document
+from playproof.database.rulebook_text import (
+    Block,
+    Directive,
+    Document,
+    Fact,
+    Listing,
+    Paragraph,
+    read_document,
+)
 from playproof.generator.book.data_directives import filed
 from playproof.generator.book.wording import WORDS
 from playproof.generator.build.products import read_products
@@ -31,7 +39,9 @@ DOCUMENTS = [
 
 
 def test_every_published_game_speaks_french() -> None:
-    assert {"eila", "eurydice", "olith", "opale"} <= {name for name in TRANSLATED if "fr" in load_game(name).languages}
+    assert {"eila", "eurydice", "olith", "opale"} <= {
+        name for name in TRANSLATED if "fr" in load_game(name).languages
+    }
     assert {("eila", "fr"), ("opale", "fr")} <= set(DOCUMENTS)
 
 
@@ -43,7 +53,9 @@ def test_no_text_of_the_data_is_missing(name: str) -> None:
 @pytest.mark.parametrize("name", TRANSLATED)
 def test_no_text_of_the_box_is_missing(name: str) -> None:
     game = load_game(name)
-    assert [where for where, texts in of_the_box(game) if texts and not set(game.languages) <= set(texts)] == []
+    assert [
+        where for where, texts in of_the_box(game) if texts and not set(game.languages) <= set(texts)
+    ] == []
 
 
 def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -75,12 +87,20 @@ def test_every_icon_is_named_in_every_language(name: str) -> None:
     for language in game.languages[1:]:
         terms = {term.name(language) for group in vocabulary.terms.values() for term in group.values()}
         notes = {pick(note, language) for note in vocabulary.spec.icons.values() if language in note}
-        unnamed = {icon for icon, named in icon_names(vocabulary, language).items() if named not in terms | notes}
+        unnamed = {
+            icon for icon, named in icon_names(vocabulary, language).items() if named not in terms | notes
+        }
         assert unnamed == set(), language
 
 
 def test_an_index_files_letters_with_accents_beside_those_without() -> None:
-    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=filed) == ["Égalité", "Objet", "œil", "tour", "zone"]
+    assert sorted(["tour", "Égalité", "zone", "œil", "Objet"], key=filed) == [
+        "Égalité",
+        "Objet",
+        "œil",
+        "tour",
+        "zone",
+    ]
 
 
 def test_the_makers_own_words_are_there_in_every_language() -> None:
@@ -122,7 +142,10 @@ def both(name: str, language: str) -> tuple[Document, Document]:
 
 def facts(document: Document) -> Counter[str]:
     return Counter(
-        span.source for paragraph in document.paragraphs() for span in paragraph.spans if isinstance(span, Fact)
+        span.source
+        for paragraph in document.paragraphs()
+        for span in paragraph.spans
+        if isinstance(span, Fact)
     )
 
 

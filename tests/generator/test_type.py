@@ -82,7 +82,9 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("language", SAMPLES)
-def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, golden: Callable[[str, str], None]) -> None:
+def test_a_sample_card_in_each_script_reads_as_in_its_golden(
+    language: str, golden: Callable[[str, str], None]
+) -> None:
     """A title and a text: which fonts draw them, in the weight asked for, and where each line begins."""
     setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), language)
     title = TextStyle(family="almendra", bold=True, size=14, align="centre")
@@ -96,7 +98,9 @@ def test_a_sample_card_in_each_script_reads_as_in_its_golden(language: str, gold
     ]
     golden(f"sample-{language}.txt", "\n".join(lines) + "\n")
     fonts = {shape.font for line in glyph_lines(blocks[0]) for _, shape in line.pieces}
-    assert language == "he" or all(font.endswith("bold") for font in fonts)  # the weight stays where a font has it
+    assert language == "he" or all(
+        font.endswith("bold") for font in fonts
+    )  # the weight stays where a font has it
 
 
 @pytest.mark.parametrize("text", ["აიღე ორი", "หยิบสองใบ", "カードを引く"])
@@ -127,7 +131,12 @@ class TestMarkup:
     def test_styles_and_icons(self) -> None:
         (paragraph,) = parse_markup("pay **2** :food: *now*")
         assert paragraph.runs == (
-            Run("pay "), Run("2", bold=True), Run(" "), IconRun("food"), Run(" "), Run("now", italic=True),
+            Run("pay "),
+            Run("2", bold=True),
+            Run(" "),
+            IconRun("food"),
+            Run(" "),
+            Run("now", italic=True),
         )
 
     @pytest.mark.parametrize("text", ["12:30", "Note: this", "a :b", ":UPPER:"])
@@ -237,7 +246,9 @@ class TestSetting:
     def test_icons_say_their_names_between_the_words(self) -> None:
         setter = Typesetter(default_fonts(), Icons(LAYOUTS / "icons"), names={"food": "Magic Beans"})
         block = setter.set("pay 2 :food: or :gold: now", Rect(0, 0, 90, 60), TextStyle(size=10))
-        said = [node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes]
+        said = [
+            node.text if isinstance(node, Glyphs) else node.says and node.says.text for node in block.nodes
+        ]
         assert said == ["pay 2\u00a0", "Magic Beans", None, "or now"]  # gold has no name
         (food, _) = [node for node in block.nodes if isinstance(node, Use)]
         assert food.says is not None
@@ -245,9 +256,14 @@ class TestSetting:
 
     @pytest.mark.parametrize(
         ("text", "mate"),
-        [("take now :food: 2", "2"), ("see that :food: Food", "Food"), ("take an :food: or", "an"),
-         ("gain the +1 :food:", "+1"), ("discard everything :food: or", "everything"),
-         ("stop now. :food: everything", "everything")],
+        [
+            ("take now :food: 2", "2"),
+            ("see that :food: Food", "Food"),
+            ("take an :food: or", "an"),
+            ("gain the +1 :food:", "+1"),
+            ("discard everything :food: or", "everything"),
+            ("stop now. :food: everything", "everything"),
+        ],
     )
     def test_an_icon_never_parts_from_the_word_it_belongs_to(self, text: str, mate: str) -> None:
         """However narrow the box, as long as both fit on one line."""

@@ -129,8 +129,9 @@ class RandomRules:
 
     def effects(self, depth: int, names: list[Local]) -> None:
         for _ in range(self.r.randint(1, 3)):
-            self.r.choice([self.assign, self.assign, self.choose, self.chain, self.loop, self.invoke,
-                           self.accumulate])(depth, names)
+            self.r.choice(
+                [self.assign, self.assign, self.choose, self.chain, self.loop, self.invoke, self.accumulate]
+            )(depth, names)
 
     def assign(self, depth: int, names: list[Local]) -> None:
         to = self.r.choice(["small", "signed", "row", "grid"])
@@ -194,24 +195,42 @@ class RandomRules:
     def number(self, depth: int, names: list[Local]) -> Term:
         s, r = self.s, self.r
         if depth == 0:
-            leaves: list[Callable[[], Value]] = [lambda: s.small, lambda: s.signed, lambda: s.row[s.small],
-                                                 lambda: r.randint(-2, 3) + s.flag]
+            leaves: list[Callable[[], Value]] = [
+                lambda: s.small,
+                lambda: s.signed,
+                lambda: s.row[s.small],
+                lambda: r.randint(-2, 3) + s.flag,
+            ]
             leaves += [lambda: r.choice(names) + 0 * s.flag] if names else []
             return r.choice(leaves)() + 0
         one, two = (lambda: self.number(depth - 1, names)), (lambda: self.number(depth - 1, names))
-        return r.choice([
-            lambda: one() + two(), lambda: one() - two(), lambda: one() * two(), lambda: one() // 3,
-            lambda: one() % 3, lambda: abs(one() - two()),
-            lambda: one() // 1, lambda: one() % 1, lambda: (one() - 7) // 4, lambda: -one() % 5,
-            lambda: -one(), lambda: self.condition(0, names) + one(), lambda: min_of(one(), two()),
-            lambda: max_of(one(), two()),
-            lambda: pick(self.truth(depth - 1, names), one(), two()),
-            lambda: self.table[self.index(depth - 1, names), self.index(depth - 1, names)],
-            lambda: s.grid[self.index(depth - 1, names), self.index(depth - 1, names)],
-            lambda: sum_of(SIZE, lambda i: s.row[i] * i),
-            lambda: max_of(SIZE, lambda i: s.row[i] - i), lambda: min_of(range(1, SIZE), lambda i: s.row[i]),
-            lambda: self.blended(one()), lambda: pick(one(), two(), 2), lambda: clamp(one(), -1, 3),
-        ])()
+        return r.choice(
+            [
+                lambda: one() + two(),
+                lambda: one() - two(),
+                lambda: one() * two(),
+                lambda: one() // 3,
+                lambda: one() % 3,
+                lambda: abs(one() - two()),
+                lambda: one() // 1,
+                lambda: one() % 1,
+                lambda: (one() - 7) // 4,
+                lambda: -one() % 5,
+                lambda: -one(),
+                lambda: self.condition(0, names) + one(),
+                lambda: min_of(one(), two()),
+                lambda: max_of(one(), two()),
+                lambda: pick(self.truth(depth - 1, names), one(), two()),
+                lambda: self.table[self.index(depth - 1, names), self.index(depth - 1, names)],
+                lambda: s.grid[self.index(depth - 1, names), self.index(depth - 1, names)],
+                lambda: sum_of(SIZE, lambda i: s.row[i] * i),
+                lambda: max_of(SIZE, lambda i: s.row[i] - i),
+                lambda: min_of(range(1, SIZE), lambda i: s.row[i]),
+                lambda: self.blended(one()),
+                lambda: pick(one(), two(), 2),
+                lambda: clamp(one(), -1, 3),
+            ]
+        )()
 
     def index(self, depth: int, names: list[Local]) -> Term:
         """A computed index: a plain one outside the array would be refused while the rules are traced."""
@@ -231,13 +250,23 @@ class RandomRules:
     def condition(self, depth: int, names: list[Local]) -> Term:
         r, s = self.r, self.s
         one, two = (lambda: self.number(depth, names)), (lambda: self.number(depth, names))
-        return r.choice([
-            lambda: one() < two(), lambda: one() <= two(), lambda: one() == two(), lambda: one() != two(),
-            lambda: (one() < two()) & s.flag, lambda: ~(one() < two()), lambda: (one() < 2) | (two() == 1),
-            lambda: any_of(SIZE, lambda i: s.row[i] == s.small), lambda: all_of(2, lambda i: one() < s.row[i] + i),
-            lambda: one() & s.flag, lambda: ~one(), lambda: (one() < 2) == (two() < 1),
-            lambda: count_of(SIZE, lambda i: s.row[i] != 0) > 1,
-        ])()
+        return r.choice(
+            [
+                lambda: one() < two(),
+                lambda: one() <= two(),
+                lambda: one() == two(),
+                lambda: one() != two(),
+                lambda: (one() < two()) & s.flag,
+                lambda: ~(one() < two()),
+                lambda: (one() < 2) | (two() == 1),
+                lambda: any_of(SIZE, lambda i: s.row[i] == s.small),
+                lambda: all_of(2, lambda i: one() < s.row[i] + i),
+                lambda: one() & s.flag,
+                lambda: ~one(),
+                lambda: (one() < 2) == (two() < 1),
+                lambda: count_of(SIZE, lambda i: s.row[i] != 0) > 1,
+            ]
+        )()
 
 
 def random_game(seed: int) -> Game:

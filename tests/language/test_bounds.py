@@ -124,11 +124,14 @@ def test_a_value_kept_behind_a_requirement_that_fails_need_not_fit() -> None:
     assert Symbolic(game).ground(play.start(), 0).legal is False
 
 
-@pytest.mark.parametrize("rule", [
-    lambda g: variable(9, 0, 8, "v"),
-    lambda g: let(variable(0, 0, 8, "v"), 9),
-    lambda g: variable(g.state.food + 9, 0, 8, "v"),
-])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        lambda g: variable(9, 0, 8, "v"),
+        lambda g: let(variable(0, 0, 8, "v"), 9),
+        lambda g: variable(g.state.food + 9, 0, 8, "v"),
+    ],
+)
 def test_a_value_that_can_never_fit_is_refused_while_tracing(rule: Rule) -> None:
     with pytest.raises(RulesError, match="PP315"):
         one_rule(rule)

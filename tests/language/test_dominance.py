@@ -49,9 +49,13 @@ def journey(seed: int, *, tax: bool = False, loaded: bool = False, peace: bool =
     g.quantity("day", s.day)
     g.fact(round="day", better=BETTER)
     trade, luck, night = g.phase("trade"), g.phase("luck", CHANCE), g.automatic("night")
-    deals = [(r.randrange(3), r.randrange(4), r.randrange(3), r.randrange(4), r.randrange(3)) for _ in range(4)]
-    pay, cost, gain, yields, to = (g.table(n, list(v)) for n, v in zip(
-        ("pay", "cost", "gain", "yields", "to"), zip(*deals, strict=True), strict=True))
+    deals = [
+        (r.randrange(3), r.randrange(4), r.randrange(3), r.randrange(4), r.randrange(3)) for _ in range(4)
+    ]
+    pay, cost, gain, yields, to = (
+        g.table(n, list(v))
+        for n, v in zip(("pay", "cost", "gain", "yields", "to"), zip(*deals, strict=True), strict=True)
+    )
 
     @g.action(trade, "deal {deal}", deal=4)
     def deal(deal: Local) -> None:
@@ -144,11 +148,14 @@ def test_a_line_to_the_win_is_kept_whole() -> None:
         assert play.returns(state) == (1,)
 
 
-@pytest.mark.parametrize(("change", "why"), [
-    ({"tax": True}, "it leads to states of which the first is not better"),
-    ({"loaded": True}, "chance weighs it differently"),
-    ({"peace": True}, "it leads to states of which the first is not better"),
-])
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"tax": True}, "it leads to states of which the first is not better"),
+        ({"loaded": True}, "chance weighs it differently"),
+        ({"peace": True}, "it leads to states of which the first is not better"),
+    ],
+)
 def test_a_wrong_order_is_refuted(change: dict[str, bool], why: str) -> None:
     found = prove(journey(0, **change))
     assert isinstance(found, Refuted)
@@ -229,14 +236,24 @@ def test_a_reduced_search_is_not_asked_for_what_it_does_not_know() -> None:
 
 
 def test_declarations_are_checked() -> None:
-    for code, game, directions in (("PP340", build("tic_tac_toe"), {"turn": 1}), ("PP341", journey(0), {}),
-                                   ("PP342", journey(0), {"gold": 2}), ("PP320", journey(0), {"silver": 1})):
+    for code, game, directions in (
+        ("PP340", build("tic_tac_toe"), {"turn": 1}),
+        ("PP341", journey(0), {}),
+        ("PP342", journey(0), {"gold": 2}),
+        ("PP320", journey(0), {"silver": 1}),
+    ):
         with pytest.raises(RulesError) as caught:
             prove(game, directions)
         assert caught.value.code == code
 
 
-@pytest.mark.parametrize("options", [Options(), Options({"chapter": "1"}),
-                                     Options({}, {"A8": "heart-allowed", "A11": "heart", "A2": "shuffled"})])
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(),
+        Options({"chapter": "1"}),
+        Options({}, {"A8": "heart-allowed", "A11": "heart", "A2": "shuffled"}),
+    ],
+)
 def test_the_order_a_game_of_the_house_declares_is_proved(options: Options) -> None:
     proved(build("eila", options))

@@ -38,8 +38,18 @@ class Programs:
         helper = ["def g(S, x):", *self.indented(self.block(2, ["x"])), f"    return {self.number(2, ['x'])}"]
         names = ["a", "b"]
         body = [line for _ in range(5) for line in self.statement(3, names)]
-        return "\n".join(["T1 = _table([3, -2, 0, 7, 1])", "", *helper, "", "def f(S, a, b):", *self.indented(body),
-                          f"    return {self.number(3, names)}", ""])
+        return "\n".join(
+            [
+                "T1 = _table([3, -2, 0, 7, 1])",
+                "",
+                *helper,
+                "",
+                "def f(S, a, b):",
+                *self.indented(body),
+                f"    return {self.number(3, names)}",
+                "",
+            ]
+        )
 
     def indented(self, lines: list[str]) -> list[str]:
         return [f"    {line}" for line in lines]
@@ -49,44 +59,85 @@ class Programs:
             return self.r.choice([*names, *(f"S[{i}]" for i in range(4)), str(self.r.randint(-9, 9)), "FIVE"])
         one, two = self.number(depth - 1, names), self.number(depth - 1, names)
         size = self.r.randint(1, 9)
-        return self.r.choice([
-            f"({one} + {two})", f"({one} - {two})", f"({one} * ({two} % 7))", f"({one} // {size})", f"({one} % {size})",
-            f"min({one}, {two})", f"max({one}, {two})", f"abs({one})", f"(-({one}))", f"(({one}) & ({two}))",
-            f"(({one}) | ({two}))", f"(({one}) ^ ({two}))", f"(({one} % 256) << {self.r.randint(0, 9)})",
-            f"(({one}) >> {self.r.randint(0, 63)})", f"(({one}) >> (({two}) % 80))", f"S[({one}) % 4]",
-            f"T1[({one}) % 5]", f"({one} if {self.truth(depth - 1, names)} else {two})",
-            f"int({self.truth(depth - 1, names)})", f"({one} + int({self.truth(depth - 1, names)}))"])
+        return self.r.choice(
+            [
+                f"({one} + {two})",
+                f"({one} - {two})",
+                f"({one} * ({two} % 7))",
+                f"({one} // {size})",
+                f"({one} % {size})",
+                f"min({one}, {two})",
+                f"max({one}, {two})",
+                f"abs({one})",
+                f"(-({one}))",
+                f"(({one}) & ({two}))",
+                f"(({one}) | ({two}))",
+                f"(({one}) ^ ({two}))",
+                f"(({one} % 256) << {self.r.randint(0, 9)})",
+                f"(({one}) >> {self.r.randint(0, 63)})",
+                f"(({one}) >> (({two}) % 80))",
+                f"S[({one}) % 4]",
+                f"T1[({one}) % 5]",
+                f"({one} if {self.truth(depth - 1, names)} else {two})",
+                f"int({self.truth(depth - 1, names)})",
+                f"({one} + int({self.truth(depth - 1, names)}))",
+            ]
+        )
 
     def truth(self, depth: int, names: list[str]) -> str:
         if depth <= 0:
             how = self.r.choice(["==", "!=", "<", "<=", ">", ">="])
             return f"({self.number(0, names)} {how} {self.number(0, names)})"
         one, two = self.truth(depth - 1, names), self.truth(depth - 1, names)
-        return self.r.choice([f"({one} and {two})", f"({one} or {two})", f"(not {one})", f"({one} & {two})",
-                              f"({one} | {two})", f"({one} == {two})", f"({one} if {two} else {one})",
-                              f"(-2 <= {self.number(depth - 1, names)} <= {self.number(depth - 1, names)})"])
+        return self.r.choice(
+            [
+                f"({one} and {two})",
+                f"({one} or {two})",
+                f"(not {one})",
+                f"({one} & {two})",
+                f"({one} | {two})",
+                f"({one} == {two})",
+                f"({one} if {two} else {one})",
+                f"(-2 <= {self.number(depth - 1, names)} <= {self.number(depth - 1, names)})",
+            ]
+        )
 
     def statement(self, depth: int, names: list[str]) -> list[str]:
         if depth == 0 or self.r.random() < 0.3:
             value = f"({self.number(2, names)}) % 1000"
-            into = self.r.choice([f"S[{self.r.randrange(4)}] =", f"S[({self.number(1, names)}) % 4] =",
-                                  f"{names[0]} ="])
+            into = self.r.choice(
+                [f"S[{self.r.randrange(4)}] =", f"S[({self.number(1, names)}) % 4] =", f"{names[0]} ="]
+            )
             if self.r.random() < 0.2 and "x" not in names:
-                return [f"S[0], {names[0]} = {names[0]} % 99, S[0]", f"S[1] += g(S, {value})", "S[1] = S[1] % 5000"]
+                return [
+                    f"S[0], {names[0]} = {names[0]} % 99, S[0]",
+                    f"S[1] += g(S, {value})",
+                    "S[1] = S[1] % 5000",
+                ]
             return [f"{into} {value}"]
         how = self.r.randrange(5)
         inner = self.indented(self.block(depth - 1, names))
         if how == 0:
-            return [f"if {self.truth(2, names)}:", *inner, "else:", *self.indented(self.block(depth - 1, names))]
+            return [
+                f"if {self.truth(2, names)}:",
+                *inner,
+                "else:",
+                *self.indented(self.block(depth - 1, names)),
+            ]
         if how == 1:
             return [f"if {self.truth(1, names)}:", *inner]
         name = f"i{depth}{self.r.randrange(1000)}"
         if how == 2:
             leave = self.r.choice(["break", "continue", f"{name} = 0"])
             start, stop = f"({self.number(1, names)}) % 5 - 2", f"({self.number(1, names)}) % 4"
-            return [f"{name} = 0", f"for {name} in range({start}, {stop}):",
-                    *self.indented(self.block(depth - 1, [*names, name])),
-                    f"    if {self.truth(1, [*names, name])}:", f"        {leave}", f"S[3] = S[3] % 77 + {name}"]
+            return [
+                f"{name} = 0",
+                f"for {name} in range({start}, {stop}):",
+                *self.indented(self.block(depth - 1, [*names, name])),
+                f"    if {self.truth(1, [*names, name])}:",
+                f"        {leave}",
+                f"S[3] = S[3] % 77 + {name}",
+            ]
         if how == 3:
             return [f"{name} = 3", f"while {name} > 0:", f"    {name} -= 1", *inner]
         return [f"if {self.truth(1, names)}:", f"    return {self.number(1, names)}"]
@@ -107,7 +158,9 @@ def plain(source: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("level", [0, 3])
 @pytest.mark.parametrize("seed", range(20))
-def test_random_programs_do_the_same(seed: int, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_random_programs_do_the_same(
+    seed: int, level: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     source = Programs(seed).source()
     made, python = machine(source, "run"), plain(source)["f"]
@@ -122,7 +175,21 @@ def test_random_programs_do_the_same(seed: int, level: int, tmp_path: Path, monk
 def test_programs_differ_and_reach_every_operator() -> None:
     """The test above is worth something: its programs hold all there is, and their results vary."""
     sources = [Programs(seed).source() for seed in range(20)]
-    for piece in ("//", "%", ">>", "<<", " and ", " or ", "not ", "while", "for ", "break", "continue", "else:", "abs"):
+    for piece in (
+        "//",
+        "%",
+        ">>",
+        "<<",
+        " and ",
+        " or ",
+        "not ",
+        "while",
+        "for ",
+        "break",
+        "continue",
+        "else:",
+        "abs",
+    ):
         assert any(piece in source for source in sources), piece
     results = set()
     for source in sources:
@@ -150,8 +217,14 @@ def test_words_have_no_sign() -> None:
 
 def test_narrow_cells_doubles_and_room() -> None:
     made = machine("", "narrow", "real", "zeros")
-    arrays = [(np.array([-127, 127, -1], dtype=np.int8), np.array([-(2**31), 2**31 - 1, 9], dtype=np.int32),
-               np.zeros(3, dtype=np.int64)) for _ in range(2)]
+    arrays = [
+        (
+            np.array([-127, 127, -1], dtype=np.int8),
+            np.array([-(2**31), 2**31 - 1, 9], dtype=np.int32),
+            np.zeros(3, dtype=np.int64),
+        )
+        for _ in range(2)
+    ]
     assert made.narrow(*arrays[0]) == machine_entry.narrow(*arrays[1])
     assert all((a == b).all() for a, b in zip(*arrays, strict=True))
     grid = np.array([[0.1, 0.7], [1e300, -0.3], [0.2, 0.9]])
@@ -173,9 +246,21 @@ def test_wrong_arrays_are_refused() -> None:
         made.nothing()
 
 
-@pytest.mark.parametrize("body", [
-    "return a // b", "return a % (0 - 3)", "return [a]", "return h(a)", "for i in range(0, a, 2):\n        pass",
-    "return S.sum()", "with a:\n        pass", "return a ** b", "return a in S", "return unknown"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return a // b",
+        "return a % (0 - 3)",
+        "return [a]",
+        "return h(a)",
+        "for i in range(0, a, 2):\n        pass",
+        "return S.sum()",
+        "with a:\n        pass",
+        "return a ** b",
+        "return a in S",
+        "return unknown",
+    ],
+)
 def test_what_is_not_understood_is_refused_with_its_line(body: str) -> None:
     code = Code.of(f"def f(S, a, b):\n    {body}\n", "here", total=True)
     with pytest.raises(Untranslatable, match=r"here: f, line 2"):
@@ -192,7 +277,12 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def rows(played: Any) -> list[Any]:
-    return [played.endings.tolist(), played.decisions.tolist(), played.returns.tolist(), played.taken.tolist()]
+    return [
+        played.endings.tolist(),
+        played.decisions.tolist(),
+        played.returns.tolist(),
+        played.taken.tolist(),
+    ]
 
 
 def test_the_good_form_comes_when_it_pays_and_plays_the_same(cache: Path) -> None:
@@ -232,7 +322,9 @@ def test_another_processor_has_other_code(cache: Path, monkeypatch: pytest.Monke
     assert len(list(cache.glob("*.o"))) == 2
 
 
-def test_without_a_place_to_write_games_are_played_all_the_same(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_place_to_write_games_are_played_all_the_same(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
@@ -272,10 +364,17 @@ def test_values_beyond_64_bits_run_as_plain_python() -> None:
 
 
 def test_switched_off_it_is_plain_python() -> None:
-    program = "from playproof.language.compiled import Compiled\nfrom playproof.language.registry import build\n" \
-              "c = Compiled(build('nim'))\nprint(c.machine, c.playouts(1, 1).endings)\n" \
-              "import sys\nprint('llvmlite' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True,
-                          env={**os.environ, "PLAYPROOF_MACHINE": "0"})
+    program = (
+        "from playproof.language.compiled import Compiled\nfrom playproof.language.registry import build\n"
+        "c = Compiled(build('nim'))\nprint(c.machine, c.playouts(1, 1).endings)\n"
+        "import sys\nprint('llvmlite' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PLAYPROOF_MACHINE": "0"},
+    )
     assert done.stdout.split()[0] == "False"
     assert done.stdout.split()[-1] == "False"

@@ -126,7 +126,9 @@ def test_depth_first_visits_the_same_states(machine: bool) -> None:
     compiled = Compiled(build("nim", Options({"heaps": "2-3"})), machine=machine)
     wide, deep = explore(compiled), explore(compiled, depth_first=True)
     assert deep.complete
-    assert {tuple(deep.state(i)) for i in range(deep.states)} == {tuple(wide.state(i)) for i in range(wide.states)}
+    assert {tuple(deep.state(i)) for i in range(deep.states)} == {
+        tuple(wide.state(i)) for i in range(wide.states)
+    }
     assert (deep.steps, deep.end_count.tolist()) == (wide.steps, wide.end_count.tolist())
     with pytest.raises(ValueError, match="depth first"):
         explore(compiled, depth_first=True, rounds=1)

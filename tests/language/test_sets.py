@@ -37,8 +37,10 @@ def test_members_by_number() -> None:
 @needs_machine
 def test_a_processor_without_the_instruction_walks_through_the_bits() -> None:
     source = "def chosen(bits, k):\n    return kth(bits, k)\n"
-    codes = [Code.of(source, "generated", total=True),
-             *(Code.of(text, name, total=False) for name, text in Part("p", (), ("chosen",)).texts)]
+    codes = [
+        Code.of(source, "generated", total=True),
+        *(Code.of(text, name, total=False) for name, text in Part("p", (), ("chosen",)).texts),
+    ]
     plain = translate(codes, ["chosen"], 8)
     assert "pdep" not in plain
     assert "@kth(" in plain
@@ -69,14 +71,18 @@ def g(S, bits, mask, i, value):
 
 @needs_machine
 @pytest.mark.parametrize(("level", "least"), [(0, False), (3, False), (0, True), (3, True)])
-def test_cells_in_planes_read_as_they_were_written(level: int, least: bool, tmp_path: Path,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cells_in_planes_read_as_they_were_written(
+    level: int, least: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """On this processor, and in code for the least of its kind."""
     monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path))
     if least:
         monkeypatch.setattr(native, "_features", frozenset)
-    made = Native(_PLANES, {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
-                  (Part("test", (planes_entry,), ("run", "scatter")),))
+    made = Native(
+        _PLANES,
+        {"CELLS": 12, "SEATS": 1, "WIDTH": 1, "WORDS": 1},
+        (Part("test", (planes_entry,), ("run", "scatter")),),
+    )
     made.parts["run"]._take(level)
     made.parts["run"].is_good = True
     plain: dict[str, Any] = {name: getattr(sets, name) for name in dir(sets)}
@@ -89,7 +95,9 @@ def test_cells_in_planes_read_as_they_were_written(level: int, least: bool, tmp_
         after[i] = value
         expected = after[first] * 1000 + sum(1 << k for k, cell in enumerate(after) if cell == wanted)
         ours, theirs = np.array(cells, dtype=np.int64), list(cells)
-        assert made.run(ours, first, i, value, wanted) == plain["f"](theirs, first, i, value, wanted) == expected
+        assert (
+            made.run(ours, first, i, value, wanted) == plain["f"](theirs, first, i, value, wanted) == expected
+        )
         assert ours.tolist() == theirs
         bits, mask = r.getrandbits(40), r.getrandbits(40)
         assert made.scatter(ours, bits, mask, 0, 0) == plain["g"](theirs, bits, mask, 0, 0)
@@ -113,9 +121,12 @@ def board(cells: int, empty: int = 0) -> Game:
         mine = s.turn + 1 + empty
         ends = all_of(s.cell[i] == mine for i in (0, cells // 2, cells - 1))
         first = min_of(cells, lambda i: pick(s.cell[i] == mine, i, cells))
-        s.seen = (count_of(cells, lambda i: s.cell[i] != empty) * 3 + first
-                  + any_of(cells, lambda i: s.cell[i] == s.pad[0] + 7)
-                  + any_of(range(2, cells - 1), lambda i: s.cell[i] == empty + 2))
+        s.seen = (
+            count_of(cells, lambda i: s.cell[i] != empty) * 3
+            + first
+            + any_of(cells, lambda i: s.cell[i] == s.pad[0] + 7)
+            + any_of(range(2, cells - 1), lambda i: s.cell[i] == empty + 2)
+        )
         with when(ends | (count_of(cells, lambda i: s.cell[i] == empty) == 0)):
             win("ends", winner=s.turn)
         with otherwise():
@@ -134,7 +145,10 @@ def test_rows_of_cells_are_asked_at_once_and_alike(cells: int) -> None:
     assert "lowest(" in text
     assert f"equals(S, 7, {cells - 3}, 2) != 0" in text
     assert "equals(" not in generate(game, checked=True)
-    fast, plain = Compiled(game, machine=True).playouts(300, 4), Compiled(game, machine=False).playouts(300, 4)
+    fast, plain = (
+        Compiled(game, machine=True).playouts(300, 4),
+        Compiled(game, machine=False).playouts(300, 4),
+    )
     for name in ("endings", "decisions", "returns", "taken", "worth"):
         assert np.array_equal(getattr(fast, name), getattr(plain, name))
 
@@ -153,7 +167,7 @@ def test_inside_machine_code_cells_are_planes_and_nobody_sees_it(cells: int, emp
         assert np.array_equal(getattr(ours, name), getattr(theirs, name))
     found, expected = explore(fast, states=700), explore(plain, states=700)
     assert (found.states, found.steps) == (expected.states, expected.steps)
-    assert np.array_equal(found.packed[:found.states], expected.packed[:found.states])
+    assert np.array_equal(found.packed[: found.states], expected.packed[: found.states])
     assert np.array_equal(found.end_count, expected.end_count)
     assert found.state(found.states - 1) == expected.state(found.states - 1)
 

@@ -31,16 +31,23 @@ class Relation:
         """Whether the step is in the relation."""
         here = self.reading.arithmetic.compare("==", self.choice, ident)
         self.solver.push()
-        self.solver.add(self.reading.equal(self.before, before), as_z3(here), self.related,
-                        self.reading.equal(self.after, after))
+        self.solver.add(
+            self.reading.equal(self.before, before),
+            as_z3(here),
+            self.related,
+            self.reading.equal(self.after, after),
+        )
         answer = self.solver.check() == z3.sat
         self.solver.pop()
         return answer
 
     def successor(self, before: list[int], ident: int) -> list[int] | None:
         """The state after, or None where the step is refused or faulty: the open terms with values put in."""
-        known = [(c.expr, self.reading.arithmetic.raw(v, c.lo, c.hi))
-                 for c, v in zip([*self.before, self.choice], [*before, ident], strict=True) if isinstance(c, Num)]
+        known = [
+            (c.expr, self.reading.arithmetic.raw(v, c.lo, c.hi))
+            for c, v in zip([*self.before, self.choice], [*before, ident], strict=True)
+            if isinstance(c, Num)
+        ]
         if not z3.is_true(z3.simplify(z3.substitute(as_z3(self.outcome.sound), *known))):
             return None
         model = z3.Solver()

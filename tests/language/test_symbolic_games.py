@@ -106,6 +106,10 @@ def _act(s: Subject, step: Step) -> list[int]:
 def _related(s: Subject, move: Move, values: tuple[int, ...], before: list[int], after: list[int]) -> bool:
     solver = z3.SolverFor("QF_BV")
     same = [as_z3(s.reading.arithmetic.compare("==", p, v)) for p, v in zip(move.params, values, strict=True)]
-    solver.add(s.reading.equal(s.state, before), *same, as_z3(move.outcome.sound),
-               s.reading.equal(move.outcome.after, after))
+    solver.add(
+        s.reading.equal(s.state, before),
+        *same,
+        as_z3(move.outcome.sound),
+        s.reading.equal(move.outcome.after, after),
+    )
     return bool(solver.check() == z3.sat)

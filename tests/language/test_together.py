@@ -103,9 +103,17 @@ def auction(players: int = 3, absent: int | None = None) -> Game:
     def asked(seat: Value) -> Value:
         return as_term(seat) != absent
 
-    bids = Together(g, "bid", range(4), text="bid {bid}", then=award, rule="A1",
-                    asked=None if absent is None else asked,
-                    may=lambda seat, bid: bid <= purse[seat], refusal="you have not so much")
+    bids = Together(
+        g,
+        "bid",
+        range(4),
+        text="bid {bid}",
+        then=award,
+        rule="A1",
+        asked=None if absent is None else asked,
+        may=lambda seat, bid: bid <= purse[seat],
+        refusal="you have not so much",
+    )
     g.start(start)
 
     @g.on(start)
@@ -145,7 +153,7 @@ def test_nobody_hears_a_choice_before_all_have_chosen() -> None:
         state = play.apply(state, bid)
     assert told == ["player 1: bid 1", "player 2: bid ?", "player 3: bid ?", "each bid is revealed"]
     shown = game.field_named("bid").offset
-    assert state[shown:shown + 3] == [2, 4, 1]
+    assert state[shown : shown + 3] == [2, 4, 1]
 
 
 def test_who_is_not_asked_does_not_choose() -> None:

@@ -205,6 +205,7 @@ def test_two_fields_of_one_name_are_refused() -> None:
 @pytest.mark.parametrize("plain", [True, False])
 def test_a_chain_goes_on_behind_a_condition_that_is_plain(plain: bool) -> None:
     """Whether a condition is plain may hang on an option; the chain must read alike under each."""
+
     def body(g: Game) -> None:
         with when(False):
             g.state.food = 1
@@ -300,6 +301,7 @@ def test_let_is_for_variables() -> None:
 
 def test_a_requirement_or_weight_that_could_refuse_nothing_is_refused() -> None:
     for verb in (lambda g: require(g.state.food > 1, "R1", "some"), lambda g: weight(2)):
+
         def body(g: Game, verb: Callable[[Game], None] = verb) -> None:
             g.procedure()(lambda: verb(g))
 
@@ -333,7 +335,9 @@ def test_a_weight_has_no_value_that_is_kept_behind_a_condition() -> None:
         behind = keep(g.state.food + 1, "behind")
         weight(behind)
 
-    with pytest.raises(RulesError, match="PP319 the weight of `draw` is read before `behind` has a value") as caught:
+    with pytest.raises(
+        RulesError, match="PP319 the weight of `draw` is read before `behind` has a value"
+    ) as caught:
         g.add_action(g.phase("luck", CHANCE), draw, "draw")
     assert caught.value.place.file == __file__
 
@@ -360,6 +364,7 @@ def test_who_acts_has_a_seat(actor: int) -> None:
 def test_a_function_takes_what_is_declared() -> None:
     g = Game("function")
     with pytest.raises(RulesError, match=r"PP339 `worth` takes \(card\), its rule declares \(kind\)"):
+
         @g.function(kind=2)
         def worth(card: Term) -> Term:
             return card
@@ -373,9 +378,16 @@ def test_a_reading_that_forgets_an_operator_cannot_be_imported() -> None:
         covers("a reading", {*OPERATORS, "xor"})
 
 
-@pytest.mark.parametrize("reading", ["language.interpreter", "language.python_source",
-                                     "language.vector", "language.symbolic.walk",
-                                     "verifier.kernel.reading"])
+@pytest.mark.parametrize(
+    "reading",
+    [
+        "language.interpreter",
+        "language.python_source",
+        "language.vector",
+        "language.symbolic.walk",
+        "verifier.kernel.reading",
+    ],
+)
 def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each reading once more from its file, after the language has got an operator."""
     file = importlib.import_module(f"playproof.{reading}").__file__
@@ -391,5 +403,13 @@ def test_a_reading_without_an_operator_is_not_imported(reading: str, monkeypatch
 
 def test_the_absolute_value_is_folded_where_the_sign_is_known() -> None:
     game = Game("signs")
-    below, above, either = game.integer("below", -5, 0), game.integer("above", 0, 5), game.integer("either", -3, 2)
-    assert [(t.lo, t.hi) for t in map(abs, (below.term(), above.term(), either.term()))] == [(0, 5), (0, 5), (0, 3)]
+    below, above, either = (
+        game.integer("below", -5, 0),
+        game.integer("above", 0, 5),
+        game.integer("either", -3, 2),
+    )
+    assert [(t.lo, t.hi) for t in map(abs, (below.term(), above.term(), either.term()))] == [
+        (0, 5),
+        (0, 5),
+        (0, 3),
+    ]

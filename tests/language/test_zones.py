@@ -86,10 +86,17 @@ class Table:
             self.top, self.under = [], []
 
 
-@pytest.mark.parametrize(("top", "bottom", "known"), [(0, 0, ()), (ROOM, 0, (1, 2)), (0, ROOM, ()), (ROOM, ROOM, (0,))])
+@pytest.mark.parametrize(
+    ("top", "bottom", "known"), [(0, 0, ()), (ROOM, 0, (1, 2)), (0, ROOM, ()), (ROOM, ROOM, (0,))]
+)
 def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, known: tuple[int, ...]) -> None:
     game, _ = deck_game(top, bottom, known)
-    play, compiled, symbolic, r = Interpreter(game), Compiled(game, machine=False), Symbolic(game), random.Random(top)
+    play, compiled, symbolic, r = (
+        Interpreter(game),
+        Compiled(game, machine=False),
+        Symbolic(game),
+        random.Random(top),
+    )
     names = {action.name: action.first for action in game.actions}
     hand, first = game.field_named("hand").offset, names["draw draw"]
     for _ in range(12):
@@ -109,7 +116,9 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
             assert play.quantity("size", state) == len(table.top) + len(table.under) + sum(table.bag.values())
 
 
-def _step(play: Interpreter, compiled: Compiled, symbolic: Symbolic, state: list[int], ident: int) -> list[int]:
+def _step(
+    play: Interpreter, compiled: Compiled, symbolic: Symbolic, state: list[int], ident: int
+) -> list[int]:
     after, fast = play.apply(state, ident), compiled.start()
     fast[:] = state
     assert compiled.legal(fast) == play.legal(state)

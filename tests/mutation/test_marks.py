@@ -20,8 +20,12 @@ def words_of(path: Path) -> str:
 
 
 def test_cards_are_marked_with_what_nobody_noticed(tmp_path: Path) -> None:
-    found = [verdict("002", "3 for 2", SURVIVED), verdict("002", "gold for food", SURVIVED),
-             verdict("003", "5 for 4", NOTICED), verdict("nobody", "1 for 2", SURVIVED)]
+    found = [
+        verdict("002", "3 for 2", SURVIVED),
+        verdict("002", "gold for food", SURVIVED),
+        verdict("003", "5 for 4", NOTICED),
+        verdict("nobody", "1 for 2", SURVIVED),
+    ]
     path = tmp_path / "marks.pdf"
     assert print_marks("eila", found, path) == 1
     words = words_of(path)

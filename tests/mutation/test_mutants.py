@@ -102,13 +102,23 @@ def test_a_run_goes_on_where_it_was_killed(tmp_path: Path) -> None:
     first = mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW)
     log = tmp_path / "toll" / "mutants.jsonl"
     lines = log.read_text(encoding="utf-8").splitlines()
-    log.write_text("\n".join(lines[:4]) + "\n" + lines[4][:20], encoding="utf-8")  # killed in the midst of a line
-    assert mutate(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules == first.rules
+    log.write_text(
+        "\n".join(lines[:4]) + "\n" + lines[4][:20], encoding="utf-8"
+    )  # killed in the midst of a line
+    assert (
+        mutate(TOLL, number=5, seed=3, workers=2, output=tmp_path, claims=claims, effort=FEW).rules
+        == first.rules
+    )
     log.write_text(json.dumps({"of": "other claims"}) + "\n" + lines[1] + "\n", encoding="utf-8")
-    assert mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules == first.rules
+    assert (
+        mutate(TOLL, number=5, seed=3, workers=1, output=tmp_path, claims=claims, effort=FEW).rules
+        == first.rules
+    )
 
 
-def test_a_new_claim_asks_again_only_what_nobody_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_claim_asks_again_only_what_nobody_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     claims = of_tolls()
     few = {"toll": claims["toll"]}
     first = mutate(TOLL, number=12, seed=3, workers=1, output=tmp_path, claims=few, effort=FEW)
@@ -148,12 +158,16 @@ def test_dice_of_another_even_weight_are_the_same_dice() -> None:
 
 def test_the_same_steps_are_told_apart_from_others() -> None:
     game = toll()
-    paid = next(m for m in mutants(game) if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number")
+    paid = next(
+        m for m in mutants(game) if m.owner == "action pay" and m.said == "4 for 3" and m.kind == "number"
+    )
     other = paid.of(game)
     assert other is not None
     assert same_steps(game, rewritten(game, {}), [])
     assert not same_steps(game, other.seal(), [])
-    assert same_steps(game, other, ["coins >= 9 or coins <= 2"])  # where nobody has just three, four is the same
+    assert same_steps(
+        game, other, ["coins >= 9 or coins <= 2"]
+    )  # where nobody has just three, four is the same
 
 
 def test_a_claim_notices_only_with_what_the_kernel_accepts(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +187,9 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     assert other is not None
     words = game.show(0)
     line = {"line": [words, words], "end": "", "then": []}
-    asker = Asker(ChangedCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)])
+    asker = Asker(
+        ChangedCase(TOLL, other.seal(), dict(FIVE), {}), [Question("two", "example", line, expect=True)]
+    )
     noticed = asker.by_examples()
     assert noticed is not None
     assert noticed.by == "two"
@@ -187,7 +203,12 @@ def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:
     file.write_text('a: &u "#222222"\nb: +30\nc: True\nd: {e: &m 11, f: x}\ng: *m\n', "utf-8")
     found = values_of([file])
     assert [(v.path, v.was) for v in found] == [
-        (("a",), '"#222222"'), (("b",), "+30"), (("c",), "True"), (("d", "e"), "11"), (("d", "f"), "x")]
+        (("a",), '"#222222"'),
+        (("b",), "+30"),
+        (("c",), "True"),
+        (("d", "e"), "11"),
+        (("d", "f"), "x"),
+    ]
     for value in found:
         text = with_other(file.read_text("utf-8"), value)
         assert text != file.read_text("utf-8")
@@ -201,11 +222,14 @@ def test_a_value_is_changed_where_it_stands_and_nowhere_else() -> None:
         with changed("eila", value) as folder:
             original = value.file.read_text(encoding="utf-8").splitlines()
             copy = (folder / value.file.name).read_text(encoding="utf-8").splitlines()
-            assert [n for n, (a, b) in enumerate(zip(original, copy, strict=True), 1) if a != b] == [value.line]
+            assert [n for n, (a, b) in enumerate(zip(original, copy, strict=True), 1) if a != b] == [
+                value.line
+            ]
 
 
 def test_a_fault_in_one_change_leaves_that_one_open() -> None:
     """It ended the run, and no later change was examined."""
+
     def work(key: str) -> str:
         if key == "bad":
             raise LookupError("gone")

@@ -40,7 +40,9 @@ def notices(ref: str, value: Value) -> bool:
 
 
 def test_every_change_of_a_card_is_noticed_where_a_changed_folder_is(gates: str, tmp_path: Path) -> None:
-    found = {v.key: v.state for v in mutate(gates, number=0, cards=100, workers=1, output=tmp_path / "out").cards}
+    found = {
+        v.key: v.state for v in mutate(gates, number=0, cards=100, workers=1, output=tmp_path / "out").cards
+    }
     told = {value.key: NOTICED if notices(gates, value) else SURVIVED for value in card_values(gates, 100, 0)}
     assert found == told
     assert set(told.values()) == {NOTICED, SURVIVED}
@@ -86,7 +88,9 @@ def test_a_game_without_claims_is_refused(gates: str, tmp_path: Path) -> None:
     assert run(["mutate", gates, "--number", "5", "--least", "100"]) == 2
 
 
-def test_a_game_named_by_a_dot_keeps_its_name(gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_named_by_a_dot_keeps_its_name(
+    gates: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(gates)
     assert run(["mutate", ".", "--number", "1", "--out", str(tmp_path / "out")]) == 0
     assert (tmp_path / "out" / "gates" / "mutants.jsonl").is_file()

@@ -15,14 +15,24 @@ from playproof.mutation.values import Value, values
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parent
-NUMBER = re.compile(r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE)
+NUMBER = re.compile(
+    r"\b(\d+|two|three|four|five|six|seven|eight|nine|ten|second|third|fourth)\b", re.IGNORECASE
+)
 
 
-@pytest.mark.parametrize(("game", "keys"), [
-    ("eurydice", ("options", "setting", "default")), ("eurydice", ("options", "setting", "values", 0)),
-    ("opale", ("players", "max")), ("olith", ("players", "max")), ("eurydice", ("players", "min")),
-])
-def test_the_rules_hold_what_game_yaml_says_of_options_and_players(game: str, keys: tuple[str | int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("game", "keys"),
+    [
+        ("eurydice", ("options", "setting", "default")),
+        ("eurydice", ("options", "setting", "values", 0)),
+        ("opale", ("players", "max")),
+        ("olith", ("players", "max")),
+        ("eurydice", ("players", "min")),
+    ],
+)
+def test_the_rules_hold_what_game_yaml_says_of_options_and_players(
+    game: str, keys: tuple[str | int, ...]
+) -> None:
     """A default was changed, and the number of players, and nothing noticed it."""
     with changed(game, in_game_yaml(game, keys)) as folder:
         cards = load_game(folder)

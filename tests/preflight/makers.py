@@ -48,8 +48,11 @@ def card() -> pikepdf.Pdf:
 
 def intent(**more: pikepdf.Object) -> Dictionary:
     """A good output intent, with more or other keys."""
-    keys = {"S": Name.GTS_PDFX, "OutputConditionIdentifier": String("CGATS TR 001"),
-            "RegistryName": String("http://www.color.org")}
+    keys = {
+        "S": Name.GTS_PDFX,
+        "OutputConditionIdentifier": String("CGATS TR 001"),
+        "RegistryName": String("http://www.color.org"),
+    }
     return Dictionary(**{**keys, **more})
 
 

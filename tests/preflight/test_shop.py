@@ -40,8 +40,13 @@ def picture(plates: tuple[int, ...], pixels: int, inches: float) -> Edit:
     def edit(pdf: pikepdf.Pdf) -> None:
         space = Name.DeviceCMYK if len(plates) == 4 else Name.DeviceGray
         image = pikepdf.Stream(
-            pdf, bytes(plates) * pixels**2, Subtype=Name.Image, Width=pixels, Height=pixels,
-            ColorSpace=space, BitsPerComponent=8,
+            pdf,
+            bytes(plates) * pixels**2,
+            Subtype=Name.Image,
+            Width=pixels,
+            Height=pixels,
+            ColorSpace=space,
+            BitsPerComponent=8,
         )
         size = inches * 72
         draws(f"q {size} 0 0 {size} 40 40 cm /I Do Q", XObject=Dictionary(I=image))(pdf)
@@ -55,10 +60,16 @@ def text(size: float, scale: float = 1.0) -> Edit:
 
     def edit(pdf: pikepdf.Pdf) -> None:
         font = Dictionary(
-            Type=Name.Font, Subtype=Name.Type3, FontBBox=Array([0, 0, 600, 700]),
-            FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]), FirstChar=65, LastChar=65, Widths=Array([600]),
+            Type=Name.Font,
+            Subtype=Name.Type3,
+            FontBBox=Array([0, 0, 600, 700]),
+            FontMatrix=Array([0.001, 0, 0, 0.001, 0, 0]),
+            FirstChar=65,
+            LastChar=65,
+            Widths=Array([600]),
             Encoding=Dictionary(Type=Name.Encoding, Differences=Array([65, Name.A])),
-            CharProcs=Dictionary(A=pikepdf.Stream(pdf, glyph)), Resources=Dictionary(),
+            CharProcs=Dictionary(A=pikepdf.Stream(pdf, glyph)),
+            Resources=Dictionary(),
         )
         content = f"q {scale} 0 0 {scale} 60 60 cm BT /F {size} Tf (A) Tj ET Q"
         draws(content, Font=Dictionary(F=font))(pdf)

@@ -47,34 +47,81 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
     assert advise(here, Stream(7), iterations=200) == advise(here, Stream(7), iterations=200)
 
 
-@pytest.mark.parametrize(("advice", "said"), [
-    (Advice(Line(0, 10, 1.0, (1.0, 1.0), True), Line(1, 5, 0.0, (-0.5, 0.5), False), 5, 5, 15, 1.0),
-     "5 of 5 searches; proved: it brings 1; next `1`: mean return 0.00 (-0.50 to 0.50)"),
-    (Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 3, 5, 15, 1.0),
-     "3 of 5 searches; 10 of 15 tries, mean return 0.50 (0.40 to 0.60); the searches do not agree, so another seed may "
-     "say something else"),
-    (Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 5, 5, 10, 0.75),
-     "5 of 5 searches; 10 of 10 tries, mean return 0.50 (0.40 to 0.60); to be done in 75 % of such moments, so that "
-     "nobody can foresee it; another seed may name another choice"),
-    (Advice(Line(0, 10, -1.0, (-1.0, -1.0), True), Line(1, 5, -1.0, (-1.0, -1.0), True), 5, 5, 15, 1.0),
-     "5 of 5 searches; proved: it brings -1; next `1`: brings -1 for sure; another seed may name another choice"),
-    (Advice(Line(0, 10, 0.1, (0.0, 0.2), False), Line(1, 8, 0.15, (0.0, 0.3), False), 5, 5, 18, 1.0,
-            Line(1, 8, 0.15, (0.0, 0.3), False), judged=True),
-     "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.15 (0.00 to 0.30); "
-     "`1` has the higher mean, but a search ends on the choice that it tried most, guided by the game's evaluation; "
-     "the two means are within chance of each other"),
-    (Advice(Line(0, 10, 0.1, (0.0, 0.2), False), Line(1, 8, 0.0, (-0.3, 0.3), False), 5, 5, 18, 1.0,
-            Line(2, 2, 0.9, (0.8, 1.0), False)),
-     "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.00 (-0.30 to 0.30); "
-     "`2` has a higher mean: mean return 0.90 (0.80 to 1.00), but a search ends on the choice that it tried most"),
-    (Advice(Line(0, 10, 0.1, (0.0, 0.2), False), None, 5, 5, 18, 0.96, Line(2, 2, 0.9, (0.8, 1.0), False), mixed=True),
-     "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); to be done in 96 % of such moments, so that "
-     "nobody can foresee it; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), but how often to make each choice "
-     "is learnt against the best answers to it"),
-    (Advice(Line(0, 10, 0.0, (0.0, 0.0), True), None, 5, 5, 18, 1.0, Line(2, 2, 0.9, (0.8, 1.0), False)),
-     "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), which is not "
-     "proved"),
-])
+@pytest.mark.parametrize(
+    ("advice", "said"),
+    [
+        (
+            Advice(Line(0, 10, 1.0, (1.0, 1.0), True), Line(1, 5, 0.0, (-0.5, 0.5), False), 5, 5, 15, 1.0),
+            "5 of 5 searches; proved: it brings 1; next `1`: mean return 0.00 (-0.50 to 0.50)",
+        ),
+        (
+            Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 3, 5, 15, 1.0),
+            "3 of 5 searches; 10 of 15 tries, mean return 0.50 (0.40 to 0.60); the searches do not agree, so another seed may "
+            "say something else",
+        ),
+        (
+            Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 5, 5, 10, 0.75),
+            "5 of 5 searches; 10 of 10 tries, mean return 0.50 (0.40 to 0.60); to be done in 75 % of such moments, so that "
+            "nobody can foresee it; another seed may name another choice",
+        ),
+        (
+            Advice(
+                Line(0, 10, -1.0, (-1.0, -1.0), True), Line(1, 5, -1.0, (-1.0, -1.0), True), 5, 5, 15, 1.0
+            ),
+            "5 of 5 searches; proved: it brings -1; next `1`: brings -1 for sure; another seed may name another choice",
+        ),
+        (
+            Advice(
+                Line(0, 10, 0.1, (0.0, 0.2), False),
+                Line(1, 8, 0.15, (0.0, 0.3), False),
+                5,
+                5,
+                18,
+                1.0,
+                Line(1, 8, 0.15, (0.0, 0.3), False),
+                judged=True,
+            ),
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.15 (0.00 to 0.30); "
+            "`1` has the higher mean, but a search ends on the choice that it tried most, guided by the game's evaluation; "
+            "the two means are within chance of each other",
+        ),
+        (
+            Advice(
+                Line(0, 10, 0.1, (0.0, 0.2), False),
+                Line(1, 8, 0.0, (-0.3, 0.3), False),
+                5,
+                5,
+                18,
+                1.0,
+                Line(2, 2, 0.9, (0.8, 1.0), False),
+            ),
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.00 (-0.30 to 0.30); "
+            "`2` has a higher mean: mean return 0.90 (0.80 to 1.00), but a search ends on the choice that it tried most",
+        ),
+        (
+            Advice(
+                Line(0, 10, 0.1, (0.0, 0.2), False),
+                None,
+                5,
+                5,
+                18,
+                0.96,
+                Line(2, 2, 0.9, (0.8, 1.0), False),
+                mixed=True,
+            ),
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); to be done in 96 % of such moments, so that "
+            "nobody can foresee it; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), but how often to make each choice "
+            "is learnt against the best answers to it",
+        ),
+        (
+            Advice(
+                Line(0, 10, 0.0, (0.0, 0.0), True), None, 5, 5, 18, 1.0, Line(2, 2, 0.9, (0.8, 1.0), False)
+            ),
+            "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), which is not "
+            "proved",
+        ),
+    ],
+)
 def test_what_it_rests_on_in_words(advice: Advice, said: str) -> None:
     assert advice.words(lambda ident: f"`{ident}`") == said
 
@@ -92,7 +139,9 @@ def test_a_hint_tells_the_searches_that_made_it(monkeypatch: pytest.MonkeyPatch)
     advice = advise(next(moments(Variant("opale"))), Stream(1), iterations=100)
     assert len(made) == advice.searches
     assert advice.agreed == sum(lines[0].ident == advice.best.ident for lines in made)
-    assert advice.best.visits == sum(line.visits for lines in made for line in lines if line.ident == advice.best.ident)
+    assert advice.best.visits == sum(
+        line.visits for lines in made for line in lines if line.ident == advice.best.ident
+    )
 
 
 def test_a_choice_with_a_higher_mean_is_explained() -> None:

@@ -71,10 +71,13 @@ def test_exact_never_loses_tic_tac_toe() -> None:
             assert match.returns()[seat] >= 0
 
 
-@pytest.mark.parametrize(("game", "limit", "reason"), [
-    ("kuhn_poker", 1000, "hidden from a player"),
-    ("tic_tac_toe", 100, "more than 100 positions"),
-])
+@pytest.mark.parametrize(
+    ("game", "limit", "reason"),
+    [
+        ("kuhn_poker", 1000, "hidden from a player"),
+        ("tic_tac_toe", 100, "more than 100 positions"),
+    ],
+)
 def test_exact_says_why_it_refuses(game: str, limit: int, reason: str) -> None:
     engine = Engine(Variant(game).game)
     with pytest.raises(BotError, match=reason):

@@ -29,8 +29,13 @@ def session(variant: Variant, *lines: str) -> tuple[str, Session]:
     """What the terminal shows for these lines, and the session as it was left."""
     out = io.StringIO()
     given: Iterator[str] = iter(lines)
-    played = Session(variant, ("person",), 0, Console(file=out, width=100, color_system=None),
-                     lambda prompt: next(given, None))
+    played = Session(
+        variant,
+        ("person",),
+        0,
+        Console(file=out, width=100, color_system=None),
+        lambda prompt: next(given, None),
+    )
     played.run()
     return out.getvalue(), played
 
@@ -48,8 +53,17 @@ WON = ("find the rope", "find the knife", "find the lamp", "leave")
 
 def test_the_story_is_told_and_the_next_game_begins_with_what_is_carried(tiny: Tiny) -> None:
     shown, left = session(tiny("stages"), *WON, "next", "why find the lamp")
-    told = [shown.index(text) for text in ("Stage 1\n", "It is dark.", "Stage 1 is done", "Much of it.",
-                                           "`next`: Stage 2 begins with lamp, rope, knife", "Stage 2\n")]
+    told = [
+        shown.index(text)
+        for text in (
+            "Stage 1\n",
+            "It is dark.",
+            "Stage 1 is done",
+            "Much of it.",
+            "`next`: Stage 2 begins with lamp, rope, knife",
+            "Stage 2\n",
+        )
+    ]
     assert told == sorted(told), "before the game, after it, and before the next"
     assert "S1: it is found" in shown
     assert left.match.variant.options == {"stage": "2", "bag": "lamp rope knife"}
@@ -69,7 +83,9 @@ def test_nothing_follows_a_game_under_way_or_the_last_one(tiny: Tiny) -> None:
     assert "Stage 2 is done" in shown
 
 
-@pytest.mark.parametrize(("ruling", "options"), [("same", {"stage": "2", "bag": "knife"}), ("first", {"stage": "1"})])
+@pytest.mark.parametrize(
+    ("ruling", "options"), [("same", {"stage": "2", "bag": "knife"}), ("first", {"stage": "1"})]
+)
 def test_after_a_loss_the_game_begins_again(tiny: Tiny, ruling: str, options: dict[str, str]) -> None:
     variant = tiny("stages", {"A1": ruling}, stage="2", bag="knife")
     shown, left = session(variant, "fall", "next")
@@ -98,14 +114,19 @@ def test_a_campaign_is_saved_judged_and_gone_on_with(tiny: Tiny, tmp_path: Path)
     assert run(["judge", str(file), "--game", STAGES, "--json"]) == 0
 
 
-@pytest.mark.parametrize(("old", "new", "code"), [
-    ("option bag: lamp rope knife", "option bag: lamp knife rope", "PP612"),  # the knife has its place
-    ("option bag: lamp rope knife", "option bag: lamp rope", "PP612"),
-    ("option stage: 2\n", "", "PP612"),
-    ("   4  player: leave\n", "", "PP609"),
-    ("   1  player: find the rope\n", "   1  player: find the lamp\n", "PP602"),
-])
-def test_a_campaign_that_does_not_follow_is_refused(tiny: Tiny, tmp_path: Path, old: str, new: str, code: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("option bag: lamp rope knife", "option bag: lamp knife rope", "PP612"),  # the knife has its place
+        ("option bag: lamp rope knife", "option bag: lamp rope", "PP612"),
+        ("option stage: 2\n", "", "PP612"),
+        ("   4  player: leave\n", "", "PP609"),
+        ("   1  player: find the rope\n", "   1  player: find the lamp\n", "PP602"),
+    ],
+)
+def test_a_campaign_that_does_not_follow_is_refused(
+    tiny: Tiny, tmp_path: Path, old: str, new: str, code: str
+) -> None:
     file, first = tmp_path / "campaign.txt", played(tiny("stages"), *WON)
     second = next_match(first, 2)
     assert second is not None
@@ -143,7 +164,11 @@ def test_the_second_chapter_of_a_published_game_begins_with_what_was_kept(tmp_pa
     shown, left = session(first.variant, f"load {WINS}", "next", "1", f"save {tmp_path / 'c.txt'}")
     assert "The Lamp Is Lit" in shown
     assert "The Gorge" in shown
-    assert shown.index("The Lamp Is Lit") < shown.index("Chapter 1 begins with I01 Tool") < shown.index("The Gorge")
+    assert (
+        shown.index("The Lamp Is Lit")
+        < shown.index("Chapter 1 begins with I01 Tool")
+        < shown.index("The Gorge")
+    )
     assert left.match.play.quantity("owns I01", left.match.states[0]) == 1
     assert judge(tmp_path / "c.txt") == []
 

@@ -100,7 +100,9 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
     assert findings_of(refused.value) is not None
 
 
-@pytest.mark.parametrize("error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")])
+@pytest.mark.parametrize(
+    "error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")]
+)
 def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
     def broken(_: Batch) -> tuple[Stamp, Tally]:
         raise error
@@ -109,10 +111,13 @@ def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
         list(on_cluster(Client(broken), [BATCH]))
 
 
-@pytest.mark.parametrize(("workers", "told"), [((), "no Dask worker is there; the run waits for one"),
-                                               ((1,), "the Dask workers are busy")])
-def test_a_run_that_waits_says_so(workers: Sequence[int], told: str, monkeypatch: pytest.MonkeyPatch,
-                                  caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    ("workers", "told"),
+    [((), "no Dask worker is there; the run waits for one"), ((1,), "the Dask workers are busy")],
+)
+def test_a_run_that_waits_says_so(
+    workers: Sequence[int], told: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     monkeypatch.setattr(cluster, "_QUIET", 0.0)
     with caplog.at_level(logging.WARNING, "playproof"):
         assert len(list(on_cluster(Client(looks=2, workers=workers), [BATCH]))) == 1
@@ -150,7 +155,13 @@ def counting(last: int = 3, word: str = "count {n}", sees: Any = None, hint: int
 def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
     from playproof.language import Sees
 
-    games = [counting(), counting(last=2), counting(word="say {n}"), counting(sees=Sees.NOBODY), counting(hint=2)]
+    games = [
+        counting(),
+        counting(last=2),
+        counting(word="say {n}"),
+        counting(sees=Sees.NOBODY),
+        counting(hint=2),
+    ]
     assert len({game_digest(game) for game in games}) == len(games)
     assert game_digest(counting()) == game_digest(counting())
 
@@ -170,8 +181,10 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
     rules.parent.mkdir()
     source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
     rules.write_text(source, encoding="utf-8")
-    with (distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as local,
-          distributed.Client(local) as client):
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as local,
+        distributed.Client(local) as client,
+    ):
         variant = Variant(str(rules.parent))
         assert simulate(variant, 40, seed=1, client=client).tally.games == 40
         rules.write_text(source.replace("3", "4"), encoding="utf-8")  # the worker keeps what it read

@@ -12,8 +12,14 @@ from playproof.referee.companion import Companion
 from playproof.referee.errors import NotLegal
 
 # Game, options, each at an own page, and so many steps of it (a whole game is short where None stands).
-PAPER = [("eila", {}, False, None), ("eurydice", {}, False, None), ("opale", {}, False, 110), ("opale", {}, True, 50),
-         ("olith", {}, False, 45), ("olith", {"players": "3"}, True, 30)]
+PAPER = [
+    ("eila", {}, False, None),
+    ("eurydice", {}, False, None),
+    ("opale", {}, False, 110),
+    ("opale", {}, True, 50),
+    ("olith", {}, False, 45),
+    ("olith", {"players": "3"}, True, 30),
+]
 
 
 def true_game(variant: Variant, seed: int, most: int | None = None) -> Match:
@@ -63,7 +69,7 @@ def test_a_true_game_is_followed(game: str, options: dict[str, str], apart: bool
     paper, again = told(true, apart=apart)
     if apart or game == "eila":
         assert again == 0, "all is told, so nothing is supposed anew"
-        assert paper.match.actions[:len(true.actions)] == true.actions
+        assert paper.match.actions[: len(true.actions)] == true.actions
     if game == "opale" and not apart:
         assert again > 20, "hands that nobody told must have been supposed anew"
 

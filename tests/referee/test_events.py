@@ -20,8 +20,9 @@ SEATS = range(4)
 @pytest.fixture
 def parlour(tiny: Tiny) -> Match:
     """North holds two and ace, east four and seven, south five and six, west eight and three."""
-    match = Match(tiny("parlour"), 1).follow(f"deal {card}" for card in (
-        "two", "four", "five", "eight", "ace", "seven", "six", "three"))
+    match = Match(tiny("parlour"), 1).follow(
+        f"deal {card}" for card in ("two", "four", "five", "eight", "ace", "seven", "six", "three")
+    )
     return match.follow(["pass ace", "pass seven", "pass five", "pass three", "the weather is breeze"])
 
 
@@ -36,11 +37,19 @@ def test_a_deal_is_heard_by_who_gets_the_card(parlour: Match) -> None:
 
 def test_cards_passed_at_once_are_seen_by_giver_and_taker_only(parlour: Match) -> None:
     assert told(parlour, 0, 8)[:5] == [
-        "north: pass ace", "east: pass ?", "south: pass ?", "west: pass ?",
-        "the cards are passed to the left (now yours: hand three 1, passed none)"]
+        "north: pass ace",
+        "east: pass ?",
+        "south: pass ?",
+        "west: pass ?",
+        "the cards are passed to the left (now yours: hand three 1, passed none)",
+    ]
     assert told(parlour, 2, 8)[:5] == [
-        "north: pass ?", "east: pass ?", "south: pass five", "west: pass ?",
-        "the cards are passed to the left (now yours: hand seven 1, passed none)"]
+        "north: pass ?",
+        "east: pass ?",
+        "south: pass five",
+        "west: pass ?",
+        "the cards are passed to the left (now yours: hand seven 1, passed none)",
+    ]
 
 
 def test_the_weather_is_public_though_two_of_three_change_nothing(parlour: Match) -> None:
@@ -80,7 +89,9 @@ def test_a_peek_makes_two_histories_of_one_view(tiny: Tiny) -> None:
         match = Match(tiny("parlour"), 1).follow(f"deal {card}" for card in cards)
         match.follow(["pass ace", "pass seven", "pass five", "pass three", "the weather is calm"])
         match.follow([f"peeks at {target}", "play two"])
-        seen.append([information(witness_of(match.game), match.states, match.actions, seat) for seat in SEATS])
+        seen.append(
+            [information(witness_of(match.game), match.states, match.actions, seat) for seat in SEATS]
+        )
     assert [one == other for one, other in zip(*seen, strict=True)] == [False, True, True, True]
 
 
@@ -140,8 +151,9 @@ def test_a_parameter_that_leads_to_a_hidden_field_must_be_declared() -> None:
     assert hidden_hand(secret=True).actions[0].hidden
 
 
-@pytest.mark.parametrize("declared", [{"secret": "crad"}, {"public": "card", "secret": "card"},
-                                      {"public": True, "secret": True}])
+@pytest.mark.parametrize(
+    "declared", [{"secret": "crad"}, {"public": "card", "secret": "card"}, {"public": True, "secret": True}]
+)
 def test_declarations_that_make_no_sense_are_refused(declared: dict[str, object]) -> None:
     with pytest.raises(RulesError, match="PP350"):
         hidden_hand(**declared)
@@ -188,7 +200,9 @@ def test_it_is_found_through_functions_procedures_and_kept_values() -> None:
 
 
 def test_a_die_and_an_open_card_are_seen_by_all(tiny: Tiny) -> None:
-    chance = {a.name: open_params(a) for a in tiny("parlour").game.actions if a.name in ("dealing", "weather")}
+    chance = {
+        a.name: open_params(a) for a in tiny("parlour").game.actions if a.name in ("dealing", "weather")
+    }
     assert chance == {"dealing": frozenset(), "weather": frozenset({"storm"})}
 
 
@@ -221,7 +235,8 @@ def leaking(**declared: object) -> Game:
 def test_lint_finds_secrets_that_are_told() -> None:
     assert [(f.code, f.severity, f.message) for f in secrets_told(leaking())] == [
         ("PP352", "warning", "`number` of action `bidding` is secret, and is shown in `board`"),
-        ("PP353", "warning", "phase `show` shows `hand`, which not everybody sees, in `card`")]
+        ("PP353", "warning", "phase `show` shows `hand`, which not everybody sees, in `card`"),
+    ]
     assert [f.code for f in secrets_told(leaking(reveals="hand"))] == ["PP352"]
     with pytest.raises(RulesError, match="PP320"):
         leaking(reveals="hund")

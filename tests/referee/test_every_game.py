@@ -77,7 +77,8 @@ def test_what_it_says_of_itself_is_so(name: str) -> None:
             assert len(given) == made.shape[-1]
         else:
             assert [len(words) for words in given if words] == [
-                size for size, words in zip(made.shape, given, strict=True) if words]
+                size for size, words in zip(made.shape, given, strict=True) if words
+            ]
     assert set(facts.get("grid", ())) <= fields
     look = Look.of(game)
     for sized in fields & set(look.sizes):
@@ -143,7 +144,9 @@ def test_the_table_can_be_drawn_and_hides_what_is_hidden(name: str) -> None:
             draw(match.play, state, seat, match.variant.title)
             assert position_text(match.play, state, seat)
     for seat in range(match.game.players):
-        hidden = [cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None]
+        hidden = [
+            cell for cell, value in enumerate(View.of(match.game, match.state, seat).cells) if value is None
+        ]
         other = list(match.state)
         for cell in hidden:
             field = next(f for f in match.game.fields if f.offset <= cell < f.offset + f.size)
@@ -158,7 +161,9 @@ def test_no_secret_leaks_into_views_or_legal_actions(name: str) -> None:
     for length in range(1, len(match.states), 1 + len(match.states) // 12):
         for seat in range(match.game.players):
             for n in range(3):
-                world = resample(match.play, match.states[:length], match.actions[:length - 1], seat, Stream(n))
+                world = resample(
+                    match.play, match.states[:length], match.actions[: length - 1], seat, Stream(n)
+                )
                 assert leaks(match.play, match.states[length - 1], world, seat) == []
                 tried += world != match.states[length - 1]
     assert (tried > 0) == has_secrets(match.game)
@@ -175,7 +180,7 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
     match, mind, compared = history(name), make_bot(bot), 0
     engine = Engine(match.game)
     for length in range(1, len(match.states)):
-        states, actions = match.states[:length], match.actions[:length - 1]
+        states, actions = match.states[:length], match.actions[: length - 1]
         seat = match.play.actor(states[-1])
         if seat == CHANCE or len(engine.legal(states[-1])) < 2 or compared == 3:
             continue
@@ -190,7 +195,9 @@ def test_no_bot_peeks(name: str, bot: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=[name_of(*v) for v in VARIANTS])
-def test_the_golden_playthrough(name: str, options: dict[str, str], golden: Callable[[str, str], None]) -> None:
+def test_the_golden_playthrough(
+    name: str, options: dict[str, str], golden: Callable[[str, str], None]
+) -> None:
     """Game 0 of seed 0 between random players, as a transcript; without the digest, which every new card changes."""
     chosen = tuple(options.items())
     text = write(replay(variant_of(name, chosen), ["random"], 0, 0, lexicon_of(name, chosen)))

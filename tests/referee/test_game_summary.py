@@ -15,7 +15,7 @@ from playproof.referee.simulate import ReadingsDiffer, simulate
 
 pytestmark = pytest.mark.skipif(not has_machine(), reason="without LLVM every run makes its game")
 
-RULES = '''
+RULES = """
 from pathlib import Path
 
 from playproof import Game, when, win
@@ -37,7 +37,7 @@ def build(options):
             win("enough", winner=s.last)
 
     return g
-'''
+"""
 
 
 @pytest.fixture
@@ -103,12 +103,16 @@ def test_machine_code_is_held_against_what_the_interpreter_said(folder: Path) ->
 
 
 def test_a_warm_run_loads_neither_cards_nor_rules() -> None:
-    program = ("import sys\nfrom playproof.cli.main import run\n"
-               "run(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
-               "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'pydantic', 'yaml'}), "
-               "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)")
-    runs = [subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-            for _ in range(2)]
+    program = (
+        "import sys\nfrom playproof.cli.main import run\n"
+        "run(['simulate', 'tic_tac_toe', '--games', '5', '--json'])\n"
+        "print(sorted({m.split('.')[0] for m in sys.modules} & {'z3', 'pydantic', 'yaml'}), "
+        "'playproof.examples.tic_tac_toe' in sys.modules, file=sys.stderr)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        for _ in range(2)
+    ]
     cold, warm = (json.loads(run.stdout) for run in runs)
     assert cold | {"seconds": 0} == warm | {"seconds": 0}
     assert runs[1].stderr.endswith("[] False\n")
@@ -121,5 +125,8 @@ def test_what_the_interpreter_said_is_kept_for_each_way_to_play(folder: Path) ->
     _ = Variant(str(folder), {"most": "4"}).summary  # what loads modules is over, as in another process
     variants = [Variant(str(folder), {"most": most}) for most in ("3", "5")]
     assert len({variant.summary.digest for variant in variants}) == 2
-    ends = [simulate(Variant(str(folder), {"most": most}), 20, seed=1, jobs=1).tally.decisions for most in ("3", "5")]
+    ends = [
+        simulate(Variant(str(folder), {"most": most}), 20, seed=1, jobs=1).tally.decisions
+        for most in ("3", "5")
+    ]
     assert [list(counts) for counts in ends] == [[3], [5]]

@@ -97,7 +97,7 @@ def test_worlds_are_among_those_of_the_exact_belief() -> None:
     dealt = wrong = 0
     for length in range(20, 60):
         try:
-            belief.follow(match.states[:length + 1], match.actions[:length])
+            belief.follow(match.states[: length + 1], match.actions[:length])
         except TooMany:
             continue
         histories.hold(belief.seen)
@@ -114,7 +114,7 @@ def test_whole_histories_are_the_same_to_the_seat(tiny: Tiny, name: str) -> None
     match = random_game(tiny(name), 2, 14)
     witness = witness_of(match.game)
     for seat in range(match.game.players):
-        belief = Belief(witness, match.states[0], seat, most=10 ** 6)
+        belief = Belief(witness, match.states[0], seat, most=10**6)
         belief.follow(match.states, match.actions)
         histories = Histories(witness, match.states[0], seat)
         histories.hold(belief.seen)
@@ -122,8 +122,10 @@ def test_whole_histories_are_the_same_to_the_seat(tiny: Tiny, name: str) -> None
         seen = information(witness, match.states, match.actions, seat)
         for states, actions in histories.paths():
             assert information(witness, states, actions, seat) == seen
-            assert all(match.play.apply(state, ident) == list(after)
-                       for state, ident, after in zip(states[:-1], actions, states[1:], strict=True))
+            assert all(
+                match.play.apply(state, ident) == list(after)
+                for state, ident, after in zip(states[:-1], actions, states[1:], strict=True)
+            )
 
 
 def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny: Tiny) -> None:
@@ -147,8 +149,9 @@ def test_worlds_do_not_depend_on_the_truth_nor_on_when_they_were_asked_for(tiny:
         assert [found.draw(Stream(n)) for n in range(9)] == [sight.worlds.draw(Stream(n)) for n in range(9)]
 
 
-def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(tiny: Tiny,
-                                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("playproof.referee.histories._TRIES", 0)
     monkeypatch.setattr("playproof.referee.histories._LAST_TRIES", 0)
     match = random_game(tiny("tricks"), 4, 50)
@@ -157,7 +160,9 @@ def test_without_a_fitting_history_the_seat_is_told_how_worlds_are_made(tiny: Ti
     assert "not what the seat only remembers" in found.how
 
 
-def test_plain_python_and_machine_code_keep_the_same_histories(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_python_and_machine_code_keep_the_same_histories(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
     match = random_game(tiny("tricks"), 5, 34)
     witness = witness_of(match.game)
     seen = [seen_by(witness, *step, 1) for step in zip(match.states, match.actions, strict=False)]

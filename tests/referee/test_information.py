@@ -69,15 +69,22 @@ def said(play: Interpreter, ident: int) -> object:
     action = play.game.action_of(ident)
     if action.hidden:
         return None
-    shown = (v for p, v in zip(action.params, action.values(ident), strict=True) if p.local.name not in action.secret)
+    shown = (
+        v
+        for p, v in zip(action.params, action.values(ident), strict=True)
+        if p.local.name not in action.secret
+    )
     return (action.name, *shown)
 
 
-def posteriors(witness: Witness, play: Interpreter, steps: int,
-               seat: int) -> dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]]:
+def posteriors(
+    witness: Witness, play: Interpreter, steps: int, seat: int
+) -> dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]]:
     """For each information state after so many steps: the probability of each present state. A seat's own choices
     were its own, so they weigh nothing."""
-    found: dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]] = defaultdict(lambda: defaultdict(Fraction))
+    found: dict[tuple[Observation, ...], dict[tuple[int, ...], Fraction]] = defaultdict(
+        lambda: defaultdict(Fraction)
+    )
     for states, actions, weight in histories(play, steps):
         mine = [Fraction(1)]
         for before, ident in zip(states, actions, strict=False):
@@ -91,17 +98,26 @@ def posteriors(witness: Witness, play: Interpreter, steps: int,
     return found
 
 
-def examples_of(witness: Witness, play: Interpreter, steps: int, seat: int) -> dict[tuple[Observation, ...], History]:
+def examples_of(
+    witness: Witness, play: Interpreter, steps: int, seat: int
+) -> dict[tuple[Observation, ...], History]:
     """A history for each information state."""
     return {information(witness, h[0], h[1], seat): h for h in histories(play, steps)}
 
 
-SMALL = [("kuhn_poker", {}, 3), ("kuhn_poker", {}, 4), ("leduc_poker", {}, 5), ("masked_guests", {}, 5),
-         ("prisoners", {"players": "3"}, 5)]
+SMALL = [
+    ("kuhn_poker", {}, 3),
+    ("kuhn_poker", {}, 4),
+    ("leduc_poker", {}, 5),
+    ("masked_guests", {}, 5),
+    ("prisoners", {"players": "3"}, 5),
+]
 
 
 @pytest.mark.parametrize(("name", "options", "steps"), SMALL)
-def test_what_is_held_possible_is_what_enumeration_finds(name: str, options: dict[str, str], steps: int) -> None:
+def test_what_is_held_possible_is_what_enumeration_finds(
+    name: str, options: dict[str, str], steps: int
+) -> None:
     """The same states with the same probabilities, for every information state of every seat."""
     variant = Variant(name, options)
     witness = witness_of(variant.game)
@@ -124,12 +140,18 @@ def chi_square(drawn: Counter[tuple[int, ...]], expected: dict[tuple[int, ...], 
     return float((statistic - free) / (2 * free) ** 0.5)
 
 
-@pytest.mark.parametrize(("name", "moves"), [
-    ("kuhn_poker", ["deal jack to player 1", "deal king to player 2", "pass"]),
-    ("leduc_poker", ["deal jack to player 1", "deal queen to player 2", "raise", "call", "turn up queen"]),
-    ("masked_guests", ["draw spy", "draw duke", "draw guard", "the spy looks", "draw guard"]),
-    ("masked_guests", ["draw guard", "draw queen", "draw guard", "the guard names the duke", "draw spy"]),
-])
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        ("kuhn_poker", ["deal jack to player 1", "deal king to player 2", "pass"]),
+        (
+            "leduc_poker",
+            ["deal jack to player 1", "deal queen to player 2", "raise", "call", "turn up queen"],
+        ),
+        ("masked_guests", ["draw spy", "draw duke", "draw guard", "the spy looks", "draw guard"]),
+        ("masked_guests", ["draw guard", "draw queen", "draw guard", "the guard names the duke", "draw spy"]),
+    ],
+)
 def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> None:
     match = Match(Variant(name)).follow(moves)
     witness = witness_of(match.game)
@@ -147,8 +169,16 @@ def test_worlds_are_drawn_as_likely_as_they_are(name: str, moves: list[str]) -> 
 def test_a_card_that_was_shown_stays_known() -> None:
     """The spy has looked; the field that showed it is cleared with the next card played, and the player remembers."""
     match = Match(Variant("masked_guests")).follow(
-        ["draw spy", "draw duchess", "draw guard", "the spy looks", "draw guard", "the guard names the spy",
-         "draw guard"])
+        [
+            "draw spy",
+            "draw duchess",
+            "draw guard",
+            "the spy looks",
+            "draw guard",
+            "the guard names the spy",
+            "draw guard",
+        ]
+    )
     hand = match.game.field_named("hand").offset + 5
     worlds, stream = imagined(match.play, match.states, match.actions, 0), Stream(1)
     assert worlds.exact
@@ -172,21 +202,25 @@ def test_a_suit_that_was_not_followed_is_not_imagined() -> None:
     worlds, stream = imagined(match.play, match.states, match.actions, seat), Stream(2)
     assert worlds.exact
     for _ in range(200):
-        held = worlds.draw(stream)[hand + 12 * who:hand + 12 * who + 12]
-        assert sum(held[4 * suit:4 * suit + 4]) == 0
+        held = worlds.draw(stream)[hand + 12 * who : hand + 12 * who + 12]
+        assert sum(held[4 * suit : 4 * suit + 4]) == 0
 
 
 def _void(match: Match) -> tuple[int, int] | None:
     """Who did not follow in the first trick, and which suit."""
     played = [s for s in match.steps if s.actor != CHANCE]
     suits = [match.game.action_of(s.ident).values(s.ident)[0] // 4 for s in played]
-    return next(((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None)
+    return next(
+        ((s.actor, suits[0]) for s, suit in zip(played[:3], suits, strict=False) if suit != suits[0]), None
+    )
 
 
 def test_a_card_passed_and_a_peek_are_remembered(tiny: Tiny) -> None:
     cards = ("two", "four", "five", "eight", "ace", "seven", "six", "three")
     match = Match(tiny("parlour"), 1).follow(f"deal {card}" for card in cards)
-    match.follow(["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"])
+    match.follow(
+        ["pass ace", "pass seven", "pass five", "pass three", "the weather is calm", "peeks at south"]
+    )
     hand, stream = match.game.field_named("hand").offset, Stream(4)
     worlds = imagined(match.play, match.states, match.actions, 0)
     assert worlds.exact
@@ -208,7 +242,7 @@ def test_worlds_that_look_alike_give_the_same_prompts_and_choices(name: str) -> 
         return
     witness, tried = witness_of(match.game), 0
     for length in range(0, len(match.steps), 1 + len(match.steps) // 10):
-        states, actions = match.states[:length + 1], match.actions[:length]
+        states, actions = match.states[: length + 1], match.actions[:length]
         for seat in range(match.game.players):
             world = imagined(match.play, states, actions, seat).draw(Stream(length))
             assert leaks(match.play, states[-1], world, seat) == []
@@ -251,8 +285,10 @@ def test_what_is_remembered_is_not_what_the_table_shows() -> None:
     assert chi_square(Counter({s: n for s, n in drawn.items() if s in likely}), likely) < 4
 
 
-@pytest.mark.parametrize(("quick", "how"), [(False, "some come more often than they should"),
-                                            (True, "not what the seat only remembers")])
+@pytest.mark.parametrize(
+    ("quick", "how"),
+    [(False, "some come more often than they should"), (True, "not what the seat only remembers")],
+)
 def test_what_cannot_be_drawn_exactly_says_so(quick: bool, how: str) -> None:
     match = random_match(Variant("opale"), 1, 30)
     worlds = imagined(match.play, match.states, match.actions, 0, quick=quick)
@@ -271,7 +307,7 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
     game, witness = match.game, witness_of(match.game)
     length = next((n for n in range(len(match.steps)) if 2 < _possible(witness, match, n, seat) < 700), None)
     assert length is not None
-    states, actions = match.states[:length + 1], match.actions[:length]
+    states, actions = match.states[: length + 1], match.actions[:length]
     belief = Belief(witness, states[0], seat)
     belief.follow(states, actions)
     stream = Stream(9)
@@ -285,14 +321,16 @@ def test_cards_dealt_anew_are_as_likely_as_enumeration_says(name: str) -> None:
 def _possible(witness: Witness, match: Match, length: int, seat: int) -> int:
     belief = Belief(witness, match.states[0], seat, most=1_000)
     try:
-        belief.follow(match.states[:length + 1], match.actions[:length])
+        belief.follow(match.states[: length + 1], match.actions[:length])
     except TooMany:
         return 0
     return len(belief.weights)
 
 
 def test_a_belief_can_be_taken_back_and_followed_anew() -> None:
-    match = Match(Variant("kuhn_poker")).follow(["deal jack to player 1", "deal king to player 2", "pass", "bet"])
+    match = Match(Variant("kuhn_poker")).follow(
+        ["deal jack to player 1", "deal king to player 2", "pass", "bet"]
+    )
     belief = Belief(witness_of(match.game), match.states[0], 0)
     belief.follow(match.states, match.actions)
     assert len(belief.weights) == 2
@@ -308,7 +346,7 @@ def test_too_much_is_refused_and_stays_refused() -> None:
     belief = Belief(witness_of(match.game), match.states[0], 0, most=20)
     for length in (8, 12):
         with pytest.raises(TooMany):
-            belief.follow(match.states[:length + 1], match.actions[:length])
+            belief.follow(match.states[: length + 1], match.actions[:length])
 
 
 def test_a_game_whose_history_cannot_be_found_says_what_to_declare(monkeypatch: pytest.MonkeyPatch) -> None:

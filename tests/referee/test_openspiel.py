@@ -32,8 +32,9 @@ def test_every_game_passes_openspiels_simulation(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["twins", "dice", "hands", "secret"])
 def test_tiny_games_pass_it_too(tiny: Tiny, name: str) -> None:
-    pyspiel.random_sim_test(pyspiel.load_game(openspiel.register(tiny(name))), num_sims=5, serialize=True,
-                            verbose=False)
+    pyspiel.random_sim_test(
+        pyspiel.load_game(openspiel.register(tiny(name))), num_sims=5, serialize=True, verbose=False
+    )
 
 
 def test_tic_tac_toe_has_openspiels_value() -> None:
@@ -112,8 +113,19 @@ def walked(game: Any, seed: int, longest: int = 60) -> Any:
         longest -= 1
 
 
-@pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "masked_guests", "prisoners", "three_suits",
-                                  "tic_tac_toe", "parlour", "secret"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "kuhn_poker",
+        "leduc_poker",
+        "masked_guests",
+        "prisoners",
+        "three_suits",
+        "tic_tac_toe",
+        "parlour",
+        "secret",
+    ],
+)
 def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, name: str) -> None:
     """Two histories have the same information string, and the same tensor, just where the seat observed the same; the
     same holds of observations and what the seat sees now."""
@@ -126,8 +138,17 @@ def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, n
                 told = information(witness_of(state.shared.game), state.states, state.taken, seat)
                 tensor = tuple(state.information_state_tensor(seat)) if known else None
                 now = View.of(state.shared.game, state.states[-1], seat)
-                recall.append((seat, told, state.information_state_string(seat), tensor, now,
-                               state.observation_string(seat), tuple(state.observation_tensor(seat))))
+                recall.append(
+                    (
+                        seat,
+                        told,
+                        state.information_state_string(seat),
+                        tensor,
+                        now,
+                        state.observation_string(seat),
+                        tuple(state.observation_tensor(seat)),
+                    )
+                )
     for seat in range(game.num_players()):
         rows = [row for row in recall if row[0] == seat]
         strings = {(row[1], row[2]) for row in rows}
@@ -136,8 +157,12 @@ def test_strings_and_tensors_tell_histories_apart_as_the_seat_does(tiny: Tiny, n
             tensors = {(row[1], row[3]) for row in rows}
             assert len(tensors) == len(strings) == len({b for _, b in tensors})
         views = {(row[4], row[5], row[6]) for row in rows}
-        assert len(views) == len({v for v, _, _ in views}) == len({b for _, b, _ in views}) == len(
-            {c for _, _, c in views})
+        assert (
+            len(views)
+            == len({v for v, _, _ in views})
+            == len({b for _, b, _ in views})
+            == len({c for _, _, c in views})
+        )
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "leduc_poker", "masked_guests", "three_suits"])
@@ -158,8 +183,9 @@ def test_a_history_resampled_has_the_same_information(name: str) -> None:
 
 
 def test_other_kinds_of_observers_are_refused() -> None:
-    kind = pyspiel.IIGObservationType(perfect_recall=True, public_info=True,
-                                      private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
+    kind = pyspiel.IIGObservationType(
+        perfect_recall=True, public_info=True, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS
+    )
     with pytest.raises(ValueError, match="observed by one player"):
         openspiel.load("kuhn_poker").make_py_observer(kind)
 
@@ -174,8 +200,11 @@ def test_a_state_serialises_and_pickles(name: str) -> None:
     state = game.new_initial_state()
     for n in range(3):
         state.apply_action(state.legal_actions()[n % len(state.legal_actions())])
-    for again in (game.deserialize_state(state.serialize()), pickle.loads(pickle.dumps(state)),
-                  pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1]):
+    for again in (
+        game.deserialize_state(state.serialize()),
+        pickle.loads(pickle.dumps(state)),
+        pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))[1],
+    ):
         assert str(again) == str(state)
         assert again.history() == state.history()
         assert again.information_state_string(0) == state.information_state_string(0)

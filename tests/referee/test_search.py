@@ -51,7 +51,9 @@ def test_a_search_says_what_is_proved() -> None:
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "kuhn_poker", "hands", "dice", "gamble", "twins"])
-def test_machine_code_and_plain_python_search_alike(tiny: Tiny, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_machine_code_and_plain_python_search_alike(
+    tiny: Tiny, game: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     variant = Variant(game) if game in ("tic_tac_toe", "kuhn_poker") else tiny(game)
     match = Match(variant, 3)
     match.settle()
@@ -134,8 +136,15 @@ def test_a_sight_is_the_same_whatever_is_hidden(tiny: Tiny, game: str) -> None:
 def contents(here: Sight) -> tuple[object, ...]:
     """All that is in a sight."""
     assert here.worlds is not None
-    return (here.seat, here.legal, here.cells, here.information, here.worlds.kept, here.worlds.plan,
-            [here.world(Stream(n)) for n in range(8)])
+    return (
+        here.seat,
+        here.legal,
+        here.cells,
+        here.information,
+        here.worlds.kept,
+        here.worlds.plan,
+        [here.world(Stream(n)) for n in range(8)],
+    )
 
 
 # -- exploitability ---------------------------------------------------------------------------------------------

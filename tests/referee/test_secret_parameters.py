@@ -96,8 +96,9 @@ def share(play: Interpreter, state: Sequence[int], ident: int, seat: int) -> Fra
         its = game.action_of(other)
         if its.hidden:
             return None
-        return its.name, [v for p, v in zip(its.params, its.values(other), strict=True)
-                          if p.local.name not in its.secret]
+        return its.name, [
+            v for p, v in zip(its.params, its.values(other), strict=True) if p.local.name not in its.secret
+        ]
 
     assert action in game.actions
     return Fraction(1, sum(sound(other) == sound(ident) for other in legal))
@@ -111,7 +112,8 @@ def compare(game: Game, steps: int) -> int:
         groups: dict[Seen, list[History]] = defaultdict(list)
         for states, actions in every:
             groups[tuple(observed(play, s, i, seat) for s, i in zip(states, actions, strict=False))].append(
-                (states, actions))
+                (states, actions)
+            )
         count += len(groups)
         states_of: dict[object, set[Seen]] = defaultdict(set)
         for seen, same in groups.items():
@@ -122,8 +124,13 @@ def compare(game: Game, steps: int) -> int:
                 for state, ident in zip(states, actions, strict=False):
                     weight *= share(play, state, ident, seat)
                 expected[tuple(states[-1])] += weight
-                logs.add(tuple(event.sentence for n, (s, i) in enumerate(zip(states, actions, strict=False))
-                               for event in events_of(witness, s, i, seat, n)))
+                logs.add(
+                    tuple(
+                        event.sentence
+                        for n, (s, i) in enumerate(zip(states, actions, strict=False))
+                        for event in events_of(witness, s, i, seat, n)
+                    )
+                )
                 known.add(information(witness, states, actions, seat))
             assert len(logs) == 1, f"seat {seat} is told more than it sees: {logs}"
             assert len(known) == 1
@@ -182,7 +189,11 @@ def small_game(seed: int) -> Game:
             s.turn = 0
             goto(act)
 
-    declared = {0: {"secret": "card", "public": "place"}, 1: {"secret": ["card", "place"]}, 2: {"secret": True}}[secret]
+    declared = {
+        0: {"secret": "card", "public": "place"},
+        1: {"secret": ["card", "place"]},
+        2: {"secret": True},
+    }[secret]
 
     @g.action(act, "take {card} for {place}", card=3, place=2, **declared)
     def take(card: Local, place: Local) -> None:
@@ -229,10 +240,17 @@ def test_who_watches_is_told_no_more_than_all_see(seed: int) -> None:
     logs: dict[str, set[Seen]] = defaultdict(set)
     for states, actions in histories(play, 4):
         steps = list(zip(states, actions, strict=False))
-        tables = [[[v for v, seen in zip(state, mask, strict=True) if seen] for state in play.moments(*step)]
-                  for step in steps]
+        tables = [
+            [[v for v, seen in zip(state, mask, strict=True) if seen] for state in play.moments(*step)]
+            for step in steps
+        ]
         heard = [(play.actor(state), announced(play, state, ident)) for state, ident in steps]
-        logs[repr((tables, heard))].add(tuple(event.sentence for n, step in enumerate(steps)
-                                              for event in events_of(witness, *step, WATCHER, n)))
+        logs[repr((tables, heard))].add(
+            tuple(
+                event.sentence
+                for n, step in enumerate(steps)
+                for event in events_of(witness, *step, WATCHER, n)
+            )
+        )
     assert len(logs) > 1
     assert all(len(told) == 1 for told in logs.values())

@@ -82,7 +82,15 @@ def test_small_numbers_do_not_come_more_often(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_each_purpose_has_numbers_of_its_own() -> None:
-    labels = [("chance", 0), ("chance", 1), ("bot", 0), ("hint", 0), ("suppose", 0), ("chance", 10), ("chance", 1, 0)]
+    labels = [
+        ("chance", 0),
+        ("chance", 1),
+        ("bot", 0),
+        ("hint", 0),
+        ("suppose", 0),
+        ("chance", 10),
+        ("chance", 1, 0),
+    ]
     drawn = {tuple(Keyed(5, *label).below(1 << 64) for _ in range(2)) for label in labels}
     drawn |= {(Keyed(seed, "chance", 0).below(1 << 64), 0) for seed in (6, -5, 5 + (1 << 64), 5 + (1 << 128))}
     assert len({first for first, _ in drawn}) == len(labels) + 4
@@ -126,8 +134,13 @@ def test_a_seed_of_128_bits_is_saved_and_read(tmp_path: Path) -> None:
 def said(*lines: str, seed: int | None) -> tuple[str, Session]:
     """What a session prints for these lines."""
     out, given = io.StringIO(), iter(lines)
-    session = Session(Variant("kuhn_poker"), ("person", "random"), seed, Console(file=out, width=200),
-                      lambda prompt: next(given, None))
+    session = Session(
+        Variant("kuhn_poker"),
+        ("person", "random"),
+        seed,
+        Console(file=out, width=200),
+        lambda prompt: next(given, None),
+    )
     session.run()
     return out.getvalue(), session
 

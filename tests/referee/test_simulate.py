@@ -48,16 +48,27 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def same(one: Tally, other: Tally) -> bool:
-    return (one.endings, one.decisions, one.rounds, one.returns, one.wins, one.ties) == (
-        other.endings, other.decisions, other.rounds, other.returns, other.wins, other.ties
-    ) and one.taken.tolist() == other.taken.tolist() and one.worth.tolist() == other.worth.tolist()
+    return (
+        (one.endings, one.decisions, one.rounds, one.returns, one.wins, one.ties)
+        == (other.endings, other.decisions, other.rounds, other.returns, other.wins, other.ties)
+        and one.taken.tolist() == other.taken.tolist()
+        and one.worth.tolist() == other.worth.tolist()
+    )
 
 
-@pytest.mark.parametrize(("game", "bots"), [
-    ("tic_tac_toe", ("random", "random")), ("kuhn_poker", ("random", "random")),
-    ("dice", ("random",)), ("dice", ("greedy",)), ("secret", ("random", "random")),
-])
-def test_compiled_stepwise_and_interpreted_games_are_the_same(tiny: Tiny, game: str, bots: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("game", "bots"),
+    [
+        ("tic_tac_toe", ("random", "random")),
+        ("kuhn_poker", ("random", "random")),
+        ("dice", ("random",)),
+        ("dice", ("greedy",)),
+        ("secret", ("random", "random")),
+    ],
+)
+def test_compiled_stepwise_and_interpreted_games_are_the_same(
+    tiny: Tiny, game: str, bots: tuple[str, ...]
+) -> None:
     variant = tiny(game) if game in ("dice", "secret") else Variant(game)
     batch = Batch(variant, bots, seed=11, first=40, count=25)
     engine, reference = Engine(variant.game), Reference(variant.game)
@@ -115,8 +126,18 @@ def test_a_game_that_does_not_replay_is_noticed(monkeypatch: pytest.MonkeyPatch)
 
 def test_the_json_has_the_promised_shape(tiny: Tiny) -> None:
     facts = as_json(simulate(tiny("dice"), 200, ["greedy"], seed=4))
-    assert {"game", "options", "games", "seed", "bots", "seconds", "decisions_per_game", "rounds_per_game", "endings",
-            "seats"} <= set(facts)
+    assert {
+        "game",
+        "options",
+        "games",
+        "seed",
+        "bots",
+        "seconds",
+        "decisions_per_game",
+        "rounds_per_game",
+        "endings",
+        "seats",
+    } <= set(facts)
     assert {"seat", "wins", "win_rate", "interval", "score_mean"} <= set(facts["seats"][0])
     assert facts["endings"] == {"three turns are over": 200}
     assert facts["seats"][0]["score_mean"] == 3.0
@@ -209,7 +230,9 @@ def ends(players: int, teams: Sequence[Sequence[int]] = ()) -> Game:
 def test_a_win_of_everybody_is_a_win_of_each_seat() -> None:
     """1,277 of 20,000 games of the prisoners were won, and the report said: 0 wins."""
     result = simulate(Variant("prisoners"), 400, seed=1)
-    won = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "win")
+    won = sum(
+        n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "win"
+    )
     assert 0 < won < 400
     assert result.tally.wins == [won] * 4
     assert result.tally.ties == 0, "a loss of all is no tie"
@@ -220,8 +243,15 @@ def test_a_win_of_everybody_is_a_win_of_each_seat() -> None:
 
 
 def test_each_kind_of_ending_has_its_winners() -> None:
-    rows = [("win", (1, -1, -1)), ("everybody", (1, 1, 1)), ("loss", (-1, -1, -1)), ("draw", (0, 0, 0)),
-            ("scores", (3, 9, 2)), ("scores", (4, 4, 0)), ("none", (7, 0, 0))]
+    rows = [
+        ("win", (1, -1, -1)),
+        ("everybody", (1, 1, 1)),
+        ("loss", (-1, -1, -1)),
+        ("draw", (0, 0, 0)),
+        ("scores", (3, 9, 2)),
+        ("scores", (4, 4, 0)),
+        ("none", (7, 0, 0)),
+    ]
     tally = of_kinds(ends(3), *rows)
     assert tally.wins == [2, 2, 1]
     assert tally.ties == 2
@@ -232,8 +262,14 @@ def test_each_kind_of_ending_has_its_winners() -> None:
 
 def test_a_team_wins_with_each_of_its_seats() -> None:
     game = ends(4, teams=[(0, 2), (1, 3)])
-    tally = of_kinds(game, ("win", (1, -1, 1, -1)), ("win", (-1, 1, -1, 1)), ("scores", (5, 3, 4, 2)),
-                     ("scores", (5, 3, 1, 3)), ("scores", (5, 5, 5, 5)))
+    tally = of_kinds(
+        game,
+        ("win", (1, -1, 1, -1)),
+        ("win", (-1, 1, -1, 1)),
+        ("scores", (5, 3, 4, 2)),
+        ("scores", (5, 3, 1, 3)),
+        ("scores", (5, 5, 5, 5)),
+    )
     assert tally.wins == [3, 1, 2, 1]
     assert tally.ties == 1
     together = of_kinds(ends(2, teams=[(0, 1)]), ("win", (1, 1)), ("loss", (-1, -1)), ("scores", (7, 2)))
@@ -242,7 +278,9 @@ def test_a_team_wins_with_each_of_its_seats() -> None:
 
 def test_a_player_alone_may_tie() -> None:
     result = simulate(Variant("blackjack"), 400, seed=1)
-    tied = sum(n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "draw")
+    tied = sum(
+        n for end, n in result.tally.endings.items() if result.variant.game.endings[end - 1].kind == "draw"
+    )
     assert 0 < tied == result.tally.ties
 
 
@@ -251,7 +289,9 @@ def test_the_winners_are_those_of_the_claims() -> None:
     for name in ("opale", "three_suits", "prisoners", "pig"):
         variant = Variant(name)
         targets = Targets(variant.game)
-        wins = [targets.one({"outcome": "win", "seat": seat}).condition for seat in range(variant.game.players)]
+        wins = [
+            targets.one({"outcome": "win", "seat": seat}).condition for seat in range(variant.game.players)
+        ]
         for index in range(6):
             match = replay(variant, ["random"], 5, index)
             tally = tally_of(variant.game, [match.state[1]], [match.returns()])
@@ -262,7 +302,9 @@ def test_a_run_without_a_finished_game_has_no_means() -> None:
     variant = Variant("tic_tac_toe")
     result = Result(variant, ("random", "random"), 0, Tally(2, variant.game.ground), 0.0, "compiled", asked=5)
     facts = as_json(result)
-    assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (None,) * 3
+    assert (facts["decisions_per_game"], facts["seats"][0]["win_rate"], facts["seats"][0]["score_mean"]) == (
+        None,
+    ) * 3
     assert facts["seats"][0]["interval"] == [0.0, 1.0]
     printed = io.StringIO()
     Console(width=100, file=printed).print(tables(result))
@@ -311,8 +353,11 @@ def test_the_json_lists_what_was_never_done() -> None:
     tally = Tally(2, variant.game.ground, games=1)
     tally.taken[-1] = 1
     rows = as_json(Result(variant, ("random", "random"), 0, tally, 0.0, "compiled", asked=1))["actions"]
-    players = [i for i in range(variant.game.ground)
-               if any(not variant.game.phases[p].chance for p in variant.game.action_of(i).phases)]
+    players = [
+        i
+        for i in range(variant.game.ground)
+        if any(not variant.game.phases[p].chance for p in variant.game.action_of(i).phases)
+    ]
     assert len(rows) == len(players) > 200
     assert [row["taken"] for row in rows[:2]] == [1, 0]
     assert rows[-1]["worth"] is None
@@ -357,8 +402,20 @@ def test_a_checked_run_that_is_interrupted_says_so() -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise there")
 def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
     """The whole command: interrupted while bots think in other processes, it prints its JSON and no traceback."""
-    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "kuhn_poker",
-               "--games", "1000000", "--bot", "mcts:20", "--jobs", "2", "--json"]
+    command = [
+        sys.executable,
+        "-m",
+        "playproof.cli.main",
+        "simulate",
+        "kuhn_poker",
+        "--games",
+        "1000000",
+        "--bot",
+        "mcts:20",
+        "--jobs",
+        "2",
+        "--json",
+    ]
     out, err = tmp_path / "out", tmp_path / "err"
     with out.open("w") as to, err.open("w") as errors:
         # A job in the background of a shell ignores Ctrl-C, and so would what it starts.
@@ -397,9 +454,22 @@ def waited_for(what: Callable[[], bool]) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_a_run_that_is_killed_leaves_no_worker() -> None:
-    command = [sys.executable, "-m", "playproof.cli.main", "simulate", "kuhn_poker", "--games", "1000000",
-               "--bot", "mcts:20", "--jobs", "2"]
-    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    command = [
+        sys.executable,
+        "-m",
+        "playproof.cli.main",
+        "simulate",
+        "kuhn_poker",
+        "--games",
+        "1000000",
+        "--bot",
+        "mcts:20",
+        "--jobs",
+        "2",
+    ]
+    run = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
     try:
         assert waited_for(lambda: len(alive(run.pid)) > 2), "two workers, and Python's own helper"
         run.terminate()

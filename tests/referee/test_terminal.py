@@ -47,16 +47,22 @@ def test_a_whole_game_by_numbers_and_words(tiny: Tiny) -> None:
 
 
 def test_why_cites_the_rule_and_where_it_is_written(tiny: Tiny) -> None:
-    shown = sitting(Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2)
+    shown = sitting(
+        Variant("tic_tac_toe"), "mark 4", "why mark 4", "why 4", "why", "why fly", seats=("person",) * 2
+    )
     assert "T1: the cell is taken" in shown
     assert "written in tic_tac_toe.py:" in shown
     assert "why what?" in shown
     assert 'cannot read "fly"' in shown
-    assert "nothing forbids it: mark 3" in sitting(Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2)
+    assert "nothing forbids it: mark 3" in sitting(
+        Variant("tic_tac_toe"), "why mark 3", seats=("person",) * 2
+    )
 
 
 def test_refusals_help_on(tiny: Tiny) -> None:
-    shown = sitting(Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2)
+    shown = sitting(
+        Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2
+    )
     assert "not legal: mark 4; T1: the cell is taken" in shown
     assert 'did you mean "mark 3"' in shown
     assert "there is no choice 99; choose 1 to 8" in shown
@@ -75,7 +81,9 @@ def test_undo_goes_back_over_the_bot() -> None:
 def test_saving_loading_and_judging(tmp_path: Path) -> None:
     file = tmp_path / "game.txt"
     seats = ("person", "random")
-    shown = sitting(Variant("tic_tac_toe"), "mark 4", f"save {file}", "mark 0", f"load {file}", "log", seats=seats)
+    shown = sitting(
+        Variant("tic_tac_toe"), "mark 4", f"save {file}", "mark 0", f"load {file}", "log", seats=seats
+    )
     assert f"saved as {file}" in shown.replace("\n", "")
     assert [f.code for f in judge(file)] == []
     assert "   2  player 2" in shown
@@ -87,14 +95,26 @@ def test_saving_loading_and_judging(tmp_path: Path) -> None:
 
 
 def test_seed_help_hint_and_quit() -> None:
-    shown = sitting(Variant("tic_tac_toe"), "seed", "seed 5", "seed", "seed x", "help", "hint", "quit", "mark 4",
-                    seats=("person", "random"))
+    shown = sitting(
+        Variant("tic_tac_toe"),
+        "seed",
+        "seed 5",
+        "seed",
+        "seed x",
+        "help",
+        "hint",
+        "quit",
+        "mark 4",
+        seats=("person", "random"),
+    )
     assert "seed 0" in shown
     assert "seed 5" in shown
     assert "a seed is a whole number" in shown
     assert "why WORDS" in shown
     assert "hint: 5  mark 4" in shown
-    assert re.search(r"of 5 searches; [\d,]+ of [\d,]+ tries, mean return -?\d\.\d\d \(.* to .*\); next", shown)
+    assert re.search(
+        r"of 5 searches; [\d,]+ of [\d,]+ tries, mean return -?\d\.\d\d \(.* to .*\); next", shown
+    )
     assert "player 1: mark" not in shown
 
 
@@ -102,7 +122,9 @@ def test_a_bot_that_takes_its_time_says_so() -> None:
     out = io.StringIO()
     console = Console(file=out, width=80, force_terminal=True)
     given: Iterator[str] = iter(["mark 4"])
-    Session(Variant("tic_tac_toe"), ("person", "mcts:200"), 0, console, lambda prompt: next(given, None)).run()
+    Session(
+        Variant("tic_tac_toe"), ("person", "mcts:200"), 0, console, lambda prompt: next(given, None)
+    ).run()
     assert "mcts:200 is thinking" in out.getvalue()
 
 
@@ -253,10 +275,12 @@ def test_the_board_of_opale_and_its_choices_are_seen_together() -> None:
     match.settle()
     lines = drawn(match.variant, match.state, match.actor).splitlines()
     spots = [c.name for c in match.variant.data.components.values() if c.kind == "spot"]
-    board = "\n".join(lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]):])
+    board = "\n".join(
+        lines[next(n for n, line in enumerate(lines) if spots[0] in line and "×" not in line[:6]) :]
+    )
     assert all(spot in board for spot in spots)
     lying = match.variant.game.field_named("lying")
-    for spot, many in zip(spots, match.state[lying.offset:lying.offset + lying.size], strict=True):
+    for spot, many in zip(spots, match.state[lying.offset : lying.offset + lying.size], strict=True):
         told = board.partition(spot)[2].lstrip()
         assert told.startswith("_") == (many == 0), f"{spot}: {told[:10]}"
     assert len(lines) + len(match.legal()) + 3 <= 24
@@ -277,8 +301,13 @@ def test_the_way_up_is_drawn_and_who_stands_where() -> None:
 
 
 def test_a_terminal_that_knows_only_ascii_gets_other_letters_not_a_crash() -> None:
-    done = subprocess.run([sys.executable, "-m", "playproof", "play", "eila", "--seed", "1"], input=b"1\nquit\n",
-                          capture_output=True, timeout=120, check=False,
-                          env={**os.environ, "PYTHONIOENCODING": "ascii", "PLAYPROOF_MACHINE": "0"})
+    done = subprocess.run(
+        [sys.executable, "-m", "playproof", "play", "eila", "--seed", "1"],
+        input=b"1\nquit\n",
+        capture_output=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "PYTHONIOENCODING": "ascii", "PLAYPROOF_MACHINE": "0"},
+    )
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr

@@ -99,7 +99,19 @@ def numbered(match: Match) -> list[Choice]:
 def test_many_choices_are_listed_by_kind(manor: Match) -> None:
     lines = shown(draw_choices(manor.game, numbered(manor)))
     assert lines[0].split() == ["walk", "to", "the", "…", "1", "hall", "2", "attic", "3", "cellar"]
-    assert lines[1].split()[:11] == ["hide", "behind", "the", "…", "and", "wait", "4", "curtain", "0", "5", "curtain"]
+    assert lines[1].split()[:11] == [
+        "hide",
+        "behind",
+        "the",
+        "…",
+        "and",
+        "wait",
+        "4",
+        "curtain",
+        "0",
+        "5",
+        "curtain",
+    ]
     assert "and 47 more: type some of their words" in lines
     assert "75 count to 0" in lines[-3]
 
@@ -119,8 +131,13 @@ def test_a_kind_keeps_a_word_for_each() -> None:
 def sitting(variant: Variant, *lines: str) -> str:
     out = io.StringIO()
     given: Iterator[str] = iter(lines)
-    Session(variant, ("person",) * variant.game.players, 1, Console(file=out, width=100, color_system=None),
-            lambda prompt: next(given, None)).run()
+    Session(
+        variant,
+        ("person",) * variant.game.players,
+        1,
+        Console(file=out, width=100, color_system=None),
+        lambda prompt: next(given, None),
+    ).run()
     return out.getvalue()
 
 

@@ -40,8 +40,9 @@ def test_the_text_is_as_documented(tiny: Tiny) -> None:
     header, body = write(match).split("\n\n", 1)
     assert header.startswith("playproof transcript 1\ngame: ")
     assert "option days: 1" in header
-    assert body == ("   1  1/Wanderer: take the path [#0]\n   2  1/Wanderer: sleep\n\n"
-                    "end: the last day is over | 0\n")
+    assert body == (
+        "   1  1/Wanderer: take the path [#0]\n   2  1/Wanderer: sleep\n\nend: the last day is over | 0\n"
+    )
 
 
 def test_a_finished_game_is_accepted(tmp_path: Path) -> None:
@@ -68,19 +69,31 @@ def test_words_may_begin_with_a_number_and_hold_a_colon(tmp_path: Path) -> None:
     assert "PP607" in judged(tmp_path, f"{head}2 {first}\n")[0]
 
 
-@pytest.mark.parametrize(("body", "finding"), [
-    ("1 player 1: mark 4\n2 player 2: mark 4\n",
-     "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken"),
-    ("1 player 1: mark 4\n2 player 1: mark 3\n", "4:1: PP607 player 2 is to act, not player 1"),
-    ("1 player 1: mark 4\n  3 player 2: mark 3\n", "4:3: PP607 expected move 2, found move 3"),
-    ("1 player 3: mark 4\n", "3:1: PP607 nobody is called"),
-    ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
-    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n", "8:1: PP602 move 6: not legal: mark 5; the game is over"),
-    ("mark 0\nend: three in a row | 1 -1\n",
-     "4:1: PP609 the transcript ends the game here, but player 2 is to act"),
-    ("mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n",
-     "8:1: PP609 expected `end: three in a row | 1 -1`"),
-])
+@pytest.mark.parametrize(
+    ("body", "finding"),
+    [
+        (
+            "1 player 1: mark 4\n2 player 2: mark 4\n",
+            "4:1: PP602 move 2 by player 2: not legal: mark 4; T1: the cell is taken",
+        ),
+        ("1 player 1: mark 4\n2 player 1: mark 3\n", "4:1: PP607 player 2 is to act, not player 1"),
+        ("1 player 1: mark 4\n  3 player 2: mark 3\n", "4:3: PP607 expected move 2, found move 3"),
+        ("1 player 3: mark 4\n", "3:1: PP607 nobody is called"),
+        ("1 player 1: mrak 4\n", "3:1: PP601 move 1: cannot read"),
+        (
+            "mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nmark 5\n",
+            "8:1: PP602 move 6: not legal: mark 5; the game is over",
+        ),
+        (
+            "mark 0\nend: three in a row | 1 -1\n",
+            "4:1: PP609 the transcript ends the game here, but player 2 is to act",
+        ),
+        (
+            "mark 0\nmark 3\nmark 1\nmark 4\nmark 2\nend: three in a row | -1 1\n",
+            "8:1: PP609 expected `end: three in a row | 1 -1`",
+        ),
+    ],
+)
 def test_the_first_wrong_line_is_named_with_its_rule(tmp_path: Path, body: str, finding: str) -> None:
     found = judged(tmp_path, HEAD + body)
     assert len(found) == 1
@@ -98,26 +111,32 @@ def test_changed_data_is_a_warning(tmp_path: Path) -> None:
     assert "PP608 warning" in found
 
 
-@pytest.mark.parametrize(("text", "code"), [
-    ("", "PP605"),
-    ("a novel\n", "PP605"),
-    ("playproof transcript 2\ngame: tic_tac_toe\n", "PP605"),
-    ("playproof transcript 1\n\nmark 4\n", "PP605"),
-    (HEAD + "game: nim\n", "PP605"),
-    (HEAD + "seed: soon\n", "PP605"),
-    (HEAD + "mark 4\nend: x\nmark 5\n", "PP605"),
-])
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "PP605"),
+        ("a novel\n", "PP605"),
+        ("playproof transcript 2\ngame: tic_tac_toe\n", "PP605"),
+        ("playproof transcript 1\n\nmark 4\n", "PP605"),
+        (HEAD + "game: nim\n", "PP605"),
+        (HEAD + "seed: soon\n", "PP605"),
+        (HEAD + "mark 4\nend: x\nmark 5\n", "PP605"),
+    ],
+)
 def test_text_that_is_no_transcript_is_refused(text: str, code: str) -> None:
     with pytest.raises(InputError) as refused:
         parse(text)
     assert [f.code for f in refused.value.findings] == [code]
 
 
-@pytest.mark.parametrize("text", [
-    "playproof transcript 1\ngame: no_such_game\n",
-    HEAD + "option chapter: 1\n",
-    HEAD + "ruling A99: x\n",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "playproof transcript 1\ngame: no_such_game\n",
+        HEAD + "option chapter: 1\n",
+        HEAD + "ruling A99: x\n",
+    ],
+)
 def test_an_unknown_game_or_option_is_a_finding(tmp_path: Path, text: str) -> None:
     (found,) = judged(tmp_path, text)
     assert "PP606" in found
@@ -164,7 +183,9 @@ def test_a_game_at_the_table_follows_its_seed(tmp_path: Path) -> None:
     match.settle()
     text = write(match.follow(["pass"]))
     assert judged(tmp_path, text) == []
-    other = next(n for n in range(9, 99) if Match(Variant("kuhn_poker"), n).chance().ident != match.actions[0])
+    other = next(
+        n for n in range(9, 99) if Match(Variant("kuhn_poker"), n).chance().ident != match.actions[0]
+    )
     (found,) = judged(tmp_path, text.replace("seed: 8", f"seed: {other}"))
     assert "PP611" in found
     assert "in move 1:" in found
@@ -200,7 +221,7 @@ def test_no_spoilt_transcript_raises_anything_but_findings(tmp_path: Path, name:
             elif spoil == 2:
                 lines[here], lines[there] = lines[there], lines[here]
             elif spoil == 3:
-                lines[here] = lines[here][:stream.below(len(lines[here]) + 1)]
+                lines[here] = lines[here][: stream.below(len(lines[here]) + 1)]
             elif spoil == 4:
                 lines[here] = lines[here].replace(":", "::", 1)
             else:

@@ -62,12 +62,15 @@ class Broken:
 """
 
 
-@pytest.mark.parametrize(("spec", "message"), [
-    ("wrong:Nobody", "`wrong` has no `Nobody`"),
-    ("wrong:Mute", "has no `choose"),
-    ("wrong:Broken", "ZeroDivisionError: oh"),
-    ("nowhere_at_all:Bot", "no module `nowhere_at_all`"),
-])
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("wrong:Nobody", "`wrong` has no `Nobody`"),
+        ("wrong:Mute", "has no `choose"),
+        ("wrong:Broken", "ZeroDivisionError: oh"),
+        ("nowhere_at_all:Bot", "no module `nowhere_at_all`"),
+    ],
+)
 def test_what_is_wrong_with_a_bot_is_said(here: Path, spec: str, message: str) -> None:
     (here / "wrong.py").write_text(WRONG, encoding="utf-8")
     with pytest.raises(BotError, match=message):
@@ -91,8 +94,11 @@ def test_a_package_may_declare_bots(here: Path, monkeypatch: pytest.MonkeyPatch)
     (here / "careful.py").write_text(example(), encoding="utf-8")
     monkeypatch.syspath_prepend(here)
     declared = EntryPoint("steady", "careful:Careful", user_bots.GROUP)
-    monkeypatch.setattr(user_bots, "entry_points",
-                        lambda *, group, name: [declared] if (group, name) == (user_bots.GROUP, "steady") else [])
+    monkeypatch.setattr(
+        user_bots,
+        "entry_points",
+        lambda *, group, name: [declared] if (group, name) == (user_bots.GROUP, "steady") else [],
+    )
     assert make_bot("steady").name == "steady"
     assert simulate(Variant("kuhn_poker"), 4, ["steady"], jobs=1).tally.games == 4
 

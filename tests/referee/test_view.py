@@ -34,7 +34,7 @@ def test_a_seat_sees_its_own_hand_and_neither_the_others_nor_the_deck() -> None:
         cells = View.of(match.game, match.state, seat).cells
         assert hand(match, cells, seat) == hand(match, match.state, seat)
         assert hand(match, cells, 1 - seat) is None
-        assert cells[deck:deck + 3] == (None, None, None)
+        assert cells[deck : deck + 3] == (None, None, None)
     assert View.of(match.game, match.state, None).cells == tuple(match.state)
 
 
@@ -46,7 +46,10 @@ def test_open_games_have_no_secrets() -> None:
 def test_a_deal_is_heard_in_full_only_by_whom_it_concerns() -> None:
     match = dealt()
     heard = [[match.heard(n, seat)[0].words for seat in (0, 1)] for n in (0, 1)]
-    assert heard == [["deal jack to player 1", "deal ? to player 1"], ["deal ? to player 2", "deal queen to player 2"]]
+    assert heard == [
+        ["deal jack to player 1", "deal ? to player 1"],
+        ["deal ? to player 2", "deal queen to player 2"],
+    ]
 
 
 def test_a_secret_choice_is_not_heard(tiny: Tiny) -> None:
@@ -142,8 +145,8 @@ def test_decks_of_ones_own_are_not_mixed(tiny: Tiny) -> None:
             kinds = [sum(world[f.offset + 3 * seat + kind] for f in fields) for kind in range(3)]
             assert kinds == [2, 2, 1]
         hand = fields[0].offset
-        assert sum(world[hand:hand + 3]) == 2
-        hands.add(tuple(world[hand:hand + 3]))
+        assert sum(world[hand : hand + 3]) == 2
+        hands.add(tuple(world[hand : hand + 3]))
     assert len(hands) > 2
 
 
@@ -158,6 +161,6 @@ def test_decks_with_backs_of_their_own_are_dealt_apart(tiny: Tiny) -> None:
     for n in range(40):
         world = deal_anew(match.game, match.state, 1, Stream(n))
         assert world[hand] == match.state[hand]
-        assert sum(world[hand:hand + 3]) == 3
-        met.add(tuple(world[hand:hand + 3]))
+        assert sum(world[hand : hand + 3]) == 3
+        met.add(tuple(world[hand : hand + 3]))
     assert len(met) > 1

@@ -12,12 +12,20 @@ from playproof.language.watched_source import asked, invariants
 from playproof.referee import Variant
 from playproof.referee.engine import Watched
 from playproof.referee.judging import judge, unsound
-from playproof.referee.simulate import Batch, ReadingsDiffer, beyond_bounds, play_compiled, play_stepwise, simulate
+from playproof.referee.simulate import (
+    Batch,
+    ReadingsDiffer,
+    beyond_bounds,
+    play_compiled,
+    play_stepwise,
+    simulate,
+)
 from playproof.referee.watched_games import explain
 
 Tiny = Callable[..., Variant]
 MORE: dict[str, list[dict[str, str]]] = {
-    "eila": [{"chapter": "1"}], "opale": [{"foreshadowing": "yes", "seashells": "yes"}],
+    "eila": [{"chapter": "1"}],
+    "opale": [{"foreshadowing": "yes", "seashells": "yes"}],
     "olith": [{"players": "3"}, {"players": "4"}],
 }
 VARIANTS = [(name, options) for name in [*names(), *example_names()] for options in [{}, *MORE.get(name, [])]]
@@ -45,13 +53,17 @@ def test_every_game_keeps_what_must_hold(name: str, options: dict[str, str]) -> 
         assert invariants(variant.game), "a game of the house says what it keeps"
 
 
-@pytest.mark.parametrize(("fault", "name", "text"), [
-    ("coin", "coins-conserved", "the invariant `coins-conserved` does not hold"),
-    ("overflow", "bounds", "`coins`, place 0, holds 0..3, the rules give 4"),
-    ("stuck", "dead end", "nobody can act in `choose`"),
-])
+@pytest.mark.parametrize(
+    ("fault", "name", "text"),
+    [
+        ("coin", "coins-conserved", "the invariant `coins-conserved` does not hold"),
+        ("overflow", "bounds", "`coins`, place 0, holds 0..3, the rules give 4"),
+        ("stuck", "dead end", "nobody can act in `choose`"),
+    ],
+)
 def test_a_planted_mistake_is_caught_and_its_transcript_leads_to_it(
-        tiny: Tiny, tmp_path: Path, fault: str, name: str, text: str) -> None:
+    tiny: Tiny, tmp_path: Path, fault: str, name: str, text: str
+) -> None:
     result = simulate(tiny("purse", fault=fault), 500, seed=1, watch=True)
     assert result.tally.flawed is not None
     found = explain(result.variant, result.bots, 1, result.tally.flawed)

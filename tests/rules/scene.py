@@ -119,8 +119,12 @@ def untested(rulings: Mapping[str, Ruling], folder: Path) -> set[str]:
     """Rulings that no test of the folder names, and options that none switches to, as `A1` and `A1=option`."""
     tests = "".join(path.read_text(encoding="utf-8") for path in folder.glob("test_*.py"))
     missing = {ident for ident in rulings if not re.search(rf"\b{ident}\b", tests)}
-    return missing | {f"{ident}={option}" for ident, ruling in rulings.items() for option in ruling.options
-                      if option != ruling.default and not re.search(rf'{ident}(=|": )"{option}"', tests)}
+    return missing | {
+        f"{ident}={option}"
+        for ident, ruling in rulings.items()
+        for option in ruling.options
+        if option != ruling.default and not re.search(rf'{ident}(=|": )"{option}"', tests)
+    }
 
 
 def playthrough(scene: Position, seats: list[str], random: Random) -> list[str]:

@@ -28,7 +28,12 @@ def game(on: str = "A4") -> list[Wanted]:
         wanted("Squares", *(piece(f"s{n}", 1, 30, 30) for n in range(4)), on=on),
         wanted("Notes", piece("n", 3, 100, 60, back=False), on=on, sheet="pages"),
         wanted("Map", piece("map", 1, 300, 200, back=False), on=on, sheet="board", tiled=True),
-        wanted("Figures", Piece("f", face("f", width=22, height=88), None, 5, net="standee"), on=on, sheet="fronts"),
+        wanted(
+            "Figures",
+            Piece("f", face("f", width=22, height=88), None, 5, net="standee"),
+            on=on,
+            sheet="fronts",
+        ),
     ]
 
 
@@ -67,8 +72,10 @@ def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:
     part = next(part for part in gang(game()) if part.common)
     for front, back in zip(part.pages[::2], part.pages[1::2], strict=True):
         mirrored = {
-            (round(front.width - box.right, 3), round(box.y, 3)) if front.height > front.width
-            else (round(box.x, 3), round(front.height - box.bottom, 3)) for box in boxes(front)
+            (round(front.width - box.right, 3), round(box.y, 3))
+            if front.height > front.width
+            else (round(box.x, 3), round(front.height - box.bottom, 3))
+            for box in boxes(front)
         }
         assert mirrored == {(round(box.x, 3), round(box.y, 3)) for box in boxes(back)}
 
@@ -84,7 +91,10 @@ def test_leftovers_share_sheets() -> None:
 
 def test_parts_are_what_is_printed_on_one_stock() -> None:
     assert [(part.stock, part.duplex) for part in gang(game())] == [
-        ("cards", True), ("page", False), ("board", False), ("net", False),
+        ("cards", True),
+        ("page", False),
+        ("board", False),
+        ("net", False),
     ]
 
 
@@ -104,10 +114,21 @@ def test_the_first_pages_say_what_to_do(language: str) -> None:
 
 def test_nets_are_shown_small_beside_how_they_are_folded() -> None:
     parts = gang(game())
-    own = [page for page in print_me(parts, paper("A4"), Contents("Game", [])) if page.label.startswith("instructions")]
-    nets = {piece.front.nodes for part in parts if part.stock == "net"
-            for layout in part.layouts for piece in layout.cards}
-    shown = [node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets]
+    own = [
+        page
+        for page in print_me(parts, paper("A4"), Contents("Game", []))
+        if page.label.startswith("instructions")
+    ]
+    nets = {
+        piece.front.nodes
+        for part in parts
+        if part.stock == "net"
+        for layout in part.layouts
+        for piece in layout.cards
+    }
+    shown = [
+        node for page in own for node in page.marks if isinstance(node, Use) and node.symbol.children in nets
+    ]
     assert shown
     assert all(node.symbol.picture for node in shown)  # its type is not there to be read
     assert all(node.transform.a == node.transform.d <= 1 for node in shown)

@@ -82,7 +82,8 @@ def test_the_scales_lie_behind_the_crosses(turn: bool, flip: Flip) -> None:
     for x, y in targets(sheet):
         place = (sheet.width - x, y) if upright else (x, sheet.height - y)
         boxes = [
-            node for node in back.marks
+            node
+            for node in back.marks
             if getattr(node, "commands", ((),))[0] == ("M", (place[0] - REACH, place[1] - REACH))
         ]
         assert boxes, f"no scale behind the cross at {x}, {y}"
@@ -175,12 +176,15 @@ def test_helper_pages_in_french_hold_no_english(name: str) -> None:
 
 def test_margins_in_french() -> None:
     assert "feuille 1 de 2 · rectos" in words(impose([piece("a", 10)], plan("home"), language="fr")[0])
-    assert "partie B2 de B2 · à poser sur B1 et A2" in words(impose_board(BOARD, plan("board"), language="fr")[3])
+    assert "partie B2 de B2 · à poser sur B1 et A2" in words(
+        impose_board(BOARD, plan("board"), language="fr")[3]
+    )
 
 
 def test_every_language_says_the_same_things() -> None:
     holes = {
-        language: {key: sorted(HOLE.findall(text)) for key, text in said.items()} for language, said in WORDS.items()
+        language: {key: sorted(HOLE.findall(text)) for key, text in said.items()}
+        for language, said in WORDS.items()
     }
     assert all(found == holes["en"] for found in holes.values())
 

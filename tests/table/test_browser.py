@@ -20,8 +20,14 @@ def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     opened = context.new_page()
     opened.on("pageerror", lambda error: with_errors.append(str(error)))
-    opened.on("console", lambda message: with_errors.append(message.text)
-              if message.type == "error" and "409" not in message.text else None)
+    opened.on(
+        "console",
+        lambda message: (
+            with_errors.append(message.text)
+            if message.type == "error" and "409" not in message.text
+            else None
+        ),
+    )
     yield opened
     context.close()
     assert not with_errors
@@ -69,7 +75,9 @@ def test_the_keyboard_plays_too(standing: Running, page: Page) -> None:
 
 def test_tab_reaches_all_that_can_be_done(standing: Running, page: Page) -> None:
     begin(page, standing.lobby, "eila")
-    wanted = set(page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]")))
+    wanted = set(
+        page.evaluate(REACHED.replace("LIST", "[...document.querySelectorAll('.can, #deed button')]"))
+    )
     reached = set()
     for _ in range(80):
         page.keyboard.press("Tab")
@@ -205,7 +213,7 @@ def waited(client: httpx.Client, seat: str) -> str:
 
 
 def log_of(text: str) -> str:
-    return text[text.index('<section class="log">'):text.index("</ol>")]
+    return text[text.index('<section class="log">') : text.index("</ol>")]
 
 
 def test_a_busy_port_is_told_in_a_sentence(standing: Running) -> None:
@@ -213,8 +221,12 @@ def test_a_busy_port_is_told_in_a_sentence(standing: Running) -> None:
     import sys
 
     port = standing.url.rpartition(":")[2]
-    done = subprocess.run([sys.executable, "-m", "playproof", "serve", "tic_tac_toe", "--port", port],
-                          capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-m", "playproof", "serve", "tic_tac_toe", "--port", port],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 2
     assert f"port {port} cannot be used" in done.stderr
     assert "Traceback" not in done.stderr
@@ -253,8 +265,16 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
     running = serving("olith", "--pace", "0")
     windows = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
     one, two = (window.new_page() for window in windows)
-    begin(one, running.lobby, "olith", option_players="4", seat_00="person", seat_01="person", seat_02="greedy",
-          seat_03="random")
+    begin(
+        one,
+        running.lobby,
+        "olith",
+        option_players="4",
+        seat_00="person",
+        seat_01="person",
+        seat_02="greedy",
+        seat_03="random",
+    )
     two.goto(running.url + str(one.locator(".invite a.join").get_attribute("href")))
     two.locator('button[value="1"]').click()
     two.wait_for_selector("html.js #table")
@@ -296,7 +316,9 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
         for seat in [lobby, *seats]:
             page.goto(url + seat, wait_until="networkidle")
             root = page.locator("html")
-            assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), f"{seat} at {size} is too wide"
+            assert root.evaluate("root => root.scrollWidth <= root.clientWidth + 1"), (
+                f"{seat} at {size} is too wide"
+            )
             assert root.evaluate(STICKS_OUT) == [], f"{seat} at {size}"
             assert fits(page, width, height, wide=size in ("wide", "projector")), f"{seat} at {size}"
         context.close()
@@ -314,7 +336,11 @@ def fits(page: Page, width: int, height: int, wide: bool) -> bool:
         box = surface.bounding_box()
         if box is None:
             continue  # an empty place, which a phone leaves out
-        if box["x"] < -1 or box["x"] + box["width"] > width + 1 or (wide and box["y"] + box["height"] > height + 1):
+        if (
+            box["x"] < -1
+            or box["x"] + box["width"] > width + 1
+            or (wide and box["y"] + box["height"] > height + 1)
+        ):
             return False
     deed = page.locator("#deed:not(.idle)")
     if deed.count():

@@ -50,8 +50,12 @@ def address(sitting: Sitting) -> str:
 
 def go_on(client: TestClient, sitting: Sitting, base: str, version: int | None = None) -> tuple[int, str]:
     """Press the button; the status, and the address it leads to or the words of the refusal."""
-    reply = client.post(f"{base}/next", data={"version": str(sitting.version if version is None else version)},
-                        headers={"accept": "text/plain"}, follow_redirects=False)
+    reply = client.post(
+        f"{base}/next",
+        data={"version": str(sitting.version if version is None else version)},
+        headers={"accept": "text/plain"},
+        follow_redirects=False,
+    )
     return reply.status_code, reply.text
 
 
@@ -61,8 +65,9 @@ def story(client: TestClient, base: str) -> str:
     return part[1] if part else ""
 
 
-def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(client: TestClient, hall: Hall,
-                                                                           tmp_path: Path) -> None:
+def test_r34_to_r37_the_ending_is_told_and_a_button_opens_the_next_chapter(
+    client: TestClient, hall: Hall, tmp_path: Path
+) -> None:
     first = won(hall)
     told = story(client, address(first))
     assert "The Lamp Is Lit" in told

@@ -67,7 +67,9 @@ class Place:
     def post(self, sitting: Sitting, seat: int | None, verb: str, /, **fields: object) -> tuple[int, str]:
         """Send what a page's script sends."""
         data = {"version": str(sitting.version), **{name: str(value) for name, value in fields.items()}}
-        reply = self.client.post(f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"})
+        reply = self.client.post(
+            f"{address(sitting, seat)}/{verb}", data=data, headers={"accept": "text/plain"}
+        )
         return reply.status_code, reply.text
 
 
@@ -114,7 +116,9 @@ def test_nobody_receives_the_address_of_another_seat(place: Place) -> None:
         assert sitting.free == [2]
         for seat in (None, 0, 1):
             sent = sent_to(place, sitting, seat)
-            opened = {opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent}
+            opened = {
+                opens for other in tables for secret, opens in secrets_of(other).items() if secret in sent
+            }
             # Who set the table up invites to its free seat.
             allowed = {0, 2} if seat == 0 else {seat}
             assert opened <= allowed, f"{seat} was sent what opens {opened}"
@@ -170,8 +174,19 @@ def test_a_restart_forgets_no_invitation_and_no_branch(place: Place) -> None:
 def test_a_host_name_opens_nothing(place: Place) -> None:
     """A proxy on this machine writes the host anew, so every request looks as if it came from here."""
     sitting = place.begin("opale", 2)
-    for path in ("/", "/new", "/host/", "/host//", "/host/guess/", "/host/guess/new", "/host", "/workshop",
-                 f"/host/{place.site.key[:-1]}/", f"/host/{place.site.key}x/", f"/host/{place.site.key}/../"):
+    for path in (
+        "/",
+        "/new",
+        "/host/",
+        "/host//",
+        "/host/guess/",
+        "/host/guess/new",
+        "/host",
+        "/workshop",
+        f"/host/{place.site.key[:-1]}/",
+        f"/host/{place.site.key}x/",
+        f"/host/{place.site.key}/../",
+    ):
         for reply in (place.client.get(path), place.client.post(path, data={"game": "opale"})):
             assert reply.status_code in (200, 307, 404)
             assert sitting.ident not in reply.text
@@ -182,9 +197,18 @@ def test_a_host_name_opens_nothing(place: Place) -> None:
     assert Site(place.hall, {HOST}).key != place.site.key
 
 
-@pytest.mark.parametrize("headers", [
-    {"origin": "http://["}, {"origin": f"http://{HOST}.evil.example"}, {"origin": f"http://{HOST}@evil.example"},
-    {"origin": "null"}, {"origin": ""}, {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "http://["},
+        {"origin": f"http://{HOST}.evil.example"},
+        {"origin": f"http://{HOST}@evil.example"},
+        {"origin": "null"},
+        {"origin": ""},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+    ],
+)
 def test_no_other_page_acts_or_listens_here(place: Place, headers: dict[str, str]) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     base = address(sitting, 0)
@@ -276,11 +300,15 @@ def test_one_screen_answers_only_who_looks(place: Place) -> None:
     sitting = place.begin("opale", 2, screens="one")
     page = address(sitting, 0)
     for verb in (verb for verb in VERBS if verb != "ready"):
-        reply = place.client.post(f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"})
+        reply = place.client.post(
+            f"{page}/{verb}", data={"version": str(sitting.version), "move": "0", "words": "a"}
+        )
         assert reply.status_code == 409
         assert "/face/" not in reply.text
         assert 'class="hand-over"' in reply.text
-    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, "who watches takes no screen"
+    assert place.post(sitting, None, "ready", seat=sitting.match.actor)[0] == 409, (
+        "who watches takes no screen"
+    )
     assert sitting.shown is None
     place.client.post(f"{page}/ready", data={"seat": str(sitting.match.actor)})
     reply = place.client.post(f"{page}/move", data={"version": "0", "move": "0"})
@@ -300,7 +328,9 @@ def test_those_who_watch_lock_nobody_out(place: Place) -> None:
     windows = [desk.listen(1) for _ in range(3 * MOST_OF_A_SEAT)]
     assert all(windows), "a seat has a place, however many windows it had"
     assert len([one for one in desk.listeners if one.seat == 1]) == MOST_OF_A_SEAT
-    assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [False] * MOST_OF_A_SEAT
+    assert [one.dismissed for one in windows if one] == [True] * (2 * MOST_OF_A_SEAT) + [
+        False
+    ] * MOST_OF_A_SEAT
     with place.client.websocket_connect(f"{address(sitting, 0)}/live") as socket:
         assert 'id="table"' in socket.receive_text()
 
@@ -357,7 +387,9 @@ def test_a_look_at_a_page_is_told_to_nobody(place: Place) -> None:
     assert listener.changed.is_set()
 
 
-def test_many_changes_are_told_at_once_and_a_page_is_made_once(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_changes_are_told_at_once_and_a_page_is_made_once(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sitting = place.seated("tic_tac_toe", 2)
     made: list[int | None] = []
     before = pages.part
@@ -404,15 +436,79 @@ def test_branches_have_an_end(place: Place) -> None:
 
 # -- every route, with nonsense -------------------------------------------------------------------------------------
 
-ODD = ["", "0", "-1", "1" * 400, "9" * 5_000, "9" * 5_000 + ".png", "\0", "a\0b", "..", "../..", "%2e%2e", "%00", "%ff",
-       "é", "𝟙", "١", "٣.png", "NaN", "1e999", "0x0", "x" * 300, "x" * 3_000, "~" * 50, "_" * 500, "'", '"', "<b>", "{",
-       "}}", "\r\nset-cookie: a=b", "%ed%a0%80", "\xed\xa0\x80", ";", "a/b", "//", "\\", " ", "+",
-       "0x0_a~0~0~0~0", "1x0_a~0~0~0~0", "0.000000x1_a~1~1~1~1", "1x1_a_b~1~1~1~1", "1x1_a~1~1~1~1_b~2~2~2~2",
-       "1.2.3x1_a~1~1~1~1", "1x1_a~-1~-1~-1~-1", "1x1_a~--1~1~1~1", "999999x999999_a~999999~9~9~0.000001",
-       "1x1" + "_a~1~1~1~1" * 40, "1x1" + "_a~1~1~1~1" * 41, "1x1_" + "a" * 60 + "~1~1~1~1", "١x1_a~1~1~1~1"]
-BODIES = [b"", b"=", b"&" * 200, b"a=1&" * 100, b"\xff=\xfe", b"seat=%ff", b"seat=%00", b'{"move": 1}', b"x" * 9_000,
-          b"move=1e9&version=1", b"move=-0&version=-1", b"step=-1&kind=undo", b"step=999999999&kind=branch",
-          b"verdict=%F0%9F%8E%B2", b"words=" + b"%20" * 500, b"key=%00&words=", "words=é".encode(), b"text=%ED%A0%80"]
+ODD = [
+    "",
+    "0",
+    "-1",
+    "1" * 400,
+    "9" * 5_000,
+    "9" * 5_000 + ".png",
+    "\0",
+    "a\0b",
+    "..",
+    "../..",
+    "%2e%2e",
+    "%00",
+    "%ff",
+    "é",
+    "𝟙",
+    "١",
+    "٣.png",
+    "NaN",
+    "1e999",
+    "0x0",
+    "x" * 300,
+    "x" * 3_000,
+    "~" * 50,
+    "_" * 500,
+    "'",
+    '"',
+    "<b>",
+    "{",
+    "}}",
+    "\r\nset-cookie: a=b",
+    "%ed%a0%80",
+    "\xed\xa0\x80",
+    ";",
+    "a/b",
+    "//",
+    "\\",
+    " ",
+    "+",
+    "0x0_a~0~0~0~0",
+    "1x0_a~0~0~0~0",
+    "0.000000x1_a~1~1~1~1",
+    "1x1_a_b~1~1~1~1",
+    "1x1_a~1~1~1~1_b~2~2~2~2",
+    "1.2.3x1_a~1~1~1~1",
+    "1x1_a~-1~-1~-1~-1",
+    "1x1_a~--1~1~1~1",
+    "999999x999999_a~999999~9~9~0.000001",
+    "1x1" + "_a~1~1~1~1" * 40,
+    "1x1" + "_a~1~1~1~1" * 41,
+    "1x1_" + "a" * 60 + "~1~1~1~1",
+    "١x1_a~1~1~1~1",
+]
+BODIES = [
+    b"",
+    b"=",
+    b"&" * 200,
+    b"a=1&" * 100,
+    b"\xff=\xfe",
+    b"seat=%ff",
+    b"seat=%00",
+    b'{"move": 1}',
+    b"x" * 9_000,
+    b"move=1e9&version=1",
+    b"move=-0&version=-1",
+    b"step=-1&kind=undo",
+    b"step=999999999&kind=branch",
+    b"verdict=%F0%9F%8E%B2",
+    b"words=" + b"%20" * 500,
+    b"key=%00&words=",
+    "words=é".encode(),
+    b"text=%ED%A0%80",
+]
 KINDS = ["application/x-www-form-urlencoded", "application/json", "multipart/form-data", "\xff"]
 METHODS = ["POST", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "GET", "HEAD"]
 
@@ -423,15 +519,37 @@ def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
     before = list(sitting.match.actions)
     base, host = f"/t/{sitting.ident}", place.site.lobby_at
     seat = address(sitting, 0)
-    frames = ["/{}", "/t/{}/{}", "/t/{}/{}/live", base + "/{}", seat + "/{}", seat + "?at={}", seat + "?part={}&at={}",
-              "/join/{}/{}", f"/join/{sitting.ident}/{{}}", "/assets/{}", "/assets/{}.css", "/face/{}.svg", "/face/{}",
-              "/layout/{}.css", "/host/{}", "/host/{}/{}", host + "{}", host + "workshop/{}", "/{}/{}/{}"]
+    frames = [
+        "/{}",
+        "/t/{}/{}",
+        "/t/{}/{}/live",
+        base + "/{}",
+        seat + "/{}",
+        seat + "?at={}",
+        seat + "?part={}&at={}",
+        "/join/{}/{}",
+        f"/join/{sitting.ident}/{{}}",
+        "/assets/{}",
+        "/assets/{}.css",
+        "/face/{}.svg",
+        "/face/{}",
+        "/layout/{}.css",
+        "/host/{}",
+        "/host/{}/{}",
+        host + "{}",
+        host + "workshop/{}",
+        "/{}/{}/{}",
+    ]
     for frame in frames:
         for odd in ODD:
             path = frame.format(*(odd if n == 0 else dice.choice(ODD) for n in range(frame.count("{}"))))
             assert answer(place, "GET", path) < 500
-    targets = [*(f"{seat}/{verb}" for verb in VERBS if verb != "leave"), f"{host}new", f"/join/{sitting.ident}/x",
-               f"/join/{sitting.ident}/{sitting.invitation(1)}"]
+    targets = [
+        *(f"{seat}/{verb}" for verb in VERBS if verb != "leave"),
+        f"{host}new",
+        f"/join/{sitting.ident}/x",
+        f"/join/{sitting.ident}/{sitting.invitation(1)}",
+    ]
     for target in targets:
         for body in BODIES:
             for kind in KINDS:
@@ -439,19 +557,35 @@ def test_no_request_is_a_fault_of_the_server(place: Place) -> None:
     assert sitting.match.actions == before
 
 
-def answer(place: Place, method: str, path: str, body: bytes = b"", kind: str = "text/plain", *,
-           gone: bool = False) -> int:
+def answer(
+    place: Place, method: str, path: str, body: bytes = b"", kind: str = "text/plain", *, gone: bool = False
+) -> int:
     """The status of the answer to a request, sent as the server hands it over: the path unquoted. With `gone` the
     browser leaves before its form has arrived."""
     raw, _, query = path.partition("?")
     headers = [(b"host", HOST.encode()), (b"content-type", kind.encode("latin-1"))]
-    scope = {"type": "http", "http_version": "1.1", "method": method, "scheme": "http", "path": unquote(raw),
-             "raw_path": raw.encode(), "query_string": query.encode(), "root_path": "", "headers": headers,
-             "client": ("testclient", 1), "server": (HOST, 80), "state": {}}
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "method": method,
+        "scheme": "http",
+        "path": unquote(raw),
+        "raw_path": raw.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": headers,
+        "client": ("testclient", 1),
+        "server": (HOST, 80),
+        "state": {},
+    }
     statuses: list[int] = []
 
     async def receive() -> dict[str, Any]:
-        return {"type": "http.disconnect"} if gone else {"type": "http.request", "body": body, "more_body": False}
+        return (
+            {"type": "http.disconnect"}
+            if gone
+            else {"type": "http.request", "body": body, "more_body": False}
+        )
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
@@ -464,8 +598,11 @@ def answer(place: Place, method: str, path: str, body: bytes = b"", kind: str = 
 
 def test_a_form_that_breaks_off_is_no_fault(place: Place) -> None:
     sitting = place.seated("tic_tac_toe", 2)
-    for target in (f"{address(sitting, 0)}/move", f"{place.site.lobby_at}new",
-                   f"/join/{sitting.ident}/{sitting.invitation(0)}"):
+    for target in (
+        f"{address(sitting, 0)}/move",
+        f"{place.site.lobby_at}new",
+        f"/join/{sitting.ident}/{sitting.invitation(0)}",
+    ):
         assert answer(place, "POST", target, gone=True) in (400, 409)
     assert not sitting.match.steps
 
@@ -555,11 +692,20 @@ def test_there_are_so_many_connections_and_no_more(monkeypatch: pytest.MonkeyPat
             line.close()
 
 
-@pytest.mark.parametrize(("network", "bound_to", "words"), [
-    ("", ["127.0.0.1"], "open on this machine only"),
-    ("127.0.0.2", ["127.0.0.1", "127.0.0.2"], "open to the local network: others reach it at http://127.0.0.2:")])
-def test_what_is_printed_is_what_is_bound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str,
-                                          bound_to: list[str], words: str) -> None:
+@pytest.mark.parametrize(
+    ("network", "bound_to", "words"),
+    [
+        ("", ["127.0.0.1"], "open on this machine only"),
+        (
+            "127.0.0.2",
+            ["127.0.0.1", "127.0.0.2"],
+            "open to the local network: others reach it at http://127.0.0.2:",
+        ),
+    ],
+)
+def test_what_is_printed_is_what_is_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, network: str, bound_to: list[str], words: str
+) -> None:
     """With --lan, in a machine without a network and in one with a network."""
     lines: list[str] = []
     names: list[str] = []

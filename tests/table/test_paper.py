@@ -41,15 +41,21 @@ def begun(client: TestClient, game: str, way: str) -> tuple[Sitting, str]:
 
 
 def post(client: TestClient, address: str, verb: str, **fields: object) -> tuple[int, str]:
-    reply = client.post(f"{address}/{verb}", headers={"accept": "text/plain"},
-                        data={name: str(value) for name, value in fields.items()})
+    reply = client.post(
+        f"{address}/{verb}",
+        headers={"accept": "text/plain"},
+        data={name: str(value) for name, value in fields.items()},
+    )
     return reply.status_code, reply.text
 
 
 def offered(client: TestClient, address: str) -> dict[str, str]:
     """What the page asks: words and numbers."""
     text = client.get(address).text
-    return {words: number for number, words in re.findall(r'name="move" value="(\d+)"[^>]*data-text="([^"]*)"', text)}
+    return {
+        words: number
+        for number, words in re.findall(r'name="move" value="(\d+)"[^>]*data-text="([^"]*)"', text)
+    }
 
 
 def test_one_page_asks_only_what_all_see(client: TestClient) -> None:
@@ -75,8 +81,9 @@ def test_what_is_supposed_is_not_on_the_page(client: TestClient) -> None:
     before = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
     fields = sitting.variant.game.fields
     bounds = [(f.lo, f.hi) for f in fields for _ in range(f.size)]
-    sitting.match.states[-1] = [v if v is not None else dice.randint(*b)
-                                for v, b in zip(view.cells, bounds, strict=True)]
+    sitting.match.states[-1] = [
+        v if v is not None else dice.randint(*b) for v, b in zip(view.cells, bounds, strict=True)
+    ]
     after = re.sub(r'<section class="deed".*?</section>', "", client.get(address).text, flags=re.DOTALL)
     assert before == after
 
@@ -122,8 +129,9 @@ def test_a_game_with_paper_comes_back_as_it_was(client: TestClient, tmp_path: Pa
     dice = Random(9)
     for _ in range(10):
         moves = offered(client, address)
-        assert post(client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values())))[0] in (
-            200, 409)
+        assert post(
+            client, address, "move", version=sitting.version, move=dice.choice(sorted(moves.values()))
+        )[0] in (200, 409)
     assert sitting.journal is not None
     assert b'"again"' in sitting.journal.read_bytes()
     back = restore(sitting.journal)

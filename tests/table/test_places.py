@@ -32,15 +32,23 @@ OPTIONS: dict[str, list[tuple[dict[str, str], dict[str, str]]]] = {
     "eila": [({}, {}), ({"chapter": "1"}, {})],
     "eurydice": [({}, {}), ({}, {"A11": "literal"})],
     "olith": [({}, {}), ({"players": "3"}, {"A13": "10"}), ({"players": "4"}, {"A13": "14", "A17": "own"})],
-    "opale": [({}, {}), ({"seashells": "yes"}, {}), ({"foreshadowing": "yes"}, {"A18": "open"}),
-              ({}, {"A4": "bottom"})],
+    "opale": [
+        ({}, {}),
+        ({"seashells": "yes"}, {}),
+        ({"foreshadowing": "yes"}, {"A18": "open"}),
+        ({}, {"A4": "bottom"}),
+    ],
 }
-VARIANTS = [(name, options, rulings) for name in names() for options, rulings in OPTIONS.get(name, [({}, {})])]
+VARIANTS = [
+    (name, options, rulings) for name in names() for options, rulings in OPTIONS.get(name, [({}, {})])
+]
 STEPS = 60
 
 
 @cache
-def spread_of(name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]) -> Spread:
+def spread_of(
+    name: str, options: tuple[tuple[str, str], ...], rulings: tuple[tuple[str, str], ...]
+) -> Spread:
     return Spread(Variant(name, dict(options), dict(rulings)))
 
 
@@ -147,14 +155,22 @@ def _picture(scene: Scene) -> tuple[object, ...]:
     return (titles, *((p.surface, p.picture, p.x, p.y, p.turn, p.count) for p in scene.pieces))
 
 
-@pytest.mark.parametrize(("name", "kinds", "number"), [("opale", ("card",), 100), ("eila", ("event", "habit"), 12)])
-def test_no_card_is_lost_between_the_rules_and_the_table(name: str, kinds: tuple[str, ...], number: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "kinds", "number"), [("opale", ("card",), 100), ("eila", ("event", "habit"), 12)]
+)
+def test_no_card_is_lost_between_the_rules_and_the_table(
+    name: str, kinds: tuple[str, ...], number: int
+) -> None:
     """Counted on the table, not in the state."""
     spread = spread_of(name, (), ())
     data = spread.variant.data
     for state in walk(spread, 5):
         for seat in range(spread.game.players):
-            cards = [p for p in spread.scene(state, seat).pieces if data.components[p.picture.component].kind in kinds]
+            cards = [
+                p
+                for p in spread.scene(state, seat).pieces
+                if data.components[p.picture.component].kind in kinds
+            ]
             known_on_a_pile = sum(1 for p in cards if p.shows == ("top",))
             assert sum(p.count or 1 for p in cards) - known_on_a_pile == number
 
@@ -199,13 +215,18 @@ def test_many_pieces_share_a_box() -> None:
         assert len({(p.x, p.y) for p in laid}) == count
 
 
-@pytest.mark.parametrize(("change", "code"), [
-    (("hearts", "harts"), "PP621"), (("sometimes: [", "sometimes: [ownd, "), "PP621"),
-    (("piece: heart", "piece: haert"), "PP624"),
-    (("range(hearts)", "range(herts)"), "PP622"),
-    (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"), (("shows: [hearts]", "shows: [round]"), "PP626"),
-    (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP623"),
-])
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        (("hearts", "harts"), "PP621"),
+        (("sometimes: [", "sometimes: [ownd, "), "PP621"),
+        (("piece: heart", "piece: haert"), "PP624"),
+        (("range(hearts)", "range(herts)"), "PP622"),
+        (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"),
+        (("shows: [hearts]", "shows: [round]"), "PP626"),
+        (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP623"),
+    ],
+)
 def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], code: str) -> None:  # type: ignore[no-untyped-def]
     spread = spread_of("eila", (), ())
     text = (spread.looks.folder / "table.yaml").read_text(encoding="utf-8")
@@ -223,13 +244,16 @@ def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], co
     assert all("table.yaml" in where for _, where in found)
 
 
-@pytest.mark.parametrize(("change", "code", "hint"), [
-    (("  die: {die", "  dies: {die"), "PP621", 'did you mean "die"?'),
-    (("on: purse, at: [176", "on: prse, at: [176"), "PP627", 'did you mean "purse"?'),
-    (("  removed: nobody", "  remvoed: nobody"), "PP621", 'did you mean "removed"?'),
-    (("face-{pips - 1}", "face-{pisp - 1}"), "PP622", 'did you mean "pips"?'),
-    (("face-{pips - 1}", "face-{pips}"), "PP622", "a die has face-0 to face-5"),
-])
+@pytest.mark.parametrize(
+    ("change", "code", "hint"),
+    [
+        (("  die: {die", "  dies: {die"), "PP621", 'did you mean "die"?'),
+        (("on: purse, at: [176", "on: prse, at: [176"), "PP627", 'did you mean "purse"?'),
+        (("  removed: nobody", "  remvoed: nobody"), "PP621", 'did you mean "removed"?'),
+        (("face-{pips - 1}", "face-{pisp - 1}"), "PP622", 'did you mean "pips"?'),
+        (("face-{pips - 1}", "face-{pips}"), "PP622", "a die has face-0 to face-5"),
+    ],
+)
 def test_lint_finds_what_shows_only_in_play(tmp_path, change: tuple[str, str], code: str, hint: str) -> None:  # type: ignore[no-untyped-def]
     """A throw is laid only when chance throws, and a name of `off` is never looked at."""
     spread = spread_of("eurydice", (), ())
@@ -280,7 +304,9 @@ def printed(nodes: Sequence[Node], move: Transform = IDENTITY) -> Iterator[tuple
 def lies_on(spread: Spread, piece: Piece, component: str, text: str) -> bool:
     """Whether a piece lies where its face says this."""
     face = spread.looks.face(spread.variant.data.components[component])
-    return any(abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text)
+    return any(
+        abs(x - piece.x) < 5 and abs(y - piece.y) < 12 for said, x, y in printed(face.nodes) if said == text
+    )
 
 
 def with_cells(spread: Spread, *cells: tuple[str, int, int]) -> list[int]:
@@ -294,8 +320,9 @@ def with_cells(spread: Spread, *cells: tuple[str, int, int]) -> list[int]:
 def test_a_combat_marker_stands_on_its_number(points: int) -> None:
     """The board is drawn from its layout, the marker laid by the table: both must mean the same squares."""
     spread = spread_of("olith", (), ())
-    state = with_cells(spread, ("target", 0, 1), ("ap", 0, points), ("ap", 1, points), ("loyalty", 0, 1),
-                       ("loyalty", 1, 3))
+    state = with_cells(
+        spread, ("target", 0, 1), ("ap", 0, points), ("ap", 1, points), ("loyalty", 0, 1), ("loyalty", 1, 3)
+    )
     markers = [p for p in spread.scene(state, 0).pieces if "ap" in p.shows]
     assert len(markers) == 2
     assert all(lies_on(spread, marker, "board", str(points).replace("-", "−")) for marker in markers)
@@ -304,7 +331,11 @@ def test_a_combat_marker_stands_on_its_number(points: int) -> None:
 @pytest.mark.parametrize("nights", [1, 4, 6])
 def test_a_token_of_time_lies_on_its_night(nights: int) -> None:
     spread = spread_of("eila", (), ())
-    tokens = [p for p in spread.scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces if p.shows == ("round",)]
+    tokens = [
+        p
+        for p in spread.scene(with_cells(spread, ("round", 0, nights + 1)), 0).pieces
+        if p.shows == ("round",)
+    ]
     assert len(tokens) == nights
     assert all(lies_on(spread, token, "goal-0", str(n + 1)) for n, token in enumerate(tokens))
 
@@ -329,15 +360,28 @@ def wrong(value: object, schema: dict[str, Any], whole: dict[str, Any]) -> str:
         said = [wrong(value, one, whole) for one in schema["anyOf"]]
         return "" if "" in said else "; ".join(said)
     kinds = schema.get("type", [])
-    is_a = {"object": dict, "array": list, "string": str, "number": (int, float), "boolean": bool, "null": type(None)}
-    if kinds and not any(isinstance(value, is_a[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)):
+    is_a = {
+        "object": dict,
+        "array": list,
+        "string": str,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+    }
+    if kinds and not any(
+        isinstance(value, is_a[kind]) for kind in ([kinds] if isinstance(kinds, str) else kinds)
+    ):
         return f"{value!r} is no {kinds}"
     if isinstance(value, dict):
         known, more = schema.get("properties", {}), schema.get("additionalProperties", True)
         missing = [name for name in schema.get("required", ()) if name not in value]
         said = [f"{name} is missing" for name in missing]
-        said += [wrong(inner, known.get(name, more if isinstance(more, dict) else {}), whole)
-                 if name in known or more else f"{name} is unknown" for name, inner in value.items()]
+        said += [
+            wrong(inner, known.get(name, more if isinstance(more, dict) else {}), whole)
+            if name in known or more
+            else f"{name} is unknown"
+            for name, inner in value.items()
+        ]
         return next(filter(None, said), "")
     if isinstance(value, list):
         if not schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", len(value)):

@@ -56,7 +56,7 @@ def test_every_moment_is_in_it(game: str) -> None:
 def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
     match, dice = Match(Variant("opale", rulings={"A18": "open"}), 4, seats=["person", "greedy"]), Random(4)
     points = match.game.field_named("points")
-    while not any(match.state[points.offset:points.offset + points.size]):
+    while not any(match.state[points.offset : points.offset + points.size]):
         match.settle()
         match.apply(dice.choice(match.play.legal(match.state)))
     data = data_of(replay_html(match, Spread(match.variant)))
@@ -64,7 +64,7 @@ def test_who_plays_and_what_each_has_stands_at_every_moment() -> None:
     steps = data["steps"]
     assert isinstance(steps, list)
     for step, state in zip(steps, match.states, strict=True):
-        assert step["scores"] == [f"{value} points" for value in state[points.offset:points.offset + 2]]
+        assert step["scores"] == [f"{value} points" for value in state[points.offset : points.offset + 2]]
 
 
 def test_the_end_tells_what_each_has_won() -> None:
@@ -89,7 +89,9 @@ def test_a_seats_replay_shows_what_the_seat_saw() -> None:
     for seat in (0, 1):
         page = replay_html(match, spread, seat)
         seen = [spread.scene(state, seat) for state in match.states]
-        own = {p.picture for scene in seen for p in scene.pieces} | {s.picture for s in seen[0].surfaces if s.picture}
+        own = {p.picture for scene in seen for p in scene.pieces} | {
+            s.picture for s in seen[0].surfaces if s.picture
+        }
         everything = {p.picture for state in match.states for p in spread.scene(state).pieces}
         pictures = data_of(page)["pictures"]
         assert isinstance(pictures, list)
@@ -118,8 +120,11 @@ def test_a_replay_runs_in_a_browser(browser, tmp_path: Path) -> None:  # type: i
     assert page.locator("#step").inner_text() == f"0/{len(match.steps)}"
     page.locator("#on").click()
     assert page.locator("#step").inner_text().startswith("1/")
-    changed = [key for key, value in data_of(file.read_text(encoding="utf-8"))["steps"][1]["put"].items()  # type: ignore[index]
-               if value[0]]
+    changed = [
+        key
+        for key, value in data_of(file.read_text(encoding="utf-8"))["steps"][1]["put"].items()  # type: ignore[index]
+        if value[0]
+    ]
     assert 0 < page.locator("#felt .new").count() <= len(changed)
     page.locator("#log li").last.click()
     assert page.locator("#felt image").count() > 5

@@ -15,7 +15,12 @@ from PIL import Image
 
 GOLDEN = Path(__file__).parent / "golden"
 SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900)}
-GAMES = ("eila", "eurydice", "olith", "opale")  # `make renew` after a change that is meant, and look at the pictures
+GAMES = (
+    "eila",
+    "eurydice",
+    "olith",
+    "opale",
+)  # `make renew` after a change that is meant, and look at the pictures
 SMALL, COLOURS = 150, 128  # pixels wide; colours of a stored picture
 CLOSE = 6.0  # mean difference of 255: letters that fall a little elsewhere; a missing board is above 20
 FAR = 60.0  # a pixel that differs by more is another picture
@@ -30,7 +35,9 @@ def played(running: Running, game: str) -> str:
 
     with httpx.Client(base_url=running.url, timeout=60) as client:
         seats = {"seat-00": PERSON, "seat-01": PERSON, "screens": "one"}
-        seat = str(client.post(f"{running.lobby}new", data={"game": game, "seed": "5", **seats}).headers["location"])
+        seat = str(
+            client.post(f"{running.lobby}new", data={"game": game, "seed": "5", **seats}).headers["location"]
+        )
         dice = Random(1)
         for _ in range(30):
             text = ready(client, seat)
@@ -67,8 +74,9 @@ def apart(one: Image.Image, other: Image.Image) -> tuple[float, float]:
     return float(difference.mean()), float((difference > FAR).mean())
 
 
-def test_screens_look_as_they_did(serving: Callable[..., Running], browser: Browser,
-                                  request: pytest.FixtureRequest) -> None:
+def test_screens_look_as_they_did(
+    serving: Callable[..., Running], browser: Browser, request: pytest.FixtureRequest
+) -> None:
     running = serving(*GAMES, "--pace", "0")
     seats = {game: played(running, game) for game in GAMES}
     shots: dict[str, Image.Image] = {}

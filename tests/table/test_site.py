@@ -67,8 +67,11 @@ def seated(place: Place, game: str, count: int, **more: str) -> Sitting:
 
 def move(place: Place, sitting: Sitting, seat: int, ident: object, version: object = None) -> tuple[int, str]:
     """Send an action as the page does."""
-    reply = place.client.post(f"{address(sitting, seat)}/move", headers={"accept": "text/plain"}, data={
-        "version": str(sitting.version if version is None else version), "move": str(ident)})
+    reply = place.client.post(
+        f"{address(sitting, seat)}/move",
+        headers={"accept": "text/plain"},
+        data={"version": str(sitting.version if version is None else version), "move": str(ident)},
+    )
     return reply.status_code, reply.text
 
 
@@ -86,7 +89,9 @@ def test_no_byte_sent_to_a_seat_tells_what_is_hidden(place: Place, game: str, pl
         if sitting.match.over:
             break
         actor = sitting.match.actor
-        assert move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
+        assert (
+            move(place, sitting, actor, dice.choice(sitting.match.play.legal(sitting.match.state)))[0] == 200
+        )
     assert sitting.match.over, "the game was not played to its end"
 
 
@@ -98,7 +103,9 @@ class Reader:
         game = sitting.variant.game
         look = Look.of(game)
         # Cards that lie in somebody's hand by name: seen by their owner only.
-        self.secret = [f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.axis(f, 1)]
+        self.secret = [
+            f for f in game.fields if f.sees is Sees.OWNER and len(f.shape) == 2 and look.axis(f, 1)
+        ]
         # A name that is printed elsewhere too, as a spot of the board is, tells nothing.
         printed = {c.name for c in sitting.variant.data.components.values() if c.kind in ("spot", "board")}
         self.names = {name for field in self.secret for name in look.axis(field, 1) or ()} - printed
@@ -121,15 +128,17 @@ class Reader:
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
         for name in self.names - self.known:
             assert not re.search(rf"\b{re.escape(name)}\b", text), f"{name} was never seen by {self.seat}"
-        assert not any(other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat)
+        assert not any(
+            other and other in text for n, other in enumerate(self.sitting.tokens) if n != self.seat
+        )
 
     def _learn(self, view: View) -> None:
         """A seat knows the names of cards that any field it sees has held, and of what was done in the open."""
         for field, names in self.named:
-            cells = view.cells[field.offset:field.offset + field.size]
+            cells = view.cells[field.offset : field.offset + field.size]
             if names and all(isinstance(name, str) for name in names):
                 self.known |= {names[n % len(names)] for n, value in enumerate(cells) if value}
-        for step in self.sitting.match.steps[self.steps:]:
+        for step in self.sitting.match.steps[self.steps :]:
             if step.actor >= 0:  # what a player does is done in the open, unless its words are kept back
                 self.known |= {name for name in self.names if name in step.text and step.actor == self.seat}
         self.steps = len(self.sitting.match.steps)
@@ -149,11 +158,15 @@ def test_a_page_is_the_same_whatever_is_hidden(place: Place, game: str, players:
             view = sitting.view(seat)
             before = sent(desk, seat)
             true = list(sitting.match.states[-1])
-            sitting.match.states[-1] = [v if s is not None else dice.randint(*b)
-                                        for v, s, b in zip(true, view.cells, bounds, strict=True)]
+            sitting.match.states[-1] = [
+                v if s is not None else dice.randint(*b)
+                for v, s, b in zip(true, view.cells, bounds, strict=True)
+            ]
             assert sent(desk, seat) == before
             sitting.match.states[-1] = true
-        sitting.act(sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state)))
+        sitting.act(
+            sitting.match.actor, sitting.version, dice.choice(sitting.match.play.legal(sitting.match.state))
+        )
 
 
 def sent(desk: Desk, seat: int | None) -> str:
@@ -179,8 +192,11 @@ def test_who_watches_sees_what_all_see_and_does_nothing(place: Place) -> None:
     text = place.client.get(address(sitting, None)).text
     assert "data-at=" not in text
     before = sitting.version
-    reply = place.client.post(f"{address(sitting, None)}/move", headers={"accept": "text/plain"},
-                              data={"version": str(before), "move": "0"})
+    reply = place.client.post(
+        f"{address(sitting, None)}/move",
+        headers={"accept": "text/plain"},
+        data={"version": str(before), "move": "0"},
+    )
     assert (reply.status_code, reply.text) == (409, "who watches does not play")
     assert sitting.version == before
 
@@ -201,7 +217,10 @@ def test_stale_and_doubled_clicks_change_nothing(place: Place) -> None:
     version = sitting.version
     assert move(place, sitting, 0, 4, version)[0] == 200
     for _ in range(3):
-        assert move(place, sitting, 0, 4, version) == (409, "the table has moved on since then; nothing was done")
+        assert move(place, sitting, 0, 4, version) == (
+            409,
+            "the table has moved on since then; nothing was done",
+        )
     assert [step.ident for step in sitting.match.steps] == [4]
 
 
@@ -216,8 +235,12 @@ def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Plac
     actor = sitting.match.actor
     for _ in range(2000):
         seat = dice.choice([0, 1])
-        ident: object = dice.choice([-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)])
-        version: object = dice.choice([sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"])
+        ident: object = dice.choice(
+            [-1, 10**8, "x", "", "١", "1 ", 0.5, *range(0, sitting.variant.game.ground, 7)]
+        )
+        version: object = dice.choice(
+            [sitting.version, sitting.version - 1, sitting.version + 1, "", "0x1", "NaN"]
+        )
         if seat == actor and ident in legal and version == sitting.version:
             continue
         quiet.clear()
@@ -226,27 +249,53 @@ def test_thousands_of_bad_messages_change_nothing_and_nobody_notices(place: Plac
     verbs = ["move", "why", "propose", "agree", "leave2", "note", "../move", "move/"]
     for _ in range(300):
         body = bytes(dice.randrange(256) for _ in range(dice.choice([0, 5, 300, 9000])))
-        reply = place.client.post(f"{address(sitting, 0)}/{dice.choice(verbs)}", content=body,
-                                  headers={"accept": "text/plain"}, follow_redirects=False)
+        reply = place.client.post(
+            f"{address(sitting, 0)}/{dice.choice(verbs)}",
+            content=body,
+            headers={"accept": "text/plain"},
+            follow_redirects=False,
+        )
         assert reply.status_code in (404, 409), reply.text[:200]
     assert (sitting.version, list(sitting.match.actions), list(sitting.tokens)) == before
 
 
-@pytest.mark.parametrize("path", ["/t/none/none", "/t/{table}/none", "/t/{table}/{watch}x", "/join/{table}/none",
-                                  "/face/none.svg", "/assets/../site.py", "/assets/%2e%2e/site.py", "/etc/passwd",
-                                  "/layout/x.css", "/layout/1x1_a~1~1~1~1%7D.css", "/t/{table}/é", "/t/{table}/%ff"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/t/none/none",
+        "/t/{table}/none",
+        "/t/{table}/{watch}x",
+        "/join/{table}/none",
+        "/face/none.svg",
+        "/assets/../site.py",
+        "/assets/%2e%2e/site.py",
+        "/etc/passwd",
+        "/layout/x.css",
+        "/layout/1x1_a~1~1~1~1%7D.css",
+        "/t/{table}/é",
+        "/t/{table}/%ff",
+    ],
+)
 def test_addresses_that_are_none(place: Place, path: str) -> None:
     sitting = seated(place, "opale", 2)
     reply = place.client.get(path.format(table=sitting.ident, watch=sitting.watch))
     assert reply.status_code == 404
 
 
-@pytest.mark.parametrize("headers", [{"host": "evil.example"}, {"origin": "http://evil.example"}, {"origin": "null"},
-                                     {"host": "testserver.evil.example"}])
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"origin": "http://evil.example"},
+        {"origin": "null"},
+        {"host": "testserver.evil.example"},
+    ],
+)
 def test_other_sites_cannot_make_a_browser_act_here(place: Place, headers: dict[str, str]) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
-    reply = place.client.post(f"{address(sitting, 0)}/move", headers=headers,
-                              data={"version": str(sitting.version), "move": "0"})
+    reply = place.client.post(
+        f"{address(sitting, 0)}/move", headers=headers, data={"version": str(sitting.version), "move": "0"}
+    )
     assert reply.status_code == 403
     assert not sitting.match.steps
 
@@ -273,9 +322,13 @@ def test_strangers_in_the_network_see_no_lobby(tmp_path: Path) -> None:
 def test_why_says_the_rule(place: Place) -> None:
     sitting = seated(place, "tic_tac_toe", 2)
     move(place, sitting, 0, 4)
-    reply = place.client.post(f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    reply = place.client.post(
+        f"{address(sitting, 1)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"}
+    )
     assert (reply.status_code, reply.text) == (200, "mark 4: T1: the cell is taken")
-    reply = place.client.post(f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"})
+    reply = place.client.post(
+        f"{address(sitting, 0)}/why", data={"words": "mark 4"}, headers={"accept": "text/plain"}
+    )
     assert (reply.status_code, reply.text) == (409, "it is not your turn: player 2 acts")
 
 
@@ -285,7 +338,9 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
     assert desk.printed.spread is not None
     scene = desk.printed.spread.lay(sitting.view(0))
     goal = next(spot for spot in scene.spots if spot.name == "on the Goal")
-    reply = place.client.post(f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"})
+    reply = place.client.post(
+        f"{address(sitting, 0)}/why", data={"key": goal.key}, headers={"accept": "text/plain"}
+    )
     assert reply.status_code == 200
     assert "not now, but when the game says: place tokens on the Goal" in reply.text
     cited = re.search(r" — (R\d+): (.+)", reply.text)
@@ -294,15 +349,22 @@ def test_why_of_a_place_speaks_of_every_phase(place: Place) -> None:
 
 
 def test_set_ups_that_cannot_be_are_refused(place: Place) -> None:
-    for fields in ({"game": "none"}, {"game": "../eila"}, {"game": "olith", "option-players": "9"},
-                   {"game": "opale", "seat-00": "hal"}, {"game": "opale", "ruling-A99": "x"},
-                   {"game": "opale", "seed": "ten"}, {"game": "eila", "option-chapter": "7"}):
+    for fields in (
+        {"game": "none"},
+        {"game": "../eila"},
+        {"game": "olith", "option-players": "9"},
+        {"game": "opale", "seat-00": "hal"},
+        {"game": "opale", "ruling-A99": "x"},
+        {"game": "opale", "seed": "ten"},
+        {"game": "eila", "option-chapter": "7"},
+    ):
         assert place.client.post(f"{place.lobby}new", data=fields, follow_redirects=False).status_code == 400
     assert not place.hall.desks
 
 
 def test_tables_come_and_go_without_growth_of_memory(place: Place) -> None:
     """Random people begin games, play, ask, look back and go; what is kept of them does not grow with their number."""
+
     def evening(number: int) -> None:
         sitting, dice = seated(place, "tic_tac_toe", 2), Random(number)
         base = address(sitting, 0)
@@ -384,8 +446,11 @@ def test_playing_on_from_a_moment_at_a_new_table(place: Place) -> None:
     for ident in (4, 0, 8):
         move(place, sitting, sitting.match.actor, ident)
     sitting.propose(0, sitting.version, "branch", 2)
-    reply = place.client.post(f"{address(sitting, 1)}/agree", headers={"accept": "text/plain"},
-                              data={"version": str(sitting.version), "yes": "1"})
+    reply = place.client.post(
+        f"{address(sitting, 1)}/agree",
+        headers={"accept": "text/plain"},
+        data={"version": str(sitting.version), "yes": "1"},
+    )
     branch = place.hall.desks[reply.text.split("/")[2]].sitting
     assert branch.match.actions == [4, 0]
     assert sitting.match.actions == [4, 0, 8]

@@ -79,7 +79,9 @@ def test_no_page_and_no_transcript_under_way_holds_the_seed(place: Place) -> Non
     assert not sitting.hides
     assert "seed" not in transcript(place, sitting)
     for path in ("", "?at=1"):
-        assert str(sitting.match.seed) not in place[1].get(f"/t/{sitting.ident}/{sitting.tokens[0]}{path}").text
+        assert (
+            str(sitting.match.seed) not in place[1].get(f"/t/{sitting.ident}/{sitting.tokens[0]}{path}").text
+        )
 
 
 def test_the_transcript_of_a_game_that_is_over_names_its_seed(place: Place) -> None:
@@ -97,8 +99,11 @@ def test_a_branch_does_not_tell_what_comes_at_the_old_table(place: Place) -> Non
     sitting = begun(place, "kuhn_poker", seed="4")
     hall, client, _ = place
     sitting.propose(0, sitting.version, "branch", len(sitting.match.steps))
-    reply = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/agree", headers={"accept": "text/plain"},
-                        data={"version": str(sitting.version), "yes": "1"})
+    reply = client.post(
+        f"/t/{sitting.ident}/{sitting.tokens[1]}/agree",
+        headers={"accept": "text/plain"},
+        data={"version": str(sitting.version), "yes": "1"},
+    )
     branch = hall.desks[reply.text.split("/")[2]].sitting
     assert branch.match.seed != sitting.match.seed
     for seat in branch.free:

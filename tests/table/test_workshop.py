@@ -81,7 +81,9 @@ def test_what_cannot_be_read_is_told_and_the_last_state_stays(game: Path) -> Non
 def test_every_part_says_where_it_is_written(name: str) -> None:
     """Each text of a face has a layout's line, and each such line exists and writes an element."""
     edited = Edited(name, list, list)
-    face = next(face for face in edited.now.faces() if edited.now.game.components[face[0]].kind in ("event", "card"))
+    face = next(
+        face for face in edited.now.faces() if edited.now.game.components[face[0]].kind in ("event", "card")
+    )
     svg = edited.now.svg(face)
     sources = set(re.findall(r'data-source="([^"]+)"', svg))
     assert len(sources) > 5
@@ -114,8 +116,14 @@ def test_no_other_file_is_shown(client: TestClient, game: Path) -> None:
     assert client.get("workshop/lines", params={"at": f"{inside}:3:1"}).status_code == 200
     for place in (f"{secret}:1:1", f"{game}/../secret.yaml:1:1", "/etc/passwd:1:1", f"{inside}", "x:1:1", ""):
         assert client.get("workshop/lines", params={"at": place}).status_code == 404
-    for path in ("workshop/file/paths.yaml", "workshop/page/x.pdf/1.png", "workshop/card/none",
-                 "workshop/picture/none.svg", "workshop/face/none/front.svg", "workshop/sheet/..%2fsecret.yaml"):
+    for path in (
+        "workshop/file/paths.yaml",
+        "workshop/page/x.pdf/1.png",
+        "workshop/card/none",
+        "workshop/picture/none.svg",
+        "workshop/face/none/front.svg",
+        "workshop/sheet/..%2fsecret.yaml",
+    ):
         assert client.get(path).status_code == 404
 
 
@@ -162,7 +170,12 @@ def test_a_save_is_seen_in_the_browser(serving: Callable[..., Running], browser:
     rename(game, name, "Altered")
     page.wait_for_selector(".changed img[alt=old]")
     assert page.locator(".changed img").count() == 2
-    assert page.locator(".changed img[alt=new]").evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+    assert (
+        page.locator(".changed img[alt=new]").evaluate(
+            "image => image.decode().then(() => image.naturalWidth)"
+        )
+        > 0
+    )
     page.wait_for_selector("#files a[href$='.pdf']", state="attached")
     (game / "layouts" / "broken.yaml").write_text("kind: nothing\n", encoding="utf-8")
     page.wait_for_selector("#findings button[data-place*=broken]")

@@ -160,8 +160,11 @@ class Claims:
         of |= {n: v if r.random() < 0.5 else str(v) for n, v in chosen.items()}
 
         def acts(graph: Graph) -> set[int]:
-            return {n for n, (one, bound) in enumerate(graph.play.idents) if one is act
-                    and all(bound[p] == v for p, v in chosen.items())}
+            return {
+                n
+                for n, (one, bound) in enumerate(graph.play.idents)
+                if one is act and all(bound[p] == v for p, v in chosen.items())
+            }
 
         return Event(of, lambda graph, s: True, acts)
 
@@ -172,7 +175,9 @@ class Claims:
             return None, lambda graph, s: True
         if r.random() < 0.5:
             text, expr = self.condition(0)
-            text = f"{text} + 0" if text.removeprefix("-").isdecimal() else text  # a bare number is refused there
+            text = (
+                f"{text} + 0" if text.removeprefix("-").isdecimal() else text
+            )  # a bare number is refused there
             return text, lambda graph, s: bool(graph.play.value(expr, s, {}))
         names = r.sample([*g.quantities, *g.fields], r.choice([1, 1, 2]))
         most = {name: r.randint(-1, 6) for name in names}
@@ -196,8 +201,24 @@ class Claims:
         return (level, ruled), {"options": options} if options else {}
 
     def draw(self, count: int) -> list[Asked]:
-        makers = [self.reach, self.reach, self.never, self.never, self.extreme, self.extreme, self.luck, self.luck,
-                  self.luck, self.ends, self.rules, self.law, self.law, self.every, self.compared, self.example]
+        makers = [
+            self.reach,
+            self.reach,
+            self.never,
+            self.never,
+            self.extreme,
+            self.extreme,
+            self.luck,
+            self.luck,
+            self.luck,
+            self.ends,
+            self.rules,
+            self.law,
+            self.law,
+            self.every,
+            self.compared,
+            self.example,
+        ]
         found = [made for made in (self.r.choice(makers)() for _ in range(count)) if made is not None]
         return [self.expecting(made) for made in found]
 
@@ -224,15 +245,24 @@ class Claims:
         event, (within, bound) = self.event(), self.bound()
         claim = {"ask": "reach", "of": event.of, "within": within}
         static = event.acts is not None  # an action that a rule always forbids is no member
-        return self.of_one(claim, lambda graph: True if happens(graph, event, bound) else
-                           OPEN if static and forbidden(graph, event) else False)
+        return self.of_one(
+            claim,
+            lambda graph: (
+                True
+                if happens(graph, event, bound)
+                else OPEN
+                if static and forbidden(graph, event)
+                else False
+            ),
+        )
 
     def never(self) -> Asked:
         ask = self.r.choice(["never", "always"])
         event, (within, bound) = self.event(actions=ask == "never"), self.bound()
         sought = event if ask == "never" else Event(None, lambda graph, s: not event.holds(graph, s))
-        return self.of_one({"ask": ask, "of": event.of, "within": within},
-                           lambda graph: not happens(graph, sought, bound))
+        return self.of_one(
+            {"ask": ask, "of": event.of, "within": within}, lambda graph: not happens(graph, sought, bound)
+        )
 
     def extreme(self) -> Asked:
         ask = self.r.choice(["minimum", "maximum"])
@@ -255,7 +285,9 @@ class Claims:
         if self.r.random() < 0.5:
             claim["seeing"] = "all"
         seat = event.of.get("seat", 0) if isinstance(event.of, dict) else 0
-        return self.of_one(claim, lambda graph: worth(graph, event, bound, chance, seat, claim.get("seeing") == "all"))
+        return self.of_one(
+            claim, lambda graph: worth(graph, event, bound, chance, seat, claim.get("seeing") == "all")
+        )
 
     def ends(self) -> Asked:
         most = self.r.choice([0, 1, 2, 3, 5, 8, 30])
@@ -267,10 +299,15 @@ class Claims:
 
         def value(graph: Graph) -> Any:
             if graph.breaks:
-                return {"bounds": False, "no dead end": OPEN,
-                        "automatic phases end": False if "endless" in graph.breaks else OPEN}[name]
-            stuck = any(not moves and not s[graph.play.over]
-                        for s, moves in zip(graph.states, graph.moves, strict=True))
+                return {
+                    "bounds": False,
+                    "no dead end": OPEN,
+                    "automatic phases end": False if "endless" in graph.breaks else OPEN,
+                }[name]
+            stuck = any(
+                not moves and not s[graph.play.over]
+                for s, moves in zip(graph.states, graph.moves, strict=True)
+            )
             return not stuck if name == "no dead end" else True
 
         return self.of_one({"ask": "always", "of": of}, value)
@@ -283,9 +320,15 @@ class Claims:
             event = self.action()
             assert event.acts is not None
             acts = event.acts
-            return self.of_one({"ask": "step", "of": {**of, "can": event.of}}, lambda graph: all(
-                s[graph.play.over] or not graph.play.value(when, s, {}) or acts(graph) & set(graph.play.legal(s))
-                for s in graph.states))
+            return self.of_one(
+                {"ask": "step", "of": {**of, "can": event.of}},
+                lambda graph: all(
+                    s[graph.play.over]
+                    or not graph.play.value(when, s, {})
+                    or acts(graph) & set(graph.play.legal(s))
+                    for s in graph.states
+                ),
+            )
         phase = r.choice(list(g.automatic)) if g.automatic and r.random() < 0.4 else None
         event = self.action()
         of |= event.of if phase is None else {"phase": f"p{phase}"}
@@ -310,17 +353,25 @@ class Claims:
             if not value(when, before, bound):
                 return True
             return bool(value(needs, before, bound) and value(leads, after, bound)) and all(
-                value(n, after, {}) - value(n, before, {}) == value(by, before, bound) for n, by in changes)
+                value(n, after, {}) - value(n, before, {}) == value(by, before, bound) for n, by in changes
+            )
 
         def truth(graph: Graph) -> Any:
             play = graph.play
             if phase is not None:
                 lines = [graph.first, *(moments for _, _, moments in graph.steps)]
-                return all(obeys(graph, a, b, {}) for line in lines for a, b in pairwise(line)
-                           if a[play.phase] == phase and not a[play.over])
+                return all(
+                    obeys(graph, a, b, {})
+                    for line in lines
+                    for a, b in pairwise(line)
+                    if a[play.phase] == phase and not a[play.over]
+                )
             mine = event.acts(graph) if event.acts else set()
-            return all(obeys(graph, before, moments[0], play.idents[n][1])
-                       for before, n, moments in graph.steps if n in mine)
+            return all(
+                obeys(graph, before, moments[0], play.idents[n][1])
+                for before, n, moments in graph.steps
+                if n in mine
+            )
 
         return self.of_one({"ask": "step", "of": of}, truth)
 
@@ -344,7 +395,9 @@ class Claims:
 
         def value(graph: Graph) -> Any:
             found = members(graph)
-            dead = sorted(name for name, event, never in found if not never and not happens(graph, event, bound))
+            dead = sorted(
+                name for name, event, never in found if not never and not happens(graph, event, bound)
+            )
             maybe = sorted(name for name, event, never in found if never and not happens(graph, event, bound))
             if ask == "dead":
                 return OPEN if maybe else dead
@@ -361,6 +414,7 @@ class Claims:
             if (found[0], found[1]) == (end[0], end[1]):
                 return True
             return end[0] == "win" and found[0] == "scores" and found[1] == end[1] and graph.play.won(s, None)
+
         return Event(None, holds)
 
     @staticmethod
@@ -390,7 +444,7 @@ class Claims:
             names: list[str] = []
             values = []
             for level, rule in product(levels, ruled):
-                label = ([f"level={level}"] if isinstance(options["level"], list) else [])
+                label = [f"level={level}"] if isinstance(options["level"], list) else []
                 label += [f"A1={'changed' if rule else 'plain'}"] if isinstance(rulings, list) else []
                 names.append(", ".join(label))
                 values.append(self._inside(made, graphs, (level, rule)))
@@ -401,7 +455,11 @@ class Claims:
                 if known and any(v != known[0] for v in known):
                     return False
                 return True if len(known) == len(values) else OPEN
-            return OPEN if len(known) < len(values) else [n for n, v in zip(names, values, strict=True) if v is True]
+            return (
+                OPEN
+                if len(known) < len(values)
+                else [n for n, v in zip(names, values, strict=True) if v is True]
+            )
 
         return Asked({"ask": ask, "of": inner, "within": within, "options": options}, value, (-1, False))
 
@@ -454,8 +512,12 @@ class Claims:
             then.append(text)
             good &= bool(play.value(expr, state, {}))
         name = f"line{r.randrange(10**6)}.txt"
-        return Asked({"ask": "example", "of": {"play": name, "then": then}, **options}, lambda graphs: good, setting,
-                     ((name, "\n".join(line) + "\n"),))
+        return Asked(
+            {"ask": "example", "of": {"play": name, "then": then}, **options},
+            lambda graphs: good,
+            setting,
+            ((name, "\n".join(line) + "\n"),),
+        )
 
 
 # -- what is true -----------------------------------------------------------------------------------------------
@@ -465,7 +527,9 @@ def met(graph: Graph, event: Event, bound: Callable[[Graph, State], bool]) -> It
     """Yield the states in which the event happens."""
     acts = None if event.acts is None else event.acts(graph)
     for state, moves in zip(graph.states, graph.moves, strict=True):
-        if bound(graph, state) and (event.holds(graph, state) if acts is None else any(n in acts for n, _, _ in moves)):
+        if bound(graph, state) and (
+            event.holds(graph, state) if acts is None else any(n in acts for n, _, _ in moves)
+        ):
             yield state
 
 
@@ -476,13 +540,16 @@ def happens(graph: Graph, event: Event, bound: Callable[[Graph, State], bool]) -
 
 def forbidden(graph: Graph, event: Event) -> bool:
     """Return whether all actions of an event have a requirement that reads no state and fails."""
+
     def plain(e: Expr) -> bool:
         return not isinstance(e, tuple) or (e[0] not in ("f", "at") and all(map(plain, e[1:])))
 
     def fails(n: int) -> bool:
         act, bound = graph.play.idents[n]
         zero = (0,) * (graph.play.over + 1)
-        return any(not graph.play.value(need, zero, bound) for need in act.needs if plain(need)) or bool(act.needs)
+        return any(not graph.play.value(need, zero, bound) for need in act.needs if plain(need)) or bool(
+            act.needs
+        )
 
     return event.acts is not None and all(fails(n) for n in event.acts(graph))
 
@@ -510,8 +577,9 @@ def longest(graph: Graph) -> float:
     return best[0]
 
 
-def worth(graph: Graph, event: Event, bound: Callable[[Graph, State], bool], chance: str, seat: int,
-          see: bool) -> Any:
+def worth(
+    graph: Graph, event: Event, bound: Callable[[Graph, State], bool], chance: str, seat: int, see: bool
+) -> Any:
     """Return the chance that a seat brings the event about, against all others; endless play is no success."""
     play = graph.play
     if graph.breaks or not graph.states:

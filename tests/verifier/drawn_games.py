@@ -28,11 +28,21 @@ class Breaks(Exception):
 
 
 _BINARY: dict[str, Callable[[int, int], int]] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "//": lambda a, b: a // b,
-    "%": lambda a, b: a % b, "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
-    "<": lambda a, b: int(a < b), "<=": lambda a, b: int(a <= b), ">": lambda a, b: int(a > b),
-    ">=": lambda a, b: int(a >= b), "and": lambda a, b: int(bool(a) and bool(b)),
-    "or": lambda a, b: int(bool(a) or bool(b)), "min": min, "max": max,
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
+    ">": lambda a, b: int(a > b),
+    ">=": lambda a, b: int(a >= b),
+    "and": lambda a, b: int(bool(a) and bool(b)),
+    "or": lambda a, b: int(bool(a) or bool(b)),
+    "min": min,
+    "max": max,
 }
 
 
@@ -86,7 +96,7 @@ class _Hand:
 
     def draw(self) -> Drawn:
         r, g = self.r, self.game
-        for name in ["x", "y", "z", "u"][:r.choice([1, 2, 3, 3, 4])]:
+        for name in ["x", "y", "z", "u"][: r.choice([1, 2, 3, 3, 4])]:
             low = r.choice([0, 0, 0, -2, 1])
             high = low + r.choice([1, 2, 3, 5, 9, 12])
             g.fields[name] = (low, high, r.choice([low, low, low, r.randint(low, high), high]))
@@ -121,7 +131,11 @@ class _Hand:
         for n in range(r.choice([1, 2])):
             g.quantities[f"q{n}"] = self.number({}, 2)
         if r.random() < 0.15:
-            g.quantities["x"] = ("+", ("f", "x"), ("n", 1))  # a quantity takes precedence over the field of its name
+            g.quantities["x"] = (
+                "+",
+                ("f", "x"),
+                ("n", 1),
+            )  # a quantity takes precedence over the field of its name
         if r.random() < 0.4:
             g.invariants["law"] = self.condition({}, 2)
         if any(kind == "scores" for kind, _, _ in g.endings) or r.random() < 0.1:
@@ -136,7 +150,7 @@ class _Hand:
         r, g = self.r, self.game
         n = len(g.acts)
         params: dict[str, list[int]] = {}
-        for name in ["a", "b"][:r.choice([0, 0, 1, 1, 2])]:
+        for name in ["a", "b"][: r.choice([0, 0, 1, 1, 2])]:
             low = r.choice([0, 0, 1, -1])
             params[name] = list(range(low, low + r.choice([1, 2, 3])))
         chance = kind == "chance"
@@ -149,7 +163,9 @@ class _Hand:
         if chance and r.random() < 0.6:
             weight = r.choice([("n", r.randint(1, 4)), self.number(params, 1), self.number(params, 2)])
         words = f"act{n} " + " ".join(f"{{{p}}}" for p in params)
-        return Act(f"act{n}", words.strip(), phases, params, needs, weight, self.block(params, 2, True, number))
+        return Act(
+            f"act{n}", words.strip(), phases, params, needs, weight, self.block(params, 2, True, number)
+        )
 
     def block(self, params: Mapping[str, list[int]], depth: int, moves: bool, here: int) -> list[Any]:
         r, g = self.r, self.game
@@ -236,7 +252,12 @@ class _Hand:
             return ("f", r.choice(list(g.fields)))
         op = r.choice(["+", "+", "-", "*", "%", "//", "min", "max", "pick", "cond"])
         if op == "pick":
-            return ("pick", self.condition(params, 1), self.number(params, depth - 1), self.number(params, depth - 1))
+            return (
+                "pick",
+                self.condition(params, 1),
+                self.number(params, depth - 1),
+                self.number(params, depth - 1),
+            )
         if op == "cond":
             return self.condition(params, 1)
         if op in ("%", "//"):
@@ -319,7 +340,7 @@ def _ending(g: Drawn, number: int) -> str:
     if kind == "win":
         said = "" if winner is None else f", winner={'EVERYBODY' if winner == 'all' else _seat(winner)}"
         return f'win("{reason}"{said})'
-    return f'{ {"loss": "lose", "draw": "tie", "scores": "score"}[kind]}("{reason}")'
+    return f'{ {"loss": "lose", "draw": "tie", "scores": "score"}[kind] }("{reason}")'
 
 
 def _seat(winner: Any) -> str:
@@ -329,14 +350,20 @@ def _seat(winner: Any) -> str:
 def rules(g: Drawn) -> str:
     """Return the game as the text of a `rules.py`."""
     teams = f", teams={[tuple(t) for t in g.teams]}" if g.teams else ""
-    out = ["from playproof.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
-           "from playproof.language import otherwise, pick, require, score, tie, weight, when, win",
-           "from playproof.language.expr import as_term",
-           "from playproof.language.options import Options", "", "",
-           "def build(options: Options) -> Game:"]
+    out = [
+        "from playproof.language import CHANCE, EVERYBODY, Game, Sees, clamp, goto, lose, max_of, min_of",
+        "from playproof.language import otherwise, pick, require, score, tie, weight, when, win",
+        "from playproof.language.expr import as_term",
+        "from playproof.language.options import Options",
+        "",
+        "",
+        "def build(options: Options) -> Game:",
+    ]
     if g.levels:
-        out += [f"    level = options.number('level', range({g.levels[0]}, {g.levels[-1] + 1}), {g.levels[0]})",
-                "    ruled = options.ruling('A1', 'plain', ['changed']) == 'changed'"]
+        out += [
+            f"    level = options.number('level', range({g.levels[0]}, {g.levels[-1] + 1}), {g.levels[0]})",
+            "    ruled = options.ruling('A1', 'plain', ['changed']) == 'changed'",
+        ]
     out += [f"    g = Game('drawn', players={g.players}{teams})", "    s = g.state"]
     out += [f"    keeps = lambda i: clamp(as_term(i), 0, {max(0, g.row - 1)})"]
     for name, (low, high, start) in g.fields.items():
@@ -352,13 +379,20 @@ def rules(g: Drawn) -> str:
             actor = "CHANCE" if kind == "chance" else _seat(kind)
             out.append(f"    p{number} = g.phase('p{number}', {actor})")
     for act in g.acts:
-        where = f"p{act.phases[0]}" if len(act.phases) == 1 else "[" + ", ".join(f"p{p}" for p in act.phases) + "]"
+        where = (
+            f"p{act.phases[0]}"
+            if len(act.phases) == 1
+            else "[" + ", ".join(f"p{p}" for p in act.phases) + "]"
+        )
         params = "".join(f", {n}=range({v[0]}, {v[-1] + 1})" for n, v in act.params.items())
         shown = ""
         if g.hidden and act.params and g.phases[act.phases[0]] != "chance":
             shown = f", public={list(act.params)!r}"
-        out += ["", f"    @g.action({where}, '{act.words}'{params}{shown})",
-                f"    def {act.name}({', '.join(act.params)}):"]
+        out += [
+            "",
+            f"    @g.action({where}, '{act.words}'{params}{shown})",
+            f"    def {act.name}({', '.join(act.params)}):",
+        ]
         out += [f"        require({written(need)}, 'R{n}', 'no')" for n, need in enumerate(act.needs)]
         out += [f"        weight({written(act.weight)})"] if act.weight is not None else []
         out += _lines(g, act.body, "        ")
@@ -389,8 +423,11 @@ class Setting:
         self.names = self.game.names()
         self.at = {name: n for n, name in enumerate(self.names)}
         self.phase, self.over = len(self.names), len(self.names) + 1
-        self.idents = [(act, dict(zip(act.params, values, strict=True)))
-                       for act in self.game.acts for values in product(*act.params.values())]
+        self.idents = [
+            (act, dict(zip(act.params, values, strict=True)))
+            for act in self.game.acts
+            for values in product(*act.params.values())
+        ]
 
     def value(self, e: Expr, state: State | list[int], bound: Mapping[str, int]) -> int:
         match e[0]:
@@ -449,7 +486,9 @@ class Setting:
 
     def actor(self, state: State) -> int:
         kind = self.game.phases[state[self.phase]]
-        return CHANCE if kind == "chance" else self.value(kind, state, {}) if isinstance(kind, tuple) else kind
+        return (
+            CHANCE if kind == "chance" else self.value(kind, state, {}) if isinstance(kind, tuple) else kind
+        )
 
     def weight(self, ident: int, state: State) -> int:
         act, bound = self.idents[ident]
@@ -459,9 +498,13 @@ class Setting:
         if state[self.over]:
             return []
         chance = self.actor(state) == CHANCE
-        return [n for n, (act, bound) in enumerate(self.idents) if state[self.phase] in act.phases
-                and all(self.value(need, state, bound) for need in act.needs)
-                and not (chance and self.weight(n, state) <= 0)]
+        return [
+            n
+            for n, (act, bound) in enumerate(self.idents)
+            if state[self.phase] in act.phases
+            and all(self.value(need, state, bound) for need in act.needs)
+            and not (chance and self.weight(n, state) <= 0)
+        ]
 
     def moments(self, state: State, ident: int) -> list[State]:
         """Return the states after an action and after each automatic phase that follows."""

@@ -68,8 +68,9 @@ def _legal(move: Move | None) -> z3.BoolRef:
     return z3.BoolVal(False) if move is None else as_z3(move.outcome.legal)
 
 
-def _parting(reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None,
-             most: float) -> Parting | None:
+def _parting(
+    reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None, most: float
+) -> Parting | None:
     legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
     if first is not None and second is not None:

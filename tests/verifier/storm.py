@@ -22,8 +22,18 @@ def reached(places: Sequence[Place], start: int, most: bool, folder: Path) -> fl
 
 def _model(places: Sequence[Place], start: int) -> str:
     choices = [_choices(number, place) for number, place in enumerate(places)]
-    lines = ["@type: MDP", "@parameters", "", "@reward_models", "", "@nr_states", str(len(places)), "@nr_choices",
-             str(sum(map(len, choices))), "@model"]
+    lines = [
+        "@type: MDP",
+        "@parameters",
+        "",
+        "@reward_models",
+        "",
+        "@nr_states",
+        str(len(places)),
+        "@nr_choices",
+        str(sum(map(len, choices))),
+        "@model",
+    ]
     for number, place in enumerate(places):
         lines.append(f"state {number}{' init' if number == start else ''}{' target' if place.worth else ''}")
         for action, to in enumerate(choices[number]):

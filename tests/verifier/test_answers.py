@@ -16,12 +16,24 @@ from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
 
 EXPECTED: dict[str, tuple[str, Any]] = {
-    "win": ("PROVEN", True), "fewest": ("PROVEN", 2), "flood": ("REFUTED", False), "no-flood": ("PROVEN", True),
-    "every-ending": ("REFUTED", False), "dead-actions": ("REFUTED", ["trade", "call the flood"]),
-    "stored-slowly": ("PROVEN", True), "little-grain": ("REFUTED", False), "bounds": ("PROVEN", True),
-    "goes-on": ("PROVEN", True), "ends": ("PROVEN", True), "ends-early": ("REFUTED", False),
-    "lucky": ("PROVEN", True), "unlucky": ("REFUTED", False), "chance": ("PROVEN", 0.444444444),
-    "most": ("PROVEN", 4), "flooded-when": ("VACUOUS", None), "alike": ("PROVEN", True),
+    "win": ("PROVEN", True),
+    "fewest": ("PROVEN", 2),
+    "flood": ("REFUTED", False),
+    "no-flood": ("PROVEN", True),
+    "every-ending": ("REFUTED", False),
+    "dead-actions": ("REFUTED", ["trade", "call the flood"]),
+    "stored-slowly": ("PROVEN", True),
+    "little-grain": ("REFUTED", False),
+    "bounds": ("PROVEN", True),
+    "goes-on": ("PROVEN", True),
+    "ends": ("PROVEN", True),
+    "ends-early": ("REFUTED", False),
+    "lucky": ("PROVEN", True),
+    "unlucky": ("REFUTED", False),
+    "chance": ("PROVEN", 0.444444444),
+    "most": ("PROVEN", 4),
+    "flooded-when": ("VACUOUS", None),
+    "alike": ("PROVEN", True),
     "barns": ("PROVEN", ["goal=12"]),
 }
 
@@ -50,9 +62,13 @@ def test_unlucky_players_are_not_promised_a_win_and_a_missed_expectation_is_refu
     assert (answer.verdict.value, answer.value) == ("REFUTED", 2)
 
 
-@pytest.mark.parametrize(("limits", "reason"), [
-    ({"work": 0.0}, "work"), ({"states": 5, "games": 0}, "memory"),
-])
+@pytest.mark.parametrize(
+    ("limits", "reason"),
+    [
+        ({"work": 0.0}, "work"),
+        ({"states": 5, "games": 0}, "memory"),
+    ],
+)
 def test_what_was_not_decided_is_unknown_with_reason_and_bound(limits: dict[str, Any], reason: str) -> None:
     chance = Question("chance", "luck", WIN)
     [answer] = prove(HARVEST, claims=[chance], **{**PLAIN, **limits})
@@ -78,24 +94,31 @@ def test_an_interrupt_answers_unknown_with_the_bound() -> None:
 
 
 def test_options_choose_among_claims_and_rulings_reach_the_rules() -> None:
-    questions = [Question("a", "reach", WIN, values={"goal": 2}), Question("b", "reach", WIN, values={"goal": 12})]
+    questions = [
+        Question("a", "reach", WIN, values={"goal": 2}),
+        Question("b", "reach", WIN, values={"goal": 12}),
+    ]
     assert [a.id for a in prove(HARVEST, {"goal": "2"}, claims=questions, **PLAIN)] == ["a"]
     trap = prove(HARVEST, claims=[Question("t", "always", "no dead end", values={"trap": "yes"})], **PLAIN)[0]
     assert trap.verdict.value == "REFUTED"
 
 
-@pytest.mark.parametrize(("question", "code", "hint"), [
-    (Question("x", "reach", {"outcome": "wim"}), "PP701", "win"),
-    (Question("x", "reach", {"reason": "the floot"}), "PP701", "the flood"),
-    (Question("x", "reach", {"action": "stor"}), "PP701", "store"),
-    (Question("x", "always", {"holds": "stord <= 2"}), "PP702", "stored"),
-    (Question("x", "always", {"holds": "stored <= "}), "PP702", ""),
-    (Question("x", "always", {"holds": "stored / 2 == 1"}), "PP702", ""),
-    (Question("x", "reach", {"every": "card"}), "PP701", ""),
-    (Question("x", "reach", 7), "PP701", ""),
-])
-def test_a_claim_that_names_nothing_is_an_input_error_with_the_near_miss(question: Question, code: str,
-                                                                         hint: str) -> None:
+@pytest.mark.parametrize(
+    ("question", "code", "hint"),
+    [
+        (Question("x", "reach", {"outcome": "wim"}), "PP701", "win"),
+        (Question("x", "reach", {"reason": "the floot"}), "PP701", "the flood"),
+        (Question("x", "reach", {"action": "stor"}), "PP701", "store"),
+        (Question("x", "always", {"holds": "stord <= 2"}), "PP702", "stored"),
+        (Question("x", "always", {"holds": "stored <= "}), "PP702", ""),
+        (Question("x", "always", {"holds": "stored / 2 == 1"}), "PP702", ""),
+        (Question("x", "reach", {"every": "card"}), "PP701", ""),
+        (Question("x", "reach", 7), "PP701", ""),
+    ],
+)
+def test_a_claim_that_names_nothing_is_an_input_error_with_the_near_miss(
+    question: Question, code: str, hint: str
+) -> None:
     with pytest.raises(InputError) as error:
         prove(HARVEST, claims=[question], **PLAIN)
     [finding] = error.value.findings

@@ -99,26 +99,36 @@ def answer(game: str, ask: str, of: Any, within: Any = None, **more: Any) -> Ans
 # -- claims that would be other claims ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("ask", "of", "why"), [
-    ("always", {"action": "stop"}, "is no condition"), ("never", {"not": {"action": "go"}}, "is no condition"),
-    ("luck", {"not": {"action": "go"}}, "is no condition"), ("always", {"not": {"action": "go"}}, "is no condition"),
-    ("never", {"outcome": "loss", "seat": 1}, "alone"), ("never", {"reason": "lost", "seat": 1}, "alone"),
-    ("reach", {"outcome": "win", "seat": "--1"}, "whole number"),
-    ("reach", {"outcome": "win", "seat": "²"}, "whole number"),
-])
+@pytest.mark.parametrize(
+    ("ask", "of", "why"),
+    [
+        ("always", {"action": "stop"}, "is no condition"),
+        ("never", {"not": {"action": "go"}}, "is no condition"),
+        ("luck", {"not": {"action": "go"}}, "is no condition"),
+        ("always", {"not": {"action": "go"}}, "is no condition"),
+        ("never", {"outcome": "loss", "seat": 1}, "alone"),
+        ("never", {"reason": "lost", "seat": 1}, "alone"),
+        ("reach", {"outcome": "win", "seat": "--1"}, "whole number"),
+        ("reach", {"outcome": "win", "seat": "²"}, "whole number"),
+    ],
+)
 def test_targets_that_mean_nothing_are_refused(odd: str, ask: str, of: Any, why: str) -> None:
     """Each was PROVEN, whatever the game, or ended in a traceback."""
     with pytest.raises(InputError, match=why):
         answer(odd, ask, of)
 
 
-@pytest.mark.parametrize(("of", "why"), [
-    ({"ask": "reach", "of": WIN, "withn": {"x": 0}}, "unknown key `withn`"),
-    ({"claim": "q", "ask": "reach"}, "unknown key"),
-    ({"ask": "luck", "of": WIN, "chance": "wrost"}, "expected best"),
-    ({"ask": "luck", "of": WIN, "seeing": "al"}, "expected all"),
-    ({"ask": "rech", "of": WIN}, "expected reach"), ({"ask": "same", "of": {"claim": "q"}}, "expected reach"),
-])
+@pytest.mark.parametrize(
+    ("of", "why"),
+    [
+        ({"ask": "reach", "of": WIN, "withn": {"x": 0}}, "unknown key `withn`"),
+        ({"claim": "q", "ask": "reach"}, "unknown key"),
+        ({"ask": "luck", "of": WIN, "chance": "wrost"}, "expected best"),
+        ({"ask": "luck", "of": WIN, "seeing": "al"}, "expected all"),
+        ({"ask": "rech", "of": WIN}, "expected reach"),
+        ({"ask": "same", "of": {"claim": "q"}}, "expected reach"),
+    ],
+)
 def test_words_of_a_question_inside_same_are_read_as_strictly(odd: str, of: Any, why: str) -> None:
     with pytest.raises(InputError, match=why):
         answer(odd, "same", of, values={"level": [1, 2]})
@@ -130,9 +140,16 @@ def test_no_settings_answer_nothing(odd: str, ask: str) -> None:
         answer(odd, ask, {"ask": "reach", "of": WIN}, values={"level": []})
 
 
-@pytest.mark.parametrize(("ask", "of", "expect"), [
-    ("minimum", {"number": "x"}, False), ("minimum", {"number": "x"}, "0"), ("maximum", {"number": "x"}, 2.0),
-    ("dead", {"every": "ending"}, "nothing"), ("dead", {"every": "ending"}, False)])
+@pytest.mark.parametrize(
+    ("ask", "of", "expect"),
+    [
+        ("minimum", {"number": "x"}, False),
+        ("minimum", {"number": "x"}, "0"),
+        ("maximum", {"number": "x"}, 2.0),
+        ("dead", {"every": "ending"}, "nothing"),
+        ("dead", {"every": "ending"}, False),
+    ],
+)
 def test_what_no_answer_can_be_is_not_expected(odd: str, ask: str, of: Any, expect: Any) -> None:
     """A least value of 0 was the `false` that was expected."""
     with pytest.raises(InputError, match="expected `expect` as"):
@@ -170,14 +187,20 @@ def test_conditions_may_name_what_the_game_declares(odd: str, monkeypatch: pytes
 
 def test_an_extreme_of_an_expression_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Case, "small", lambda case, budget: None)
-    assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (Verdict.PROVEN, Verdict.UNKNOWN)
+    assert answer(HARVEST, "minimum", {"number": "2 * round", "when": WIN}).verdict in (
+        Verdict.PROVEN,
+        Verdict.UNKNOWN,
+    )
 
 
 @pytest.mark.parametrize("name", ["a/../../b", "..", "", ".a", "/b"])
 def test_a_claims_name_leads_to_no_other_folder(odd: str, name: str) -> None:
     folder = Path(odd)
-    (folder / "game.yaml").write_text('{title: Odd, version: "0.1", players: {min: 2, max: 2}, languages: [en], '
-                                      'about: {en: Odd.}, source: mine, components: []}', encoding="utf-8")
+    (folder / "game.yaml").write_text(
+        '{title: Odd, version: "0.1", players: {min: 2, max: 2}, languages: [en], '
+        "about: {en: Odd.}, source: mine, components: []}",
+        encoding="utf-8",
+    )
     (folder / "vocabulary.yaml").write_text("terms: {}\nkinds: {}\n", encoding="utf-8")
     claims = {"claims": {name: {"ask": "reach", "says": "It is won.", "of": WIN}}}
     (folder / "claims.yaml").write_text(json.dumps(claims), encoding="utf-8")
@@ -205,10 +228,19 @@ def nearly(likely: int) -> Game:
     return g.seal()
 
 
-@pytest.mark.parametrize(("low", "high", "value"), [
-    ("1/10000000000", "1/10000000000", 1e-10), ("9999999999/10000000000", "9999999999/10000000000", 1 - 1e-10),
-    ("0", "1/10000000000", None), ("9999999999/10000000000", "1", None), ("0", "0", 0.0), ("1", "1", 1.0),
-    ("-1/10000000000", "0", 0.0), ("1/3", "1/3", 0.333333333)])
+@pytest.mark.parametrize(
+    ("low", "high", "value"),
+    [
+        ("1/10000000000", "1/10000000000", 1e-10),
+        ("9999999999/10000000000", "9999999999/10000000000", 1 - 1e-10),
+        ("0", "1/10000000000", None),
+        ("9999999999/10000000000", "1", None),
+        ("0", "0", 0.0),
+        ("1", "1", 1.0),
+        ("-1/10000000000", "0", 0.0),
+        ("1/3", "1/3", 0.333333333),
+    ],
+)
 def test_only_the_certain_is_certain(low: str, high: str, value: float | None) -> None:
     """A chance of 1 in 10,000,000,000 was 0 if 0 was expected."""
     found = Decision(_rounded(Fraction(low), Fraction(high)))
@@ -247,9 +279,17 @@ def test_phases_that_run_for_ever_are_work() -> None:
     assert done() - before > 1
 
 
-@pytest.mark.parametrize("text", ["x * 2954312706550833698643 > 5", "x * 4611686018427387904 * 4 == 0",
-                                  "x * 9223372036854775807 + x", "not (x * 99999999999999999999)",
-                                  "x * 3037000500 * 3037000500 < 0", "2954312706550833698643 > x"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x * 2954312706550833698643 > 5",
+        "x * 4611686018427387904 * 4 == 0",
+        "x * 9223372036854775807 + x",
+        "not (x * 99999999999999999999)",
+        "x * 3037000500 * 3037000500 < 0",
+        "2954312706550833698643 > x",
+    ],
+)
 def test_searches_read_long_numbers_whole(text: str) -> None:
     g = Game("long")
     g.integer("x", -3, 9, 0)
@@ -264,13 +304,23 @@ def test_searches_read_long_numbers_whole(text: str) -> None:
     assert evaluate(term, np.array(rows).T).tolist() == [play.value(term, row) for row in rows]
 
 
-@pytest.mark.parametrize("error", [
-    InputError([Finding("PP701", Where("a", 1), "wrong")]), IllegalAction("go", ()),
-    BoundsError("PP310", "too much", place=Place("a", 3)), RulesError("PP330", "endless")])
+@pytest.mark.parametrize(
+    "error",
+    [
+        InputError([Finding("PP701", Where("a", 1), "wrong")]),
+        IllegalAction("go", ()),
+        BoundsError("PP310", "too much", place=Place("a", 3)),
+        RulesError("PP330", "endless"),
+    ],
+)
 def test_errors_pass_from_a_child(error: Exception) -> None:
     """They were made anew from their text alone, and failed."""
     again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), sorted(again.__dict__)) == (type(error), str(error), sorted(error.__dict__))
+    assert (type(again), str(again), sorted(again.__dict__)) == (
+        type(error),
+        str(error),
+        sorted(error.__dict__),
+    )
 
 
 ORPHAN = """\

@@ -47,7 +47,9 @@ def test_work_aside_is_counted_here() -> None:
 def hard() -> work.Solver:
     """A question that Z3 does not answer for minutes: the factors of a product."""
     solver, (a, b) = work.Solver("QF_BV", 1.0), z3.BitVecs("a b", 48)
-    solver.add(a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24))
+    solver.add(
+        a * b == 70_368_744_177_643, z3.UGT(a, 1), z3.UGT(b, 1), z3.ULT(a, 1 << 24), z3.ULT(b, 1 << 24)
+    )
     return solver
 
 
@@ -79,7 +81,11 @@ CLAIMS: list[tuple[str, dict[str, Any], Question]] = [
     (HARVEST, {}, Question("ends", "always", {"ends": 400})),
     (PORTERS, {}, Question("odd", "always", {"holds": "at <= 3"})),
     (PORTERS, {}, Question("bounds", "always", "bounds")),
-    (SLIDING, {"start": "far", "count": "8"}, Question("fewest", "minimum", {"number": "moves", "when": WIN})),
+    (
+        SLIDING,
+        {"start": "far", "count": "8"},
+        Question("fewest", "minimum", {"number": "moves", "when": WIN}),
+    ),
 ]
 TIGHT = {"work": 0.4, "states": 400, "games": 100}
 """So little that some answers are UNKNOWN: they must be the same ones."""
@@ -92,16 +98,27 @@ def asked(ref: str, values: dict[str, Any], question: Question, **limits: Any) -
 
 
 @pytest.mark.parametrize("limits", [{"work": 20.0, "games": 200}, TIGHT], ids=["ample", "tight"])
-@pytest.mark.parametrize(("ref", "values", "question"), CLAIMS, ids=lambda x: x.id if isinstance(x, Question) else "")
-def test_a_loaded_machine_answers_the_same(ref: str, values: dict[str, Any], question: Question,
-                                           limits: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("ref", "values", "question"), CLAIMS, ids=lambda x: x.id if isinstance(x, Question) else ""
+)
+def test_a_loaded_machine_answers_the_same(
+    ref: str,
+    values: dict[str, Any],
+    question: Question,
+    limits: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """By a clock that runs ten times faster, in which everything seems to take ten times as long."""
     idle, cost = asked(ref, values, question, **limits)
     for module in (case, child, work):
         monkeypatch.setattr(module, "perf_counter", lambda: 10 * time.perf_counter())
     loaded, same_cost = asked(ref, values, question, **limits)
     assert (loaded.verdict, loaded.value, loaded.method, loaded.bound) == (
-        idle.verdict, idle.value, idle.method, idle.bound)
+        idle.verdict,
+        idle.value,
+        idle.method,
+        idle.bound,
+    )
     assert same_cost == pytest.approx(cost, rel=0.2, abs=0.05)
 
 
@@ -130,6 +147,7 @@ def test_waiting_for_machine_code_does_not_count(monkeypatch: pytest.MonkeyPatch
 
 def test_an_exploration_is_the_same_however_fast(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is seen within some work depends on nothing else."""
+
     def seen() -> tuple[int, int]:
         found = Case(SLIDING, {"start": "far", "count": "8"}, machine=False).explored(Budget(0.02))
         return found.states, found.steps
@@ -147,7 +165,9 @@ def test_settings_that_answer_at_once_leave_their_time_to_the_others() -> None:
         asked.append((option, budget.work))
         return Found(True, "", ()) if option == "any" or len(asked) > 2 else Found(None, "", (), "time")
 
-    question = Question("q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]})
+    question = Question(
+        "q", "same", {"ask": "reach", "of": {"holds": "card == 2"}}, rulings={"Q1": ["third", "any"]}
+    )
     found = settings.compared(question, {}, answer, Budget(100.0))
     assert found.value is True
     assert [option for option, _ in asked] == ["third", "any", "third"]

@@ -34,7 +34,9 @@ def target(case: Case, spec: object) -> Target:
 def test_a_phase_inside_a_phase_is_followed() -> None:
     case = Case(QUARREL, machine=False)
     texts = conjectures(case, target(case, STRIFE))
-    trick, strife = (next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife"))
+    trick, strife = (
+        next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife")
+    )
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
     (part,) = by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0))
     assert part["kind"] == "invariant"
@@ -47,9 +49,13 @@ def test_what_can_happen_is_not_excluded() -> None:
     assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
 
 
-def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_both_readings_of_a_ruling_are_told_apart_and_checked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False)
+    question = Question(
+        "q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False
+    )
     (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False)
     assert (answer.verdict, answer.value) == (Verdict.PROVEN, False)
     assert recheck(answer, question, game=QUARREL) == []
@@ -60,20 +66,36 @@ def test_both_readings_of_a_ruling_are_told_apart_and_checked(tmp_path: Path, mo
     assert recheck(answer, question, game=QUARREL) == ["PP714"]
 
 
-WHILE = Question("while", "always", {"holds": "(target > 0) == (phase == strife or phase == trick and back == strife)"})
+WHILE = Question(
+    "while", "always", {"holds": "(target > 0) == (phase == strife or phase == trick and back == strife)"}
+)
 """In which phases somebody quarrels: what mining finds out by itself in this game, and not in one of many phases."""
 
 
 @pytest.mark.parametrize(("given", "verdict"), [((WHILE,), Verdict.PROVEN), ((), Verdict.UNKNOWN)])
-def test_what_is_given_excludes_what_mining_does_not(given: tuple[Question, ...], verdict: Verdict, tmp_path: Path,
-                                                     monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_given_excludes_what_mining_does_not(
+    given: tuple[Question, ...], verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
     monkeypatch.setattr(reach, "_by_proof", lambda *_: None)
     monkeypatch.setattr(reach, "conjectures", lambda *_: [])
-    question = Question("q", "same", {"ask": "reach", "of": STRIFE}, rulings={"Q1": ["third", "any"]}, expect=False,
-                        given=given)
-    (answer,) = prove(QUARREL, claims=[question], output=tmp_path, machine=False, states=50, games=100,
-                      work=20 if given else 3)
+    question = Question(
+        "q",
+        "same",
+        {"ask": "reach", "of": STRIFE},
+        rulings={"Q1": ["third", "any"]},
+        expect=False,
+        given=given,
+    )
+    (answer,) = prove(
+        QUARREL,
+        claims=[question],
+        output=tmp_path,
+        machine=False,
+        states=50,
+        games=100,
+        work=20 if given else 3,
+    )
     assert answer.verdict == verdict
     assert recheck(answer, question, game=QUARREL) == [] if given else answer.reason
 
@@ -87,7 +109,9 @@ def test_what_is_given_excludes_nothing_that_happens(tmp_path: Path) -> None:
 def test_what_is_given_and_false_excludes_nothing() -> None:
     """It would leave no room for what is sought, and is itself refused."""
     never = Question("never", "always", {"holds": "target == 0"})
-    certifier = Certifier(Case(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0))
+    certifier = Certifier(
+        Case(QUARREL, machine=False), Question("q", "reach", STRIFE, given=(never,)), Budget(20.0)
+    )
     assert not certifier.by_words()
     assert certifier.good == []
 
@@ -107,14 +131,17 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     [given] = claims_of("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
     judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, ())
-    steps = [k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")]
+    steps = [
+        k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")
+    ]
     assert len(steps) == 5
     for step in steps:
         judge.kept_by(step, [own])
 
 
-@pytest.mark.parametrize(("text", "outside"), [("turns > 40", True), ("turns > 39", False),
-                                                ("card + target > 5", True)])
+@pytest.mark.parametrize(
+    ("text", "outside"), [("turns > 40", True), ("turns > 39", False), ("card + target > 5", True)]
+)
 def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
     case = Case(QUARREL, machine=False)
     assert outside_bounds(case, target(case, {"holds": text})) is outside

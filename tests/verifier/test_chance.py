@@ -35,8 +35,13 @@ WIN = {"outcome": "win"}
 EVENT = Event(WIN)
 PLAIN: Any = {"machine": False, "games": 100, "work": 20}
 
-ENDLESS = [("half", 0.5, True, False), ("third", 1.0, True, False), ("stall", 0.0, False, False),
-           ("push", 1.0, True, True), ("detour", 0.75, True, False)]
+ENDLESS = [
+    ("half", 0.5, True, False),
+    ("third", 1.0, True, False),
+    ("stall", 0.0, False, False),
+    ("push", 1.0, True, True),
+    ("detour", 0.75, True, False),
+]
 
 
 @pytest.mark.parametrize(("kind", "mean", "best", "worst"), ENDLESS)
@@ -49,13 +54,17 @@ def test_endless_play_is_no_win(kind: str, mean: float, best: bool, worst: bool,
 
 def test_the_other_seat_loses_only_where_it_must(tmp_path: Path) -> None:
     """Asked for the second seat: it never wins, though nobody can make it lose either."""
-    [found] = prove(WHEEL, claims=[Question("other", "luck", {**WIN, "seat": 1}, values={"kind": "stall"})], **PLAIN)
+    [found] = prove(
+        WHEEL, claims=[Question("other", "luck", {**WIN, "seat": 1}, values={"kind": "stall"})], **PLAIN
+    )
     assert found.value == 0
 
 
 def test_what_holds_on_the_way_counts_as_reached() -> None:
     """`here == 1` holds while the road goes on for ever, in no ending: half of all games come there."""
-    [found] = prove(WHEEL, claims=[Question("far", "luck", {"holds": "here == 1"}, values={"kind": "half"})], **PLAIN)
+    [found] = prove(
+        WHEEL, claims=[Question("far", "luck", {"holds": "here == 1"}, values={"kind": "half"})], **PLAIN
+    )
     assert found.value == 0.5
 
 
@@ -115,10 +124,12 @@ def of_moves(places: Sequence[Place], moves: dict[int, int]) -> list[Fraction]:
     """The chances where everybody keeps to his moves, by elimination among the places that can come to the target."""
     following: list[list[tuple[int, Fraction]]] = []
     for i, place in enumerate(places):
-        edges = place.edges if place.chooses == "mean" else place.edges[moves.get(i, 0):][:1]
+        edges = place.edges if place.chooses == "mean" else place.edges[moves.get(i, 0) :][:1]
         following.append([(to, Fraction(w, sum(x for _, x in edges))) for to, w in edges])
     live = {i for i, p in enumerate(places) if p.worth == 1}
-    while new := {i for i in range(len(places)) if i not in live and any(to in live for to, _ in following[i])}:
+    while new := {
+        i for i in range(len(places)) if i not in live and any(to in live for to, _ in following[i])
+    }:
         live |= new
     unknown = {i: n for n, i in enumerate(i for i in sorted(live) if places[i].worth is None)}
     rows = [[Fraction(int(n == m)) for m in range(len(unknown))] + [Fraction(0)] for n in range(len(unknown))]
@@ -140,14 +151,17 @@ def of_moves(places: Sequence[Place], moves: dict[int, int]) -> list[Fraction]:
 
 def by_all_moves(places: Sequence[Place]) -> list[Fraction]:
     """The least that the seeker is sure of, over all ways to choose (no memory is needed for that)."""
+
     def ways(chooses: str) -> list[dict[int, int]]:
         mine = [i for i, p in enumerate(places) if p.worth is None and p.chooses == chooses]
         grid = product(*(range(len(places[i].edges)) for i in mine))
         return [dict(zip(mine, each, strict=True)) for each in grid]
 
     others = ways("least")
-    worst = [[min(v) for v in zip(*(of_moves(places, mine | other) for other in others), strict=True)]
-             for mine in ways("most")]
+    worst = [
+        [min(v) for v in zip(*(of_moves(places, mine | other) for other in others), strict=True)]
+        for mine in ways("most")
+    ]
     return [max(v) for v in zip(*worst, strict=True)]
 
 
@@ -193,11 +207,25 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Place(None, "most", ((1, 1),)), Place(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        assert ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0).sweep(places)
+        assert ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0).sweep(
+            places
+        )
 
 
-@pytest.mark.parametrize("change", [{"values": ["1/0"]}, {"values": [1]}, {"upper": [True]}, {"seat": "0"},
-                                    {"start": None}, {"chance": 1}, {"more": 1}, {"ranks": ["1"]}, {"values": ["inf"]}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": ["1/0"]},
+        {"values": [1]},
+        {"upper": [True]},
+        {"seat": "0"},
+        {"start": None},
+        {"chance": 1},
+        {"more": 1},
+        {"ranks": ["1"]},
+        {"values": ["inf"]},
+    ],
+)
 def test_other_data_is_refused(change: dict[str, Any]) -> None:
     plain = encode(ChanceBounds(EVENT, "mean", 0, (Fraction(1, 2),), (0,), (0,), (0,), 0))
     assert encode(decode(Certificate, plain)) == plain
@@ -205,8 +233,17 @@ def test_other_data_is_refused(change: dict[str, Any]) -> None:
         decode(Certificate, {**plain, **change})
 
 
-@pytest.mark.parametrize("change", [{"upper": [9]}, {"lower": []}, {"start": 7}, {"chance": "good"}, {"seat": 1},
-                                    {"event": Event({"action": "walk on"})}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"upper": [9]},
+        {"lower": []},
+        {"start": 7},
+        {"chance": "good"},
+        {"seat": 1},
+        {"event": Event({"action": "walk on"})},
+    ],
+)
 def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     case = Case(WHEEL, {"kind": "half"}, machine=False)
     seen = explore(case.compiled)
@@ -238,16 +275,26 @@ def test_the_explorer_says_no_more_than_it_knows(kind: str, mean: float, luck: i
 # -- against Storm ------------------------------------------------------------------------------------------------
 
 SMALL: list[tuple[str, dict[str, str]]] = [
-    (str(GAMES / "wheel"), {"kind": "half"}), (str(GAMES / "wheel"), {"kind": "detour"}), (str(GAMES / "harvest"), {}),
-    (str(GAMES / "wheel"), {"kind": "push"}), (str(GAMES / "wheel"), {"kind": "stall"}), ("nim", {}),
-    ("pig", {"goal": "8"}), ("blackjack", {"deck": "endless"}), ("clock_patience", {"ranks": "3"})]
+    (str(GAMES / "wheel"), {"kind": "half"}),
+    (str(GAMES / "wheel"), {"kind": "detour"}),
+    (str(GAMES / "harvest"), {}),
+    (str(GAMES / "wheel"), {"kind": "push"}),
+    (str(GAMES / "wheel"), {"kind": "stall"}),
+    ("nim", {}),
+    ("pig", {"goal": "8"}),
+    ("blackjack", {"deck": "endless"}),
+    ("clock_patience", {"ranks": "3"}),
+]
 
 
 GRID = [(*game, luck) for game in SMALL for luck in ("mean", "best", "worst")]
 
 
-@pytest.mark.parametrize(("name", "options", "luck"), [*GRID, ("tic_tac_toe", {}, "mean")],
-                         ids=lambda x: Path(x).name if isinstance(x, str) else "-".join(x.values()))
+@pytest.mark.parametrize(
+    ("name", "options", "luck"),
+    [*GRID, ("tic_tac_toe", {}, "mean")],
+    ids=lambda x: Path(x).name if isinstance(x, str) else "-".join(x.values()),
+)
 def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: Path) -> None:
     """With the others' best moves kept, Storm lets the seeker do no better; with the seeker's kept, the others too."""
     pytest.importorskip("stormpy")
@@ -263,7 +310,9 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     value = found.lower[start]
     assert found.upper[start] - value < Fraction(1, 10**9)
     for kept, most in (("least", True), ("most", False)):
-        one_sided = [keeping_to_best(places, found, n) if p.chooses == kept else p for n, p in enumerate(places)]
+        one_sided = [
+            keeping_to_best(places, found, n) if p.chooses == kept else p for n, p in enumerate(places)
+        ]
         assert reached(one_sided, start, most, tmp_path) == pytest.approx(float(value), abs=1e-5)
 
 

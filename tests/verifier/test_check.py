@@ -97,23 +97,31 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     # lines of play
     ("win", "PP713", lambda c: first(c)["idents"].pop(1)),
     ("win", "PP713", put(".", "words", 0, to="the weather is 9")),
-    ("win", "PP713", put(".", "idents", 0, to=999)), ("win", "PP713", put(".", "idents", 0, to=-1)),
-    ("win", "PP713", lambda c: first(c)["idents"].pop()), ("win", "PP716", put("settings", 0, "certificates", to=[])),
+    ("win", "PP713", put(".", "idents", 0, to=999)),
+    ("win", "PP713", put(".", "idents", 0, to=-1)),
+    ("win", "PP713", lambda c: first(c)["idents"].pop()),
+    ("win", "PP716", put("settings", 0, "certificates", to=[])),
     # another question than the file's certificates answer
     ("win", "PP717", put("claim", "within", to={"rounds": 3})),
     ("win", "PP717", put("claim", "of", to={"outcome": "loss"})),
-    ("win", "PP711", put("claim", "id", to="won")), ("win", "PP717", put("claim", "id", to="fewest")),
-    ("win", "PP717", put("claim", "ask", to="dead")), ("win", "PP717", put("claim", "chance", to="best")),
-    ("win", "PP711", put("claim", to=7)), ("win", "PP717", drop("claim", "of")), ("unlucky", "PP717", put(
-        "claim", "within", to=None)),
+    ("win", "PP711", put("claim", "id", to="won")),
+    ("win", "PP717", put("claim", "id", to="fewest")),
+    ("win", "PP717", put("claim", "ask", to="dead")),
+    ("win", "PP717", put("claim", "chance", to="best")),
+    ("win", "PP711", put("claim", to=7)),
+    ("win", "PP717", drop("claim", "of")),
+    ("unlucky", "PP717", put("claim", "within", to=None)),
     ("win", "PP716", put(".", "about", "within", to={"rounds": 9})),
     ("win", "PP713", put(".", "about", "of", to={"outcome": "loss"})),
-    ("fewest", "PP713", put(".", "about", "value", to=1)), ("fewest", "PP713", put(".", "about", "value", to=3)),
+    ("fewest", "PP713", put(".", "about", "value", to=1)),
+    ("fewest", "PP713", put(".", "about", "value", to=3)),
     ("fewest", "PP713", put(".", "about", "relation", to="<")),
     # other rules, cards or settings
-    ("win", "PP712", put("settings", 0, "digest", to="0" * 64)), ("win", "PP712", put("settings", 0, "digest", to="")),
+    ("win", "PP712", put("settings", 0, "digest", to="0" * 64)),
+    ("win", "PP712", put("settings", 0, "digest", to="")),
     ("win", "PP717", put("settings", 0, "options", to={"goal": "5"})),
-    ("win", "PP717", put("claim", "values", to={"goal": "5"})), ("alike", "PP717", lambda c: c["settings"].pop()),
+    ("win", "PP717", put("claim", "values", to={"goal": "5"})),
+    ("alike", "PP717", lambda c: c["settings"].pop()),
     ("alike", "PP717", lambda c: c["settings"].append(c["settings"][0])),
     ("alike", "PP712", lambda c: c["settings"][1].update(digest=c["settings"][0]["digest"])),
     ("alike", "PP717", put("claim", "rulings", to={"H1": ["keeps", "keeps"]})),
@@ -127,23 +135,35 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("dead-actions", "PP716", lambda c: c["settings"][0]["certificates"].pop()),
     ("chance", "PP715", put(".", "values", to=["0", "1"])),
     # what cannot be read
-    ("win", "PP710", put("playproof", to=99)), ("win", "PP710", put("playproof", to=True)),
-    ("win", "PP710", put("playproof", to=1)), ("win", "PP710", put("value", to=True)),
+    ("win", "PP710", put("playproof", to=99)),
+    ("win", "PP710", put("playproof", to=True)),
+    ("win", "PP710", put("playproof", to=1)),
+    ("win", "PP710", put("value", to=True)),
     ("win", "PP710", drop("settings")),
-    ("win", "PP710", put(".", "kind", to="exploit")), ("win", "PP710", put(".", "kind", to=["transcript"])),
-    ("win", "PP710", put(".", "idents", to="0123")), ("win", "PP710", put(".", "idents", 0, to=0.5)),
-    ("win", "PP710", put(".", "idents", 0, to=True)), ("win", "PP710", put(".", "idents", 0, to="1")),
-    ("win", "PP710", put(".", "more", to=1)), ("win", "PP710", put("settings", to="parts")),
+    ("win", "PP710", put(".", "kind", to="exploit")),
+    ("win", "PP710", put(".", "kind", to=["transcript"])),
+    ("win", "PP710", put(".", "idents", to="0123")),
+    ("win", "PP710", put(".", "idents", 0, to=0.5)),
+    ("win", "PP710", put(".", "idents", 0, to=True)),
+    ("win", "PP710", put(".", "idents", 0, to="1")),
+    ("win", "PP710", put(".", "more", to=1)),
+    ("win", "PP710", put("settings", to="parts")),
     ("win", "PP710", put("settings", 0, "certificates", to=["transcript"])),
-    ("win", "PP710", put("settings", 0, "options", to={"goal": 3})), ("win", "PP710", put("errata", to=["x"])),
-    ("win", "PP717", put("errata", to="../../errata")), ("chance", "PP710", put(".", "values", 0, to="1/0")),
-    ("chance", "PP710", put(".", "values", 0, to="inf")), ("chance", "PP710", put(".", "values", 0, to="0.5")),
+    ("win", "PP710", put("settings", 0, "options", to={"goal": 3})),
+    ("win", "PP710", put("errata", to=["x"])),
+    ("win", "PP717", put("errata", to="../../errata")),
+    ("chance", "PP710", put(".", "values", 0, to="1/0")),
+    ("chance", "PP710", put(".", "values", 0, to="inf")),
+    ("chance", "PP710", put(".", "values", 0, to="0.5")),
 ]
 
 
-@pytest.mark.parametrize(("ident", "code", "tamper"), SHOWN, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(SHOWN)])
-def test_tampered_evidence_is_refused(answers: dict[str, Answer], tmp_path: Path, ident: str, code: str,
-                                      tamper: Tamper) -> None:
+@pytest.mark.parametrize(
+    ("ident", "code", "tamper"), SHOWN, ids=[f"{i}-{n}" for n, (i, _, _) in enumerate(SHOWN)]
+)
+def test_tampered_evidence_is_refused(
+    answers: dict[str, Answer], tmp_path: Path, ident: str, code: str, tamper: Tamper
+) -> None:
     content = content_of(answers[ident])
     changed = copy.deepcopy(content)
     tamper(changed)
@@ -151,8 +171,19 @@ def test_tampered_evidence_is_refused(answers: dict[str, Answer], tmp_path: Path
     assert codes(changed, tmp_path) == [code]
 
 
-TEXTS = ["{not json", "", "[]", "7", '{"playproof": NaN}', '{"playproof": 2, "playproof": 2}', '{"playproof": 1e9}',
-         '{"playproof": ' + "9" * 5000 + "}", "[" * 100_000 + "]" * 100_000, '"' + "a" * 9_000_000 + '"', "\\ud800"]
+TEXTS = [
+    "{not json",
+    "",
+    "[]",
+    "7",
+    '{"playproof": NaN}',
+    '{"playproof": 2, "playproof": 2}',
+    '{"playproof": 1e9}',
+    '{"playproof": ' + "9" * 5000 + "}",
+    "[" * 100_000 + "]" * 100_000,
+    '"' + "a" * 9_000_000 + '"',
+    "\\ud800",
+]
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
@@ -168,11 +199,21 @@ def test_a_huge_or_missing_file_is_refused_unread(tmp_path: Path) -> None:
     assert [f.code for f in check(tmp_path / "missing.json")] == ["PP710"]
 
 
-@pytest.mark.parametrize("place", [("game",), ("claim", "id"), ("claim", "of"), ("settings", 0, "digest"),
-                                   (".", "words", 0), (".", "about", "of")])
+@pytest.mark.parametrize(
+    "place",
+    [
+        ("game",),
+        ("claim", "id"),
+        ("claim", "of"),
+        ("settings", 0, "digest"),
+        (".", "words", 0),
+        (".", "about", "of"),
+    ],
+)
 @pytest.mark.parametrize("text", ["\ud800", "\x00", "e\u0301ila\u200b", "../..", "a" * 100_000])
-def test_strange_texts_are_findings(answers: dict[str, Answer], tmp_path: Path, place: tuple[Any, ...],
-                                    text: str) -> None:
+def test_strange_texts_are_findings(
+    answers: dict[str, Answer], tmp_path: Path, place: tuple[Any, ...], text: str
+) -> None:
     content = content_of(answers["win"])
     put(*place, to=text)(content)
     known: dict[str, Any] = {"game": None} if place == ("game",) else {}
@@ -182,13 +223,22 @@ def test_strange_texts_are_findings(answers: dict[str, Answer], tmp_path: Path, 
         str(finding).encode("utf-8")
 
 
-CONDITIONS = ["__import__('os').system('touch sprung') == 0", "9 ** 9 ** 9 > 1", "(" * 500 + "1" + ")" * 500 + " == 1",
-              "grain\x00 > 1", "1 == 2", "+".join(["grain"] * 5_000) + " > -1", "grain.__class__ == 1", ""]
+CONDITIONS = [
+    "__import__('os').system('touch sprung') == 0",
+    "9 ** 9 ** 9 > 1",
+    "(" * 500 + "1" + ")" * 500 + " == 1",
+    "grain\x00 > 1",
+    "1 == 2",
+    "+".join(["grain"] * 5_000) + " > -1",
+    "grain.__class__ == 1",
+    "",
+]
 
 
 @pytest.mark.parametrize("text", CONDITIONS, ids=range(len(CONDITIONS)))
-def test_conditions_in_a_file_are_read_and_not_run(answers: dict[str, Answer], tmp_path: Path, text: str,
-                                                   monkeypatch: pytest.MonkeyPatch) -> None:
+def test_conditions_in_a_file_are_read_and_not_run(
+    answers: dict[str, Answer], tmp_path: Path, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     content = content_of(answers["stored-slowly"])
     mine = next(c for c in content["settings"][0]["certificates"] if c["kind"] == "invariant")
@@ -197,7 +247,9 @@ def test_conditions_in_a_file_are_read_and_not_run(answers: dict[str, Answer], t
     assert not (tmp_path / "sprung").exists()
 
 
-@pytest.mark.parametrize("raw", [gzip.compress(b"{}", mtime=0), b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"\xff", b""])
+@pytest.mark.parametrize(
+    "raw", [gzip.compress(b"{}", mtime=0), b"\xef\xbb\xbf{}", "{}".encode("utf-16"), b"\xff", b""]
+)
 def test_other_files_are_findings(raw: bytes, tmp_path: Path) -> None:
     file = tmp_path / "evidence.json"
     file.write_bytes(raw)
@@ -214,16 +266,22 @@ def test_what_gives_bytes_for_ever_is_not_read(tmp_path: Path) -> None:
 def test_the_claim_may_not_change_after_its_proof(answers: dict[str, Answer], tmp_path: Path) -> None:
     """The same name, another question: what the game's own file says now counts."""
     content = content_of(answers["win"])
-    for now in (Question("win", "reach", WIN, {"rounds": 3}), Question("win", "never", WIN, {"rounds": 4}),
-                Question("win", "reach", {"reason": "flood"}, {"rounds": 4})):
+    for now in (
+        Question("win", "reach", WIN, {"rounds": 3}),
+        Question("win", "never", WIN, {"rounds": 4}),
+        Question("win", "reach", {"reason": "flood"}, {"rounds": 4}),
+    ):
         assert codes(content, tmp_path, claims={"win": now}) == ["PP717"]
-    hoped = Question("win", "reach", WIN, {"rounds": 4}, expect=False)  # what is hoped for is no part of the proof
+    hoped = Question(
+        "win", "reach", WIN, {"rounds": 4}, expect=False
+    )  # what is hoped for is no part of the proof
     assert codes(content, tmp_path, claims={"win": hoped}) == []
     assert examine(tmp_path / "evidence.json", game=HARVEST, claims={"win": hoped}).verdict is Verdict.REFUTED
 
 
-def test_a_link_of_an_installed_games_name_is_not_followed(answers: dict[str, Answer], tmp_path: Path,
-                                                           monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_of_an_installed_games_name_is_not_followed(
+    answers: dict[str, Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     trap = tmp_path / "trap"
     trap.mkdir()
     (trap / "rules.py").write_text(f"open({str(tmp_path / 'sprung')!r}, 'w')\n", encoding="utf-8")
@@ -246,7 +304,9 @@ def test_the_sentence_names_errata_left_out(answers: dict[str, Answer], tmp_path
     assert checked.as_json()["settings"]["errata"] is False
 
 
-def test_evidence_made_with_other_errata_answers_another_question(answers: dict[str, Answer], tmp_path: Path) -> None:
+def test_evidence_made_with_other_errata_answers_another_question(
+    answers: dict[str, Answer], tmp_path: Path
+) -> None:
     """`errata: false` in a file confirmed a claim about the game without its errata."""
     content = content_of(answers["win"])
     for errata in (False, "1.0", "true", ""):
@@ -271,8 +331,9 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     assert "--ruling H1=keeps" in finding.message
 
 
-def test_nothing_named_in_a_file_is_run(answers: dict[str, Answer], tmp_path: Path,
-                                        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_named_in_a_file_is_run(
+    answers: dict[str, Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Neither a folder named in the file nor one of that name beside it is looked at."""
     trap, content = tmp_path / "trap", content_of(answers["win"])
     trap.mkdir()
@@ -282,7 +343,9 @@ def test_nothing_named_in_a_file_is_run(answers: dict[str, Answer], tmp_path: Pa
         content["game"] = name
         assert codes(content, tmp_path, game=None) == ["PP711"]
     (tmp_path / "nim").mkdir()
-    (tmp_path / "nim" / "rules.py").write_text((trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "nim" / "rules.py").write_text(
+        (trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8"
+    )
     content["game"] = "nim"
     assert codes(content, tmp_path, game=None) == ["PP711"]
     assert not (tmp_path / "sprung").exists()
@@ -352,7 +415,9 @@ def _other(value: Any, r: random.Random) -> Any:
     if isinstance(value, int):
         return r.choice([value + 1, value - 1, -value, 0, 10**30, str(value), value + 0.5])
     if isinstance(value, str):
-        return r.choice([value + " ", "", "1/3", "1 == 1", value.replace("<", ">"), value.replace("1", "2"), 7])
+        return r.choice(
+            [value + " ", "", "1/3", "1 == 1", value.replace("<", ">"), value.replace("1", "2"), 7]
+        )
     return r.choice([None, [], {}, [value], value])
 
 
@@ -379,18 +444,26 @@ FLOOD = Event({"reason": "flood"})
 BY_HAND: list[tuple[str, Certificate]] = [
     ("no-flood", Invariant(FLOOD, (), False, k=3)),
     ("no-flood", Invariant(FLOOD, (Layer(("stored <= 4",), True, ()),), False, k=3)),
-    ("flood", Invariant(FLOOD, (), False, k=42)), ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
-    ("ends", Exploration(Length(40), 74)), ("bounds", Exploration(Property(BOUNDS), 74))]
+    ("flood", Invariant(FLOOD, (), False, k=42)),
+    ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
+    ("ends", Exploration(Length(40), 74)),
+    ("bounds", Exploration(Property(BOUNDS), 74)),
+]
 
 
 STORE: Content = {"action": "store", "needs": "tonight < 2", "changes": {"stored": 1, "grain": -1}}
 TWO_A_NIGHT: Content = {"action": "store", "changes": {"stored": 2}}
-PLAYED: Content = {"line": ["the weather brings 1", "refused: trade", "store", "now: stored == 1", "sleep"],
-                   "then": ["round == 2"]}
+PLAYED: Content = {
+    "line": ["the weather brings 1", "refused: trade", "store", "now: stored == 1", "sleep"],
+    "then": ["round == 2"],
+}
 TOO_SOON: Content = {"line": ["the weather brings 2", "trade"]}
 LAWS = [
-    Question("dawn-clears", "step", {"phase": "dawn", "when": "round < 4", "leads": "tonight == 0", "changes": {
-        "round": 1}}),
+    Question(
+        "dawn-clears",
+        "step",
+        {"phase": "dawn", "when": "round < 4", "leads": "tonight == 0", "changes": {"round": 1}},
+    ),
     Question("two-stored", "step", TWO_A_NIGHT),
     Question("stored-from-grain", "step", STORE),
     Question("played", "example", PLAYED),
@@ -410,13 +483,16 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
     laws = prove(HARVEST, claims=LAWS, output=tmp_path_factory.mktemp("laws"), **PLAIN)
     found += [Kept(content_of(a), HARVEST, ASKED, a.value, a.verdict) for a in laws]
     by_steps = copy.deepcopy(found[-3])  # the same law, as Z3 shows it
-    by_steps.content["settings"][0]["certificates"] = [encode(Invariant(Law(STORE), (Layer(
-        ("grain <= 6",), True, ()),)))]
+    by_steps.content["settings"][0]["certificates"] = [
+        encode(Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),)))
+    ]
     found.append(by_steps)
     for kind in ("only", "late", "endless"):
         question = Question(f"bounds-{kind}", "always", "bounds", values={"kind": kind})
         [answer] = prove(OVERFLOW, claims=[question], output=tmp_path_factory.mktemp("broken"), **PLAIN)
-        found.append(Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict))
+        found.append(
+            Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict)
+        )
     found.append(_a_secret_that_is_told(tmp_path_factory))
     return found
 
@@ -424,15 +500,21 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     folder = tmp_path_factory.mktemp("whispering")
     (folder / "rules.py").write_text(WHISPER, encoding="utf-8")
-    question = Question("secret", "secret", {"from": 1, "field": "card"}, values={"leak": "phase"}, expect=True)
+    question = Question(
+        "secret", "secret", {"from": 1, "field": "card"}, values={"leak": "phase"}, expect=True
+    )
     [answer] = prove(str(folder), claims=[question], output=folder, **PLAIN)
     return Kept(content_of(answer), str(folder), {question.id: question}, answer.value, answer.verdict)
 
 
 def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: Path) -> None:
-    there = {c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]}
+    there = {
+        c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
+    }
     assert there == {kind for kind, made in KINDS.items() if issubclass(made, Certificate)}
-    assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(kept)
+    assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
+        kept
+    )
 
 
 def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_path: Path) -> None:
@@ -451,7 +533,9 @@ def test_files_changed_at_random_confirm_nothing_false(kept: list[Kept], tmp_pat
         assert process_time() - began < 60, text
         assert checked.findings or checked.confirmed
         if checked.confirmed and checked.claim:
-            true = next(k for k in kept if k.game == one.game and checked.claim.id == k.content["claim"]["id"])
+            true = next(
+                k for k in kept if k.game == one.game and checked.claim.id == k.content["claim"]["id"]
+            )
             assert (checked.confirmed.decision.value, checked.verdict) == (true.value, true.verdict), text
             confirmed += 1
     print(f"{many:,} files changed, {confirmed:,} still true and confirmed")
@@ -464,25 +548,30 @@ STORED = (0, 2)
 """One grain by day, and it is stored: the numbers of the actions."""
 SAID = ("the weather brings 1", "store")
 FORGED: list[tuple[Certificate, str]] = [
-    (Transcript(Law(STORE), STORED, SAID), "does not show"), (Transcript(Law(TWO_A_NIGHT), (), ()), "does not show"),
+    (Transcript(Law(STORE), STORED, SAID), "does not show"),
+    (Transcript(Law(TWO_A_NIGHT), (), ()), "does not show"),
     (Transcript(Law(TWO_A_NIGHT), (0,), SAID[:1]), "does not show"),
     (Transcript(Law(TWO_A_NIGHT), STORED, SAID[:1]), "words"),
     (Transcript(Law(TWO_A_NIGHT), (2,), SAID[1:]), "action 1"),
     (Transcript(Law(TWO_A_NIGHT), (0, 99), SAID), "no action 99"),
     (Transcript(Law({"when": "stored == 0", "can": {"action": "store"}}), (0,), SAID[:1]), "does not show"),
-    (Exploration(Law(STORE), 73), "states"), (Exploration(Law(TWO_A_NIGHT), 74), "breaks the law"),
+    (Exploration(Law(STORE), 73), "states"),
+    (Exploration(Law(TWO_A_NIGHT), 74), "breaks the law"),
     (Exploration(Law({"when": "grain == 2", "can": {"action": "trade"}}), 74), "breaks the law"),
     (Exploration(Law({"phase": "dawn", "changes": {"round": 1}}), 74), "breaks the law"),
-    (Invariant(Law(TWO_A_NIGHT)), "may break the law"), (Invariant(Law(TWO_A_NIGHT), (), False), "may break the law"),
+    (Invariant(Law(TWO_A_NIGHT)), "may break the law"),
+    (Invariant(Law(TWO_A_NIGHT), (), False), "may break the law"),
     (Invariant(Law(TWO_A_NIGHT), (Layer(("grain > 6",), True, ()),)), "does not hold at the start"),
     (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, ()),)), "may break"),
     (Invariant(Law(TWO_A_NIGHT), (Layer(("stored < 1",), True, (), (0,)),)), "does not come before"),
     (Invariant(Law({"phase": "dawn", "changes": {"round": 1}})), "may break the law"),
     (Invariant(Law({"when": "round == 1", "can": {"action": "store"}})), "may be refused"),
-    (Example(PLAYED, False), "not played"), (Example(TOO_SOON, True), "not played"),
+    (Example(PLAYED, False), "not played"),
+    (Example(TOO_SOON, True), "not played"),
     (Example({"line": ["the weather brings 1", "refused: store"]}, True), "not played"),
     (Example({"line": ["the weather brings 1", "refused: trade"]}, False), "not played"),
-    (Example({"line": ["refused: fly"]}, True), "not played"), (Example({"line": ["fly"]}, True), "not played"),
+    (Example({"line": ["refused: fly"]}, True), "not played"),
+    (Example({"line": ["fly"]}, True), "not played"),
     (Example({"line": ["now: stored == 1"]}, True), "not played"),
     (Example({"line": [], "then": ["round == 2"]}, True), "not played"),
     (Example({"line": ["the weather brings 1"], "end": "winter is here | -1"}, True), "not played"),
@@ -490,22 +579,32 @@ FORGED: list[tuple[Certificate, str]] = [
 NONSENSE: list[About] = [Played(PLAYED), Property("the weather"), Property(""), Length(-1), Length(1)]
 """What is not true of the game, or what no line, no exploration and no condition can show."""
 OTHERWISE: list[tuple[Certificate, str]] = [
-    *((made(about, *rest), "can show|does not show|one number|decisions") for about in NONSENSE
-      for made, rest in ((Transcript, (STORED[:1], SAID[:1])), (Exploration, (74,)), (Invariant, ()))
-      if (made, about) != (Transcript, Length(-1))),
-    *((Transcript(Property(name), STORED, SAID), "does not show") for name in (BOUNDS, NO_DEAD_END, PHASES_END)),
-    (Transcript(Length(2), STORED, SAID), "does not show"), (Transcript(FLOOD, STORED, SAID), "does not show"),
+    *(
+        (made(about, *rest), "can show|does not show|one number|decisions")
+        for about in NONSENSE
+        for made, rest in ((Transcript, (STORED[:1], SAID[:1])), (Exploration, (74,)), (Invariant, ()))
+        if (made, about) != (Transcript, Length(-1))
+    ),
+    *(
+        (Transcript(Property(name), STORED, SAID), "does not show")
+        for name in (BOUNDS, NO_DEAD_END, PHASES_END)
+    ),
+    (Transcript(Length(2), STORED, SAID), "does not show"),
+    (Transcript(FLOOD, STORED, SAID), "does not show"),
     (Transcript(Event({"action": "store"}), (), ()), "does not show"),
     (Transcript(Event({"action": "store"}), (0,), SAID[:1]), "does not show"),
     (Transcript(Event({"action": "store"}, "stored == 1"), STORED, SAID), "does not show"),
-    (Exploration(Property(BOUNDS), 73), "states"), (Exploration(Length(3), 74), "decisions"),
+    (Exploration(Property(BOUNDS), 73), "states"),
+    (Exploration(Length(3), 74), "decisions"),
     (Exploration(Event({"action": "store"}), 74), "met in state"),
     (Invariant(Length(10**6), numbers=("round", "stored")), "one number"),
     (Invariant(Length(1), numbers=("-(round)",)), "allows"),
     (Invariant(Length(10**6), numbers=("round",)), "may leave the rank"),
     *((Invariant(FLOOD, (), False, k=k), "expected k") for k in (-1, 401, 10**30)),
-    (Invariant(FLOOD), "leave room"), (Invariant(Event(WIN), (), False, k=20), "after"),
-    (Invariant(Event({"action": "store"})), "leave room"), (Invariant(Event({"action": "store"}), k=2), "after 1"),
+    (Invariant(FLOOD), "leave room"),
+    (Invariant(Event(WIN), (), False, k=20), "after"),
+    (Invariant(Event({"action": "store"})), "leave room"),
+    (Invariant(Event({"action": "store"}), k=2), "after 1"),
 ]
 
 
@@ -539,22 +638,49 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
             forged.check(game)
 
 
-@pytest.mark.parametrize("data", [7, [], "store", {}, {"line": 7}, {"action": "store"}, {"action": "fly", "needs": "1"},
-                                  {"phase": "night", "needs": "1 == 1"}, {"can": 7}, {"changes": 7, "action": "store"},
-                                  {"action": ["store", 7], "needs": "1 == 1"}, {"then": {}},
-                                  {"line": [], "then": True}, {"line": [], "then": {"stored": 7}}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        7,
+        [],
+        "store",
+        {},
+        {"line": 7},
+        {"action": "store"},
+        {"action": "fly", "needs": "1"},
+        {"phase": "night", "needs": "1 == 1"},
+        {"can": 7},
+        {"changes": 7, "action": "store"},
+        {"action": ["store", 7], "needs": "1 == 1"},
+        {"then": {}},
+        {"line": [], "then": True},
+        {"line": [], "then": {"stored": 7}},
+    ],
+)
 def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
-    for made in (Transcript(Law(data), (), ()), Exploration(Law(data), 74), Invariant(Law(data)), Example(data, True)):
+    for made in (
+        Transcript(Law(data), (), ()),
+        Exploration(Law(data), 74),
+        Invariant(Law(data)),
+        Example(data, True),
+    ):
         with pytest.raises((NotShown, Unreadable, InputError)):
             made.check(harvest())
 
 
 def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
     """What is forged above differs in one thing from these."""
-    for made in (Transcript(Law(TWO_A_NIGHT), STORED, SAID), Exploration(Law(STORE), 74), Invariant(Law(STORE)),
-                 Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),), False), Example(PLAYED, True),
-                 Example(TOO_SOON, False), Transcript(Length(-1), (), ()), Transcript(Length(1), STORED, SAID),
-                 Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID)):
+    for made in (
+        Transcript(Law(TWO_A_NIGHT), STORED, SAID),
+        Exploration(Law(STORE), 74),
+        Invariant(Law(STORE)),
+        Invariant(Law(STORE), (Layer(("grain <= 6",), True, ()),), False),
+        Example(PLAYED, True),
+        Example(TOO_SOON, False),
+        Transcript(Length(-1), (), ()),
+        Transcript(Length(1), STORED, SAID),
+        Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID),
+    ):
         made.check(harvest())
 
 
@@ -565,8 +691,11 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
     monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
     monkeypatch.setattr("playproof.verifier.proof.proposals.MOST_STATES", 10)
-    questions = [Question("no-win", "reach", WIN, {"rounds": 1}, expect=False), Question("five", "never", {
-        "holds": "stored == 5"}), Question("fewest", "minimum", {"number": "round", "when": WIN})]
+    questions = [
+        Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),
+        Question("five", "never", {"holds": "stored == 5"}),
+        Question("fewest", "minimum", {"number": "round", "when": WIN}),
+    ]
     monkeypatch.setattr("playproof.verifier.proof.always.by_hints", lambda *_: None)
     found = {a.id: a for a in prove(HARVEST, claims=questions, output=tmp_path, **PLAIN)}
     answer = found["five"]

@@ -19,7 +19,10 @@ WIN = {"outcome": "win"}
 WRONG = [
     (Question("q", "never", {"outcome": "win", "resaon": "line"}), "unknown key `resaon` beside `outcome`"),
     (Question("q", "always", {"holds": "turn <= 1", "wiht": []}), "unknown key `wiht` beside `holds`"),
-    (Question("q", "always", {"holds": "turn <= 1", "with": 3}), "expected `with` as a list of conditions, found 3"),
+    (
+        Question("q", "always", {"holds": "turn <= 1", "with": 3}),
+        "expected `with` as a list of conditions, found 3",
+    ),
     (Question("q", "always", {"holds": "turn <= 1", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
     (Question("q", "always", {"holds": "board >= 0"}), "`board` has several cells"),
     (Question("q", "always", {"holds": "board[turn] >= 0"}), "`board[turn]`: expected the number of a cell"),
@@ -81,7 +84,16 @@ SHAPES: list[tuple[str, dict[str, object]]] = [
     ("maximum", {"number": "turn", "when": WIN}),
     ("same", {"ask": "reach", "of": WIN, "within": None, "chance": "mean", "seeing": "", "expect": None}),
     ("same", {"claim": "q"}),
-    ("step", {"action": "mark", "when": "turn > 0", "needs": "turn > 0", "leads": "turn > 0", "changes": {"turn": 1}}),
+    (
+        "step",
+        {
+            "action": "mark",
+            "when": "turn > 0",
+            "needs": "turn > 0",
+            "leads": "turn > 0",
+            "changes": {"turn": 1},
+        },
+    ),
     ("step", {"phase": "x", "changes": {"turn": 1}}),
     ("step", {"when": "turn > 0", "can": {"action": "mark"}}),
 ]
@@ -91,7 +103,9 @@ def test_every_value_of_another_shape_is_read_or_told() -> None:
     wrong = {}
     for ask, of in SHAPES:
         changed = [of | {key: odd} for key in of for odd in ODD]
-        inside = [of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD]
+        inside = [
+            of | {k: v | {key: odd}} for k, v in of.items() if isinstance(v, dict) for key in v for odd in ODD
+        ]
         for n, spec in enumerate([*changed, *inside, *ODD]):
             wrong[f"{ask} {sorted(of)} {n}"] = Question("q", ask, spec)
     told = misunderstood("tic_tac_toe", wrong.values(), {"q": Question("q", "reach", WIN)})
@@ -125,14 +139,26 @@ def test_check_does_not_read_a_claim_that_prove_would_refuse(tmp_path: Path) -> 
     assert examine(answer.evidence, claims=claims).findings == ()
     other = {"q": Question("q", "reach", {**WIN, "resaon": "line"})}
     text = Path(answer.evidence).read_text(encoding="utf-8")
-    Path(answer.evidence).write_text(text.replace('"outcome": "win"', '"outcome": "win", "resaon": "line"'),
-                                     encoding="utf-8")
+    Path(answer.evidence).write_text(
+        text.replace('"outcome": "win"', '"outcome": "win", "resaon": "line"'), encoding="utf-8"
+    )
     assert "unknown key `resaon`" in examine(answer.evidence, claims=other).findings[0].message
 
 
-@pytest.mark.parametrize(("expect", "verdict"), [
-    ("31/180", Verdict.PROVEN), (0.172222222, Verdict.PROVEN), (0.172222, Verdict.PROVEN), (0.172223, Verdict.REFUTED),
-    (0.17, Verdict.REFUTED), (0, Verdict.REFUTED), (1, Verdict.REFUTED), ("31/181", Verdict.REFUTED),
-    (True, Verdict.REFUTED), (None, Verdict.PROVEN)])
+@pytest.mark.parametrize(
+    ("expect", "verdict"),
+    [
+        ("31/180", Verdict.PROVEN),
+        (0.172222222, Verdict.PROVEN),
+        (0.172222, Verdict.PROVEN),
+        (0.172223, Verdict.REFUTED),
+        (0.17, Verdict.REFUTED),
+        (0, Verdict.REFUTED),
+        (1, Verdict.REFUTED),
+        ("31/181", Verdict.REFUTED),
+        (True, Verdict.REFUTED),
+        (None, Verdict.PROVEN),
+    ],
+)
 def test_a_chance_may_be_expected_as_a_fraction_or_as_it_is_printed(expect: object, verdict: Verdict) -> None:
     assert judge(Found(0.172222222, "exploration"), expect) is verdict

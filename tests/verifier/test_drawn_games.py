@@ -75,8 +75,12 @@ def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int) -> dict[str, 
             (folder / name).write_text(text, encoding="utf-8")
     write_claims(folder, asked)
     known = claims_of(str(folder))
-    early = {name for name in asked for finding in misunderstood(str(folder), [known[name]], known)
-             if "before anybody acts" in finding.message}
+    early = {
+        name
+        for name in asked
+        for finding in misunderstood(str(folder), [known[name]], known)
+        if "before anybody acts" in finding.message
+    }
     kept = {name: one for name, one in asked.items() if name not in early}
     if kept:
         write_claims(folder, kept)
@@ -84,8 +88,10 @@ def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int) -> dict[str, 
 
 
 def write_claims(folder: Path, asked: dict[str, Asked]) -> None:
-    claims = {name: {"says": f"{name} is so.", **{k: v for k, v in one.claim.items() if v is not None}}
-              for name, one in asked.items()}
+    claims = {
+        name: {"says": f"{name} is so.", **{k: v for k, v in one.claim.items() if v is not None}}
+        for name, one in asked.items()
+    }
     (folder / "claims.yaml").write_text(json.dumps({"claims": claims}), encoding="utf-8")
 
 
@@ -105,7 +111,11 @@ def differs(answer: Answer, one: Asked, truth: Any) -> bool:
 
 def alike(value: Any, truth: Any) -> bool:
     if isinstance(value, float) or isinstance(truth, float):
-        return not isinstance(value, str | list) and not isinstance(truth, str | list) and abs(value - truth) < 1e-6
+        return (
+            not isinstance(value, str | list)
+            and not isinstance(truth, str | list)
+            and abs(value - truth) < 1e-6
+        )
     if isinstance(value, list) and isinstance(truth, list):
         return sorted(value) == sorted(truth)
     return type(value) is type(truth) and bool(value == truth)
@@ -138,7 +148,19 @@ def compared(folder: Path, seed: int, counts: Counter[str]) -> list[str]:
 # -- the tests --------------------------------------------------------------------------------------------------
 
 
-SAMPLE = (44, 46, 51, 52, 56, 57, 58, 66, 71, 72, 73)  # others up to here draw games that are too large, or none
+SAMPLE = (
+    44,
+    46,
+    51,
+    52,
+    56,
+    57,
+    58,
+    66,
+    71,
+    72,
+    73,
+)  # others up to here draw games that are too large, or none
 
 
 @pytest.mark.parametrize("seed", SAMPLE)
@@ -147,8 +169,9 @@ def test_answers_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("seed", SAMPLE[::3])
-def test_so_they_are_where_states_are_not_gone_through(seed: int, tmp_path: Path,
-                                                       monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_they_are_where_states_are_not_gone_through(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(Case, "small", lambda case, budget: None)
     some_compared(tmp_path / "drawn", seed)
 

@@ -47,77 +47,136 @@ UP = """
 GAMES = {
     "a value leaves its bounds": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", 0)' + UP + STOP),
     "so it does by chance": (2, 'g.integer("x", 0, 3)\n    p = g.phase("p", CHANCE)' + UP + STOP),
-    "so it does behind the end": (2, 'g.integer("x", 0, 3, 3)\n    p = g.phase("p", 1)' + STOP + """
+    "so it does behind the end": (
+        2,
+        'g.integer("x", 0, 3, 3)\n    p = g.phase("p", 1)'
+        + STOP
+        + """
     @g.action(p, "lose {n}", n=3)
     def fall(n):
         lose("fell")
         s.x = s.x + n
-"""),
-    "so it does at the start": (1, 'g.integer("x", 0, 3, 3)\n    a, p = g.automatic("a"), g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "so it does at the start": (
+        1,
+        'g.integer("x", 0, 3, 3)\n    a, p = g.automatic("a"), g.phase("p", 0)'
+        + STOP
+        + """
     @g.on(a)
     def go():
         s.x = s.x + 1
         goto(p)
 
     g.start(a)
-"""),
-    "a requirement keeps what is out of bounds": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "a requirement keeps what is out of bounds": (
+        1,
+        'g.integer("x", 0, 3)\n    p = g.phase("p", 0)'
+        + STOP
+        + """
     @g.action(p, "up")
     def up():
         more = keep(s.x + 1)
         require(more < 9, "R1", "too many")
         s.x = more
-"""),
-    "nobody can act": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", 0)' + STOP.replace(
-        '        win', '        require(s.x > 9, "R1", "never")\n        win')),
-    "chance cannot act": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", CHANCE)' + STOP.replace(
-        '        win', '        require(s.x > 9, "R1", "never")\n        win')),
-    "play never ends": (2, 'g.integer("x", 0, 3)\n    p, q = g.phase("p", 0), g.phase("q", 1)' + STOP.replace(
-        '        win', '        require(s.x > 9, "R1", "never")\n        win') + """
+""",
+    ),
+    "nobody can act": (
+        1,
+        'g.integer("x", 0, 3)\n    p = g.phase("p", 0)'
+        + STOP.replace("        win", '        require(s.x > 9, "R1", "never")\n        win'),
+    ),
+    "chance cannot act": (
+        1,
+        'g.integer("x", 0, 3)\n    p = g.phase("p", CHANCE)'
+        + STOP.replace("        win", '        require(s.x > 9, "R1", "never")\n        win'),
+    ),
+    "play never ends": (
+        2,
+        'g.integer("x", 0, 3)\n    p, q = g.phase("p", 0), g.phase("q", 1)'
+        + STOP.replace("        win", '        require(s.x > 9, "R1", "never")\n        win')
+        + """
     @g.action((p, q), "turn")
     def turn():
         with when(s.phase == p):
             goto(q)
         with otherwise():
             goto(p)
-"""),
-    "it is over at once": (2, 'g.integer("x", 0, 3)\n    a, p = g.automatic("a"), g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "it is over at once": (
+        2,
+        'g.integer("x", 0, 3)\n    a, p = g.automatic("a"), g.phase("p", 0)'
+        + STOP
+        + """
     @g.on(a)
     def go():
         lose("gone")
 
     g.start(a)
-"""),
-    "numbers do not fit 64 bits": (2, 'g.integer("x", 0, 2**70, 2**63)\n    p = g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "numbers do not fit 64 bits": (
+        2,
+        'g.integer("x", 0, 2**70, 2**63)\n    p = g.phase("p", 0)'
+        + STOP
+        + """
     @g.action(p, "double")
     def double():
         require(s.x < 2**66, "R1", "enough")
         s.x = 2 * s.x
-"""),
-    "scores do not fit 64 bits": (2, 'g.integer("x", 0, 2**62, 2**61)\n    p = g.phase("p", 0)' + """
+""",
+    ),
+    "scores do not fit 64 bits": (
+        2,
+        'g.integer("x", 0, 2**62, 2**61)\n    p = g.phase("p", 0)'
+        + """
     @g.action(p, "stop")
     def stop():
         score("counted")
 
     g.returns(s.x * 8, 1 - s.x * s.x)
-"""),
-    "facts of any kind": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "facts of any kind": (
+        1,
+        'g.integer("x", 0, 3)\n    p = g.phase("p", 0)'
+        + STOP
+        + """
     g.fact(own={"weight": 0.5, "half": Fraction(1, 2), "data": b"ab", "c": 1j, "range": range(3), "some": {1, 2}})
-"""),
-    "a fact without a digest": (1, 'g.integer("x", 0, 3)\n    p = g.phase("p", 0)' + STOP + """
+""",
+    ),
+    "a fact without a digest": (
+        1,
+        'g.integer("x", 0, 3)\n    p = g.phase("p", 0)'
+        + STOP
+        + """
     g.fact(own={"odd": object()})
-"""),
-    "one option cannot be built": (1, 'g.integer("x", 0, 3, 0 if level < 3 else 4)\n    p = g.phase("p", 0)' + STOP
-                                   + "\n    if level == 2:\n        raise ValueError('no level two')\n"),
+""",
+    ),
+    "one option cannot be built": (
+        1,
+        'g.integer("x", 0, 3, 0 if level < 3 else 4)\n    p = g.phase("p", 0)'
+        + STOP
+        + "\n    if level == 2:\n        raise ValueError('no level two')\n",
+    ),
 }
 FIRST = Question("first", "always", {"holds": "x >= 0"})
 CLAIMS = [
-    Question("mean", "luck", WIN), Question("best", "luck", WIN, chance="best"),
-    Question("worst", "luck", WIN, chance="worst"), Question("ends", "always", {"ends": 5}),
-    Question("holds", "always", {"holds": "x <= 3"}), Question("product", "always", {"holds": "x * x * x * x >= 0"}),
-    Question("bounds", "always", "bounds"), Question("stuck", "always", "no dead end"),
-    Question("phases", "always", "automatic phases end"), Question("never", "never", {"action": "stop"}, "x > 2"),
-    Question("reach", "reach", {"action": "stop"}), Question("every", "reach", {"every": "action"}),
+    Question("mean", "luck", WIN),
+    Question("best", "luck", WIN, chance="best"),
+    Question("worst", "luck", WIN, chance="worst"),
+    Question("ends", "always", {"ends": 5}),
+    Question("holds", "always", {"holds": "x <= 3"}),
+    Question("product", "always", {"holds": "x * x * x * x >= 0"}),
+    Question("bounds", "always", "bounds"),
+    Question("stuck", "always", "no dead end"),
+    Question("phases", "always", "automatic phases end"),
+    Question("never", "never", {"action": "stop"}, "x > 2"),
+    Question("reach", "reach", {"action": "stop"}),
+    Question("every", "reach", {"every": "action"}),
     Question("dead", "dead", {"every": "ending"}),
     Question("least", "minimum", {"number": "x", "when": {"holds": "x > 2"}}),
     Question("most", "maximum", {"number": "x * x * 9 + 2"}),
@@ -138,7 +197,9 @@ def test_ill_behaved_games_leave_no_claim_unanswered(name: str, tmp_path: Path) 
     players, body = GAMES[name]
     folder = tmp_path / "ill"
     folder.mkdir()
-    (folder / "rules.py").write_text(f"{HEAD.format(players=players)}    {body}\n    return g\n", encoding="utf-8")
+    (folder / "rules.py").write_text(
+        f"{HEAD.format(players=players)}    {body}\n    return g\n", encoding="utf-8"
+    )
     answers = prove(str(folder), claims=CLAIMS, work=0.4, output=tmp_path / "out", **{**PLAIN, "games": 30})
     assert {a.id for a in answers} == {q.id for q in CLAIMS}
     assert [f"{a.id}: {a.reason}" for a in answers if a.fault] == []
@@ -174,21 +235,27 @@ ERRORS: list[tuple[Callable[[], BaseException], str, str]] = [
     (lambda: RecursionError("deep"), "PP720 a fault of playproof itself: RecursionError", "PP720"),
     (lambda: Unportable("x", lambda: 1), "PP720 a fault of playproof itself: Unportable: x", "PP720"),
     (lambda: NotShown("no"), "PP720 found, and not confirmed by the kernel: no", "PP720"),
-    (lambda: Disagreement("Z3 and cvc5"), "PP718 Z3 and cvc5", "PP718"), (MemoryError, "memory", ""),
+    (lambda: Disagreement("Z3 and cvc5"), "PP718 Z3 and cvc5", "PP718"),
+    (MemoryError, "memory", ""),
     (lambda: OverflowError("int"), "not supported: a number of the game does not fit 64 bits", ""),
-    (lambda: RulesError("PP310", "x is 4"), "the rules break", ""), (lambda: InputError([]), "", ""),
+    (lambda: RulesError("PP310", "x is 4"), "the rules break", ""),
+    (lambda: InputError([]), "", ""),
 ]
 
 
 @pytest.mark.parametrize(("error", "reason", "fault"), ERRORS[:-1])
-def test_a_fault_in_one_claim_is_its_own_answer(monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception],
-                                                reason: str, fault: str) -> None:
+def test_a_fault_in_one_claim_is_its_own_answer(
+    monkeypatch: pytest.MonkeyPatch, error: Callable[[], Exception], reason: str, fault: str
+) -> None:
     def fails(*_: Any) -> Any:
         raise error()
 
     monkeypatch.setitem(proving.ASKS, "maximum", fails)
-    asked = [Question("most", "maximum", {"number": "stored"}), Question("win", "reach", WIN, {"rounds": 4}),
-             Question("each", "same", {"ask": "maximum", "of": {"number": "stored"}}, values={"goal": [8, 12]})]
+    asked = [
+        Question("most", "maximum", {"number": "stored"}),
+        Question("win", "reach", WIN, {"rounds": 4}),
+        Question("each", "same", {"ask": "maximum", "of": {"number": "stored"}}, values={"goal": [8, 12]}),
+    ]
     most, win, each = prove(HARVEST, claims=asked, **PLAIN)
     assert most.verdict is each.verdict is Verdict.UNKNOWN
     assert most.reason.startswith(reason)
@@ -209,23 +276,35 @@ def test_what_a_child_raises_reaches_its_parent() -> None:
 
 def test_a_claim_that_only_another_needs_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """A claim about bounds first asks whether automatic phases end."""
+
     def fails(*_: Any) -> Any:
         raise LookupError("gone")
 
     monkeypatch.setattr("playproof.verifier.proof.always._phases_end", fails)
     monkeypatch.setattr("playproof.verifier.prove.Certifier.by_words", lambda _: False)
-    asked = [Question("bounds", "always", "bounds"), Question("phases", "always", "automatic phases end"),
-             Question("win", "reach", WIN)]
+    asked = [
+        Question("bounds", "always", "bounds"),
+        Question("phases", "always", "automatic phases end"),
+        Question("win", "reach", WIN),
+    ]
     found = {a.id: a for a in prove(HARVEST, claims=asked, **PLAIN)}
     assert found["phases"].fault == "PP720"
     assert found["win"].verdict is Verdict.PROVEN
     assert found["bounds"].verdict is not Verdict.REFUTED
 
 
-def test_a_fault_while_one_file_is_checked_is_that_file_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_while_one_file_is_checked_is_that_file_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     question = Question("win", "reach", WIN)
     [answer] = prove(HARVEST, claims=[question], output=tmp_path, **PLAIN)
-    for error, code in ((LookupError("gone"), "PP720"), (OverflowError("int"), "PP711"), (TypeError("x"), "PP720")):
-        monkeypatch.setattr("playproof.verifier.check.confirmed", lambda *_, e=error: (_ for _ in ()).throw(e))
+    for error, code in (
+        (LookupError("gone"), "PP720"),
+        (OverflowError("int"), "PP711"),
+        (TypeError("x"), "PP720"),
+    ):
+        monkeypatch.setattr(
+            "playproof.verifier.check.confirmed", lambda *_, e=error: (_ for _ in ()).throw(e)
+        )
         [finding] = examine(answer.evidence, game=HARVEST, claims={"win": question}).findings
         assert finding.code == code

@@ -57,22 +57,43 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
 
 
 def _answer(ident: str, ask: str, verdict: str, value: Any, of: Any = None, **more: Any) -> Answer:
-    return Answer("lamps", ident, ask, f"{ident} is so.", Verdict(verdict), value, None, 0.1, "", "", of=of,
-                  options={"chapter": 1}, **more)
+    return Answer(
+        "lamps",
+        ident,
+        ask,
+        f"{ident} is so.",
+        Verdict(verdict),
+        value,
+        None,
+        0.1,
+        "",
+        "",
+        of=of,
+        options={"chapter": 1},
+        **more,
+    )
 
 
 def test_a_summary_says_what_is_known_and_no_more() -> None:
     won = _answer("w", "reach", "PROVEN", True, WIN)
     best = _answer("m", "minimum", "PROVEN", 5, {"number": "rounds", "when": WIN})
-    between = _answer("m", "minimum", "UNKNOWN", None, {"number": "rounds", "when": WIN}, reason="time",
-                      bound={"at least": 5, "at most": 7})
+    between = _answer(
+        "m",
+        "minimum",
+        "UNKNOWN",
+        None,
+        {"number": "rounds", "when": WIN},
+        reason="time",
+        bound={"at least": 5, "at most": 7},
+    )
     dead = _answer("d", "dead", "REFUTED", ["option B"])
     assert summary([won]) == ["Chapter 1 can be won."]
     assert summary([won, best]) == ["Chapter 1 can be won, in 5 rounds at best."]
     assert summary([won, between]) == ["Chapter 1 can be won, in 5 to 7 rounds at best."]
     assert summary([_answer("w", "reach", "REFUTED", False, WIN)]) == ["Chapter 1 cannot be won."]
     assert summary([_answer("w", "reach", "UNKNOWN", None, WIN)]) == [
-        "Chapter 1 was not seen won, nor shown to be lost."]
+        "Chapter 1 was not seen won, nor shown to be lost."
+    ]
     assert summary([won, dead])[1:] == ["Option B: this can never happen."]
 
 
@@ -88,19 +109,30 @@ def test_one_claim_in_one_sentence() -> None:
 
 def test_what_an_erratum_changed_is_told() -> None:
     of = {"number": "rounds", "when": WIN}
-    old = [_answer("m", "minimum", "PROVEN", 5, of), _answer("d", "dead", "REFUTED", ["option B"]),
-           _answer("s", "always", "PROVEN", True)]
-    new = [_answer("m", "minimum", "PROVEN", 6, of), _answer("d", "dead", "REFUTED", ["option C"]),
-           _answer("s", "always", "REFUTED", False)]
+    old = [
+        _answer("m", "minimum", "PROVEN", 5, of),
+        _answer("d", "dead", "REFUTED", ["option B"]),
+        _answer("s", "always", "PROVEN", True),
+    ]
+    new = [
+        _answer("m", "minimum", "PROVEN", 6, of),
+        _answer("d", "dead", "REFUTED", ["option C"]),
+        _answer("s", "always", "REFUTED", False),
+    ]
     assert compared(old, new) == [
-        "Chapter 1 can still be won, now in 6 rounds at best.", "option C: this can never happen any more.",
-        "option B: this can happen now.", "No longer so: s is so."]
+        "Chapter 1 can still be won, now in 6 rounds at best.",
+        "option C: this can never happen any more.",
+        "option B: this can happen now.",
+        "No longer so: s is so.",
+    ]
     most = {"number": "coins", "when": WIN}
     six, seven = _answer("c", "maximum", "PROVEN", 6, most), _answer("c", "maximum", "REFUTED", 7, most)
     assert compared([six], [seven]) == ["No longer so: c is so (7, was 6)."]
     assert compared([seven], [six]) == ["Now so: c is so (6, was 7)."]
     assert compared([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == ["c is so (7, was 6)."]
-    assert compared([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == ["c is so: was PROVEN, is UNKNOWN."]
+    assert compared([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == [
+        "c is so: was PROVEN, is UNKNOWN."
+    ]
     assert compared(old[:1], old[:1]) == ["Chapter 1 can still be won, in 5 rounds at best."]
     lost = [_answer("w", "reach", "PROVEN", True, WIN)], [_answer("w", "reach", "REFUTED", False, WIN)]
     assert compared(*lost) == ["Chapter 1 can no longer be won."]

@@ -18,8 +18,12 @@ from tests.verifier.conftest import HARVEST, WIN, recheck
 QUARREL, PORTERS = (str(Path(__file__).parent / "games" / name) for name in ("quarrel", "porters"))
 
 
-def answer(ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0) -> Answer:
-    (found,) = prove(ref, claims=[question], output=output, machine=False, games=300, states=states, work=work)
+def answer(
+    ref: str, question: Question, output: Path, states: int = 12_000_000, work: float = 20.0
+) -> Answer:
+    (found,) = prove(
+        ref, claims=[question], output=output, machine=False, games=300, states=states, work=work
+    )
     return found
 
 
@@ -32,7 +36,9 @@ def test_the_greatest_store_with_and_without_all_states(states: int, tmp_path: P
 
 
 def test_fewest_turns_of_two_players(tmp_path: Path) -> None:
-    question = Question("few", "minimum", {"number": "round", "when": {"reason": "five steps gone"}}, expect=5)
+    question = Question(
+        "few", "minimum", {"number": "round", "when": {"reason": "five steps gone"}}, expect=5
+    )
     found = answer(QUARREL, question, tmp_path)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 5)
     assert recheck(found, question, game=QUARREL) == []
@@ -46,13 +52,18 @@ def test_without_time_both_bounds_are_told(tmp_path: Path) -> None:
     assert found.bound["at most"] is None
 
 
-@pytest.mark.parametrize(("ask", "met", "bound"), [
-    ("maximum", {"at least": 9, "at most": 45}, {"at least": 9, "at most": 9}),
-    ("maximum", {"at least": None, "at most": 45}, {"at least": None, "at most": 9}),
-    ("minimum", {"at least": 0, "at most": 9}, {"at least": 9, "at most": 9}),
-    ("minimum", {"at least": 0, "at most": None}, {"at least": 9, "at most": None}),
-])
-def test_claims_given_narrow_what_is_open(ask: str, met: dict[str, int | None], bound: dict[str, int | None]) -> None:
+@pytest.mark.parametrize(
+    ("ask", "met", "bound"),
+    [
+        ("maximum", {"at least": 9, "at most": 45}, {"at least": 9, "at most": 9}),
+        ("maximum", {"at least": None, "at most": 45}, {"at least": None, "at most": 9}),
+        ("minimum", {"at least": 0, "at most": 9}, {"at least": 9, "at most": 9}),
+        ("minimum", {"at least": 0, "at most": None}, {"at least": 9, "at most": None}),
+    ],
+)
+def test_claims_given_narrow_what_is_open(
+    ask: str, met: dict[str, int | None], bound: dict[str, int | None]
+) -> None:
     """Nine cubes are carried about, which no search has to find out where a claim given says so."""
     nine = Question("nine", "always", {"holds": "conserved == 1"})
     question = Question("cubes", ask, {"number": "cubes"}, given=(nine,))
@@ -63,10 +74,13 @@ def test_claims_given_narrow_what_is_open(ask: str, met: dict[str, int | None], 
 
 
 def test_what_is_given_and_false_narrows_nothing() -> None:
-    question = Question("cubes", "maximum", {"number": "cubes"},
-                        given=(Question("eight", "always", {"holds": "cubes <= 8"}),))
+    question = Question(
+        "cubes", "maximum", {"number": "cubes"}, given=(Question("eight", "always", {"holds": "cubes <= 8"}),)
+    )
     open_ = Found(None, "", bound={"at least": 0, "at most": 45})
-    assert Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound
+    assert (
+        Certifier(Case(PORTERS, machine=False), question, Budget(20.0)).narrowed(open_).bound == open_.bound
+    )
 
 
 START = Question("start", "example", {"line": []})
@@ -91,7 +105,9 @@ def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:
 
 def test_the_best_moment_of_an_example_counts_up_to_what_does_not_follow() -> None:
     words = ["lift 3", "lift 2", "set down", "nobody can say this", "lift 3"]
-    question = Question("most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),))
+    question = Question(
+        "most", "maximum", {"number": "load"}, given=(Question("line", "example", {"line": words}),)
+    )
     case = Case(PORTERS, machine=False)
     reached = best_of_examples(case, question)
     assert reached is not None

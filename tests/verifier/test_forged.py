@@ -113,31 +113,52 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
         forged = ChanceBounds(WIN, "mean", 0, values, upper, zero, zero, good.start)
         with pytest.raises(NotShown):
             forged.check(game)
-    true = ChanceBounds(WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), good.start)
+    true = ChanceBounds(
+        WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), good.start
+    )
     true.check(game)  # from 0 to 1 it lies in any case
 
 
 @pytest.mark.parametrize("luck", ["mean", "best", "worst"])
-@pytest.mark.parametrize("value", [Fraction(-1), Fraction(-1, 10**300), Fraction(10**300 + 1, 10**300), Fraction(2)])
+@pytest.mark.parametrize(
+    "value", [Fraction(-1), Fraction(-1, 10**300), Fraction(10**300 + 1, 10**300), Fraction(2)]
+)
 def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
     """Each is refused in any of the lists, in use or not."""
     game, good = coin(), bounds(coin(), luck)
     forged = [replace(good, values=(*good.values, value))]
     for name in ("upper", "lower"):
         numbers: tuple[int, ...] = getattr(good, name)
-        forged += [replace(forged[0], **{name: (*numbers[:n], len(good.values), *numbers[n + 1:])})
-                   for n in range(len(numbers))]
+        forged += [
+            replace(forged[0], **{name: (*numbers[:n], len(good.values), *numbers[n + 1 :])})
+            for n in range(len(numbers))
+        ]
     for one in forged:
         with pytest.raises(NotShown, match="from 0 to 1"):
             one.check(game)
 
 
-@pytest.mark.parametrize("change", [
-    {"start": 0}, {"start": -1}, {"start": 1}, {"start": 10**30}, {"upper": ()}, {"upper": (0, 0)},
-    {"lower": (-1, 0, 0)}, {"ranks": ()}, {"ranks": (1, 2)}, {"seat": 1}, {"seat": -1}, {"chance": "median"},
-    {"values": ()},
-    {"event": Event({"outcome": "loss"})}, {"event": Event({"action": "walk on"})},
-    {"upper": (0, 0, 0, 0), "lower": (0, 0, 0, 0), "ranks": (0, 0, 0, 0)}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"start": 0},
+        {"start": -1},
+        {"start": 1},
+        {"start": 10**30},
+        {"upper": ()},
+        {"upper": (0, 0)},
+        {"lower": (-1, 0, 0)},
+        {"ranks": ()},
+        {"ranks": (1, 2)},
+        {"seat": 1},
+        {"seat": -1},
+        {"chance": "median"},
+        {"values": ()},
+        {"event": Event({"outcome": "loss"})},
+        {"event": Event({"action": "walk on"})},
+        {"upper": (0, 0, 0, 0), "lower": (0, 0, 0, 0), "ranks": (0, 0, 0, 0)},
+    ],
+)
 def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
     game, good = coin(), bounds(coin())
     if change.get("start") == good.start:
@@ -147,11 +168,27 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
         forged.check(game)
 
 
-@pytest.mark.parametrize("change", [
-    {"values": ["\u0661/2"]}, {"values": ["1/\uff12"]}, {"values": ["0.5"]}, {"values": [" 1"]},
-    {"values": [True]}, {"values": ["1e0"]}, {"values": ["1/-2"]}, {"values": ["1_0"]}, {"values": ["-"]},
-    {"ranks": [True, 0, 0]}, {"ranks": [None, 0, 0]}, {"ranks": ["0", 0, 0]},
-    {"start": True}, {"seat": False}, {"seat": 0.0}, {"upper": 0}])
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"values": ["\u0661/2"]},
+        {"values": ["1/\uff12"]},
+        {"values": ["0.5"]},
+        {"values": [" 1"]},
+        {"values": [True]},
+        {"values": ["1e0"]},
+        {"values": ["1/-2"]},
+        {"values": ["1_0"]},
+        {"values": ["-"]},
+        {"ranks": [True, 0, 0]},
+        {"ranks": [None, 0, 0]},
+        {"ranks": ["0", 0, 0]},
+        {"start": True},
+        {"seat": False},
+        {"seat": 0.0},
+        {"upper": 0},
+    ],
+)
 def test_a_number_of_a_file_is_written_as_one(change: dict[str, Any]) -> None:
     """Digits of other scripts, truths, and texts that Python would read as numbers."""
     plain = encode(bounds(coin()))
@@ -165,7 +202,7 @@ def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
     game, good = coin(), bounds(coin())
     values = (Fraction(0), Fraction(1, 2), Fraction(3, 4), Fraction(1))
     for lower in product(range(4), repeat=len(good.lower)):
-        for ranks in ((0, 0, 0), (3, 2, 1), (1, 2, 3), (-10**50, 0, 10**50), (2, 1, 2)):
+        for ranks in ((0, 0, 0), (3, 2, 1), (1, 2, 3), (-(10**50), 0, 10**50), (2, 1, 2)):
             forged = ChanceBounds(WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, good.start)
             if forged.bounds[0] > Fraction(1, 2):
                 with pytest.raises(NotShown):
@@ -227,7 +264,20 @@ def large(value: int, low: int = 0) -> Game:
     return g.seal()
 
 
-LARGE = [2**31, 2**32, 2**62, 2**63 - 1, 2**63, 2**64 - 1, 2**64, 10**40, -2**63, -2**63 - 1, -2**64, -10**40]
+LARGE = [
+    2**31,
+    2**32,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+    2**64,
+    10**40,
+    -(2**63),
+    -(2**63) - 1,
+    -(2**64),
+    -(10**40),
+]
 
 
 @pytest.mark.parametrize("value", LARGE)
@@ -279,18 +329,27 @@ def test_games_of_large_numbers_are_answered_without_a_traceback(tmp_path: Path)
     folder = tmp_path / "huge"
     folder.mkdir()
     (folder / "rules.py").write_text(HUGE, encoding="utf-8")
-    asked = [Question("reach", "reach", {"holds": "x > 5"}), Question("never", "never", {"holds": "x == 4"}),
-             Question("most", "maximum", {"number": "x"}), Question("bounds", "always", "bounds"),
-             Question("luck", "luck", {"holds": "x == 4"}, chance="mean")]
+    asked = [
+        Question("reach", "reach", {"holds": "x > 5"}),
+        Question("never", "never", {"holds": "x == 4"}),
+        Question("most", "maximum", {"number": "x"}),
+        Question("bounds", "always", "bounds"),
+        Question("luck", "luck", {"holds": "x == 4"}, chance="mean"),
+    ]
     for size, true in ((62, 0.0), (64, None)):
         claims = [replace(q, values={"size": size}) for q in asked]
         found = prove(str(folder), claims=claims, work=3, machine=False, games=20)
-        assert {a.id: a.value for a in found} == {"reach": True, "never": True, "most": 2**size, "bounds": True,
-                                                  "luck": true}
+        assert {a.id: a.value for a in found} == {
+            "reach": True,
+            "never": True,
+            "most": 2**size,
+            "bounds": True,
+            "luck": true,
+        }
     assert any("64 bits" in a.reason for a in found)
 
 
-@pytest.mark.parametrize(("most", "states"), [(-10**59, 1), (-1, 1), (0, 3), (2, 3), (3, 4), (10**59, 4)])
+@pytest.mark.parametrize(("most", "states"), [(-(10**59), 1), (-1, 1), (0, 3), (2, 3), (3, 4), (10**59, 4)])
 def test_a_limit_of_any_size_is_a_limit(most: int, states: int) -> None:
     """`most` comes from the file, and was compared in 64 bits. States beyond it count, and are not followed."""
     game = large(3)
@@ -393,14 +452,22 @@ def kept_twice(g: Any, s: Any, phase: Any) -> None:
 
 
 HEADS: list[tuple[Callable[[Any, Any, Any], None], int, int, bool]] = [
-    (kept_before, 0, 0, True), (kept_behind, 0, 0, False), (kept_in_a_branch, 0, 0, False),
-    (kept_and_weighed, CHANCE, 0, True), (kept_and_weighed, CHANCE, 1, True), (required_in_a_loop, 0, 0, False),
-    (kept_behind_an_effect, 0, 0, True)]
+    (kept_before, 0, 0, True),
+    (kept_behind, 0, 0, False),
+    (kept_in_a_branch, 0, 0, False),
+    (kept_and_weighed, CHANCE, 0, True),
+    (kept_and_weighed, CHANCE, 1, True),
+    (required_in_a_loop, 0, 0, False),
+    (kept_behind_an_effect, 0, 0, True),
+]
 
 
-@pytest.mark.parametrize(("declare", "actor", "y", "broken"), HEADS, ids=[f"{h[0].__name__}-{h[2]}" for h in HEADS])
-def test_both_readings_find_the_same_faults_and_states(declare: Callable[[Any, Any, Any], None], actor: int, y: int,
-                                                        broken: bool) -> None:
+@pytest.mark.parametrize(
+    ("declare", "actor", "y", "broken"), HEADS, ids=[f"{h[0].__name__}-{h[2]}" for h in HEADS]
+)
+def test_both_readings_find_the_same_faults_and_states(
+    declare: Callable[[Any, Any, Any], None], actor: int, y: int, broken: bool
+) -> None:
     """A value kept out of bounds before a requirement was no fault in columns; a requirement in a loop was asked behind
     the effects of the loop's first round, in columns and in formulas; a weight of 0 hid a fault in formulas."""
     game = road(declare, actor, x=(0, 9, 5), y=(0, 9, y))
@@ -424,8 +491,12 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
     game = road(required_in_a_loop, x=(0, 9, 5), y=(0, 0, 0))
     event = Event({"holds": "x == 8"})
     Transcript(event, (0,), ("go",)).check(game)
-    for forged in (Invariant(event, k=8), Invariant(event, (Layer(("x == 5",), True, ()),)), Exploration(event, 4),
-                   Exploration(event, MANY)):
+    for forged in (
+        Invariant(event, k=8),
+        Invariant(event, (Layer(("x == 5",), True, ()),)),
+        Exploration(event, 4),
+        Exploration(event, MANY),
+    ):
         with pytest.raises(NotShown):
             forged.check(game)
 
@@ -443,8 +514,11 @@ def test_the_size_of_the_game_decides_who_reads_it(states: int) -> None:
 
 def test_only_an_event_is_limited_by_a_number() -> None:
     game = large(3)
-    for forged in (Exploration(Property(BOUNDS), 4, "x", 1), Exploration(Length(5), 4, "x", 1),
-                   Exploration(Event({"holds": "x == 2"}), 4, "", 1)):
+    for forged in (
+        Exploration(Property(BOUNDS), 4, "x", 1),
+        Exploration(Length(5), 4, "x", 1),
+        Exploration(Event({"holds": "x == 2"}), 4, "", 1),
+    ):
         with pytest.raises(NotShown, match="limited by a number"):
             forged.check(game)
 
@@ -583,8 +657,12 @@ class Tiny:
 
     def number(self, names: list[Term]) -> Term:
         s, r = self.s, self.r
-        one: Sequence[Callable[[], Term]] = [lambda: s.x + 0, lambda: s.y + 0, lambda: s.row[self.index(names)] + 0,
-                                             lambda: r.choice(names or [s.x]) + 0 * s.y]
+        one: Sequence[Callable[[], Term]] = [
+            lambda: s.x + 0,
+            lambda: s.y + 0,
+            lambda: s.row[self.index(names)] + 0,
+            lambda: r.choice(names or [s.x]) + 0 * s.y,
+        ]
         a, b = r.choice(one)(), r.choice(one)()
         return r.choice([a, a + b, a - b, a * b, (a - 2) // 2, (a - b) % 3, a + 1, pick(b > 0, a, 1 + 0 * a)])
 
@@ -593,7 +671,9 @@ class Tiny:
 
     def truth(self, names: list[Term]) -> Term:
         a, b = self.number(names), self.number(names)
-        return self.r.choice([a < 2, a <= b, a != b, (a > 0) | (b > 0), ~(a == 1), a >= b]) & (self.s.y > -9 - a * 0)
+        return self.r.choice([a < 2, a <= b, a != b, (a > 0) | (b > 0), ~(a == 1), a >= b]) & (
+            self.s.y > -9 - a * 0
+        )
 
 
 def any_state(game: Game, r: random.Random) -> list[int]:
@@ -635,9 +715,16 @@ def test_open_formulas_say_the_same_of_each_state(integers: bool) -> None:
             params = reading.params(what)
             step, state = reading.step(what, cells, params), any_state(game, r)
             state[0] = state[0] if isinstance(what, Action) else what.number
-            given = what.values(r.randrange(what.first, what.first + what.count)) if isinstance(what, Action) else ()
-            put_in = [(cell, reading.constant(value)) for cell, value in
-                      zip([*cells, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+            given = (
+                what.values(r.randrange(what.first, what.first + what.count))
+                if isinstance(what, Action)
+                else ()
+            )
+            put_in = [
+                (cell, reading.constant(value))
+                for cell, value in zip([*cells, *params], [*state, *given], strict=True)
+                if not isinstance(cell, int)
+            ]
             plain = reading.step(what, state, given)
             broken = disj(f.when for f in plain.faults)
             assert put(disj(f.when for f in step.faults), put_in) is broken, (seed, what.name, state)
@@ -663,7 +750,9 @@ def went_through(game: Game, few: bool) -> set[tuple[object, ...]] | str:
     except (NotShown, BoundsError) as error:
         return "too many" if "2,000 states" in str(error) else "breaks"
     cells, weights = [tuple(row) for row in graph.cells.tolist()], graph.weights(game).tolist()
-    moves = {(cells[a], ident, cells[b], w) for (a, ident, b), w in zip(graph.edges.tolist(), weights, strict=True)}
+    moves = {
+        (cells[a], ident, cells[b], w) for (a, ident, b), w in zip(graph.edges.tolist(), weights, strict=True)
+    }
     return moves | {(cell,) for cell in cells}
 
 
@@ -798,14 +887,19 @@ def build(options):
 """
 
 
-def test_what_reaches_the_limit_is_proved_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_reaches_the_limit_is_proved_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for reading in ("interpreter", "compiled"):
         monkeypatch.setattr(f"playproof.language.{reading}.ENDLESS", 50)
     folder = tmp_path / "late"
     folder.mkdir()
     (folder / "rules.py").write_text(LATE, encoding="utf-8")
-    asked = [Question("ends", "always", "automatic phases end"), Question("bounds", "always", "bounds"),
-             Question("played", "example", {"line": ["go"]})]
+    asked = [
+        Question("ends", "always", "automatic phases end"),
+        Question("bounds", "always", "bounds"),
+        Question("played", "example", {"line": ["go"]}),
+    ]
     for loop, values in (("no", [True, True, None]), ("yes", [False, False, False])):
         claims = [replace(q, values={"loop": loop}) for q in asked]
         found = {a.id: a for a in prove(str(folder), claims=claims, work=20, machine=False, games=20)}
@@ -835,11 +929,18 @@ def test_a_theorem_is_made_by_a_check_alone() -> None:
     theorem = shows(good, game)
     assert (theorem, theorem.words()) == (Theorem(good, game), good.statement().words())
     makers: Sequence[Callable[[], object]] = [
-        lambda: Theorem(WIN, False), lambda: Theorem(good.statement(), game),  # type: ignore[arg-type]
-        lambda: Theorem(about=WIN, so=False), lambda: replace(theorem, so=True),  # type: ignore[call-arg]
-        lambda: copy.copy(theorem), lambda: copy.deepcopy(theorem), lambda: pickle.dumps(theorem),
-        lambda: type("Other", (Theorem,), {}), lambda: setattr(theorem, "so", True),
-        lambda: setattr(theorem, "about", WIN), lambda: delattr(theorem, "so")]
+        lambda: Theorem(WIN, False),
+        lambda: Theorem(good.statement(), game),  # type: ignore[arg-type]
+        lambda: Theorem(about=WIN, so=False),
+        lambda: replace(theorem, so=True),  # type: ignore[call-arg]
+        lambda: copy.copy(theorem),
+        lambda: copy.deepcopy(theorem),
+        lambda: pickle.dumps(theorem),
+        lambda: type("Other", (Theorem,), {}),
+        lambda: setattr(theorem, "so", True),
+        lambda: setattr(theorem, "about", WIN),
+        lambda: delattr(theorem, "so"),
+    ]
     for make in makers:
         with pytest.raises((TypeError, AttributeError, NotShown)):
             make()

@@ -61,8 +61,12 @@ def test_a_broken_rule_refutes_the_bounds_with_its_line(kind: str, steps: int, t
 
 @pytest.mark.parametrize(("kind", "steps"), BROKEN)
 def test_nothing_is_proved_beyond_a_broken_rule(kind: str, steps: int) -> None:
-    found = asked(kind, Question("acts", "always", "no dead end"), Question("x", "always", {"holds": "x <= 5"}),
-                  Question("bounds", "always", "bounds"))
+    found = asked(
+        kind,
+        Question("acts", "always", "no dead end"),
+        Question("x", "always", {"holds": "x <= 5"}),
+        Question("bounds", "always", "bounds"),
+    )
     assert found["acts"].verdict is Verdict.UNKNOWN
     assert "break" in found["acts"].reason
     if kind == "endless":  # two steps lead into phases without end; no value leaves its bounds on the way
@@ -72,13 +76,19 @@ def test_nothing_is_proved_beyond_a_broken_rule(kind: str, steps: int) -> None:
 
 
 def test_other_claims_are_answered_beside_a_broken_rule() -> None:
-    found = asked("late", Question("win", "reach", WIN), Question("bounds", "always", "bounds"),
-                  Question("x", "reach", {"holds": "x == 5"}))
+    found = asked(
+        "late",
+        Question("win", "reach", WIN),
+        Question("bounds", "always", "bounds"),
+        Question("x", "reach", {"holds": "x == 5"}),
+    )
     assert [found[n].value for n in ("win", "bounds", "x")] == [True, False, True]
 
 
 def test_sound_rules_are_proved() -> None:
-    found = asked("sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"}))
+    found = asked(
+        "sound", Question("bounds", "always", "bounds"), Question("x", "always", {"holds": "x <= 5"})
+    )
     assert [a.value for a in found.values()] == [True, True]
     assert "if" not in found["x"].bound
 
@@ -98,6 +108,7 @@ def test_where_bounds_are_open_an_answer_is_conditional(monkeypatch: pytest.Monk
 
 
 # -- phases that end ----------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize("machine", [False, True])
 def test_endless_phases_are_found_and_not_waited_for(machine: bool) -> None:
@@ -128,8 +139,12 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
                 found.check(endless.game)
 
 
-def end(numbers: tuple[str, ...], layers: tuple[Layer, ...] = (), splits: tuple[Split, ...] = (),
-        kind: str = "nested") -> None:
+def end(
+    numbers: tuple[str, ...],
+    layers: tuple[Layer, ...] = (),
+    splits: tuple[Split, ...] = (),
+    kind: str = "nested",
+) -> None:
     game = build(OVERFLOW, Options({"kind": kind}))
     Invariant(Property(PHASES_END), layers, splits=splits, numbers=numbers).check(game)
 
@@ -141,9 +156,20 @@ WITHIN = (ORDER, "x", "y + 4 * (phase == 3)")
 def test_a_rank_of_several_numbers_is_compared_in_their_order() -> None:
     end(WITHIN)
     end(WITHIN, splits=(Split("automatic spin", False, ("cell 4",)), Split("", True, ("cell 2",))))
-    for few in (WITHIN[:2], WITHIN[1:2], (WITHIN[2], WITHIN[1]), ("0",), (), ("-x", *WITHIN), ("-y", *WITHIN),
-                (ORDER, "x", "y"), (ORDER, "x - 9 * y"), (ORDER, "-x", "y"), (ORDER, "x", "y + 2 * (phase == 3)"),
-                ("x * x - 3 * x", WITHIN[2])):
+    for few in (
+        WITHIN[:2],
+        WITHIN[1:2],
+        (WITHIN[2], WITHIN[1]),
+        ("0",),
+        (),
+        ("-x", *WITHIN),
+        ("-y", *WITHIN),
+        (ORDER, "x", "y"),
+        (ORDER, "x - 9 * y"),
+        (ORDER, "-x", "y"),
+        (ORDER, "x", "y + 2 * (phase == 3)"),
+        ("x * x - 3 * x", WITHIN[2]),
+    ):
         with pytest.raises(NotShown, match="may leave the rank"):
             end(few)
     end(("8 * x + y + 4 * (phase == 3)",))
@@ -153,9 +179,15 @@ def test_a_rank_of_several_numbers_is_compared_in_their_order() -> None:
         end(("z",))
 
 
-@pytest.mark.parametrize(("layers", "said"), [
-    ((Layer(("phase == 1",), True, ()),), "at the start"), ((Layer(("phase != 3",), True, ()),), "may break"),
-    ((Layer(("1 == 1",), True, (), (0,)),), "before it"), ((Layer(("x <= 5",), True, ()),), "leave the rank")])
+@pytest.mark.parametrize(
+    ("layers", "said"),
+    [
+        ((Layer(("phase == 1",), True, ()),), "at the start"),
+        ((Layer(("phase != 3",), True, ()),), "may break"),
+        ((Layer(("1 == 1",), True, (), (0,)),), "before it"),
+        ((Layer(("x <= 5",), True, ()),), "leave the rank"),
+    ],
+)
 def test_a_rank_rests_on_conditions_that_are_kept(layers: tuple[Layer, ...], said: str) -> None:
     with pytest.raises(NotShown, match=said):
         end((), layers)
@@ -177,8 +209,10 @@ def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.Mon
 @pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])
 def test_that_phases_end_can_be_claimed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With all states there, and by numbers; what the claim leans on goes into its certificate."""
-    claims = [Question("end", "always", "automatic phases end"),
-              Question("with", "always", {"invariant": "automatic phases end", "with": ["x <= 5"]})]
+    claims = [
+        Question("end", "always", "automatic phases end"),
+        Question("with", "always", {"invariant": "automatic phases end", "with": ["x <= 5"]}),
+    ]
     for _ in range(2):
         found = asked(kind, *claims)
         assert [(a.verdict, a.assumed) for a in found.values()] == [(Verdict.PROVEN, ())] * 2
@@ -218,11 +252,16 @@ def test_watched_games_name_it_too() -> None:
 
 # -- how claims are read ------------------------------------------------------------------------------------------
 
+
 def test_within_limits_where_a_condition_must_hold() -> None:
     """Two grains may be stored in the first round, four in the second; nothing is said of later ones."""
-    asked_of = {"claims": [Question("two", "always", {"holds": "stored <= 2"}, "round <= 1"),
-                           Question("three", "always", {"holds": "stored <= 3"}, "round <= 2"),
-                           Question("rounds", "always", {"holds": "stored <= 2"}, {"rounds": 1})]}
+    asked_of = {
+        "claims": [
+            Question("two", "always", {"holds": "stored <= 2"}, "round <= 1"),
+            Question("three", "always", {"holds": "stored <= 3"}, "round <= 2"),
+            Question("rounds", "always", {"holds": "stored <= 2"}, {"rounds": 1}),
+        ]
+    }
     found = {a.id: a.value for a in prove(HARVEST, **asked_of, **PLAIN)}
     assert found == {"two": True, "three": False, "rounds": True}
 
@@ -240,7 +279,10 @@ def test_every_condition_beside_an_outcome_is_heard() -> None:
     assert hints(Question("a", "always", {"outcome": "win", "with": beside})) == beside
     assert hints(Question("a", "always", {"holds": "grain <= 5", "with": beside})) == ["grain <= 5", *beside]
     given = Question("n", "never", {"reason": "flood", "with": beside[:1]})
-    assert conditions_of(Question("a", "always", "round <= 4", given=(given,))) == ["grain <= 2", "round <= 4"]
+    assert conditions_of(Question("a", "always", "round <= 4", given=(given,))) == [
+        "grain <= 2",
+        "round <= 4",
+    ]
 
 
 def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
@@ -258,16 +300,25 @@ def test_what_must_not_happen_is_the_negation_within_its_bound() -> None:
 
 # -- fewest rounds, ranks, small games whole ------------------------------------------------------------------------
 
+
 def test_the_winning_action_may_raise_the_counter(tmp_path: Path) -> None:
     """All of rounds 0 to n - 1 were searched, and the line of n is found: that is the minimum."""
-    question = Question("fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8})
+    question = Question(
+        "fewest", "minimum", {"number": "moves", "when": WIN}, values={"start": "far", "count": 8}
+    )
     [found] = prove(str(GAMES / "sliding"), claims=[question], output=tmp_path, **PLAIN)
     assert (found.verdict, found.value) == (Verdict.PROVEN, 6)
     assert recheck(found, question, game=str(GAMES / "sliding")) == []
 
 
-@pytest.mark.parametrize("question", [Question("n", "reach", WIN, expect=False), Question("n", "never", WIN),
-                                      Question("n", "always", {"holds": "outcome == 0"})])
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("n", "reach", WIN, expect=False),
+        Question("n", "never", WIN),
+        Question("n", "always", {"holds": "outcome == 0"}),
+    ],
+)
 def test_half_of_all_positions_have_no_solution(question: Question) -> None:
     """Few states are gone through before anything cleverer is tried; games that never end cost no time."""
     began = process_time()
@@ -302,4 +353,5 @@ def test_what_one_claim_has_shown_the_others_lean_on() -> None:
     """Bounds need the end of automatic phases, and these need bounds: asked together, neither is conditional."""
     asked = ["c0-phases-end", "c0-three-hearts", "c0-bounds"]
     assert {a.id: (a.verdict, a.assumed) for a in prove("eila", only=asked, machine=False)} == dict.fromkeys(
-        asked, (Verdict.PROVEN, ()))
+        asked, (Verdict.PROVEN, ())
+    )

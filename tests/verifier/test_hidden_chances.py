@@ -78,16 +78,25 @@ def seat(number: int) -> dict[str, Any]:
 
 
 NOT_KNOWN = [  # players, what is asked, luck, the chance for players who see all
-    ("penny", seat(0), "mean", 0.0), ("penny", seat(1), "mean", 1.0), ("penny", seat(0), "worst", False),
-    ("penny", seat(0), "best", False), ("penny", seat(1), "worst", True), ("penny", seat(1), "best", True),
-    ("coins", seat(0), "mean", 0.0), ("coins", seat(1), "mean", 1.0), ("coins", seat(0), "best", False),
-    ("die", WIN, "mean", 1.0), ("die", WIN, "worst", True), ("die", {"reason": "missed"}, "mean", 1.0),
+    ("penny", seat(0), "mean", 0.0),
+    ("penny", seat(1), "mean", 1.0),
+    ("penny", seat(0), "worst", False),
+    ("penny", seat(0), "best", False),
+    ("penny", seat(1), "worst", True),
+    ("penny", seat(1), "best", True),
+    ("coins", seat(0), "mean", 0.0),
+    ("coins", seat(1), "mean", 1.0),
+    ("coins", seat(0), "best", False),
+    ("die", WIN, "mean", 1.0),
+    ("die", WIN, "worst", True),
+    ("die", {"reason": "missed"}, "mean", 1.0),
 ]
 
 
 @pytest.mark.parametrize(("kind", "of", "chance", "seen"), NOT_KNOWN)
-def test_a_chance_for_those_who_see_all_is_no_player_s(hiding: str, tmp_path: Path, kind: str, of: Any, chance: str,
-                                                       seen: Any) -> None:
+def test_a_chance_for_those_who_see_all_is_no_player_s(
+    hiding: str, tmp_path: Path, kind: str, of: Any, chance: str, seen: Any
+) -> None:
     """Guess the penny had the chance 0 for who hides it, PROVEN."""
     question = Question("q", "luck", of, chance=chance, values={"kind": kind})
     [blind] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
@@ -104,14 +113,22 @@ def test_a_chance_for_those_who_see_all_is_no_player_s(hiding: str, tmp_path: Pa
     assert [f.code for f in examine(forged, game=hiding, claims={"q": question}).findings] == ["PP716"]
 
 
-@pytest.mark.parametrize(("kind", "of", "chance", "value"), [
-    ("penny", {"holds": "marked == 2"}, "mean", 0.0), ("penny", {"holds": "marked == 2"}, "worst", False),
-    ("coins", {"holds": "marked == 1"}, "best", False), ("coins", {"outcome": "win", "seat": 2}, "mean", 0.0),
-    ("die", {"holds": "marked == 2"}, "mean", 0.0), ("die", {"holds": "marked == 2"}, "worst", False),
-    ("die", WIN, "best", True), ("die", {"holds": "marked == 2"}, "best", False),
-])
-def test_what_no_game_comes_to_has_no_chance_for_anybody(hiding: str, tmp_path: Path, kind: str, of: Any, chance: str,
-                                                         value: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "of", "chance", "value"),
+    [
+        ("penny", {"holds": "marked == 2"}, "mean", 0.0),
+        ("penny", {"holds": "marked == 2"}, "worst", False),
+        ("coins", {"holds": "marked == 1"}, "best", False),
+        ("coins", {"outcome": "win", "seat": 2}, "mean", 0.0),
+        ("die", {"holds": "marked == 2"}, "mean", 0.0),
+        ("die", {"holds": "marked == 2"}, "worst", False),
+        ("die", WIN, "best", True),
+        ("die", {"holds": "marked == 2"}, "best", False),
+    ],
+)
+def test_what_no_game_comes_to_has_no_chance_for_anybody(
+    hiding: str, tmp_path: Path, kind: str, of: Any, chance: str, value: Any
+) -> None:
     question = Question("q", "luck", of, chance=chance, values={"kind": kind})
     [found] = prove(hiding, claims=[question], output=tmp_path, **PLAIN)
     assert found.value == value
@@ -120,13 +137,27 @@ def test_what_no_game_comes_to_has_no_chance_for_anybody(hiding: str, tmp_path: 
     assert (checked.findings, checked.verdict) == ((), found.verdict)
 
 
-@pytest.mark.parametrize(("kind", "chance", "low", "value"), [
-    ("die", "mean", 0, 0.0), ("die", "mean", 1, None), ("die", "worst", 0, False), ("die", "worst", 1, None),
-    ("penny", "mean", 0, None), ("penny", "mean", 1, None), ("penny", "worst", 0, None), ("penny", "best", 0, None),
-    ("penny", "best", 1, None), ("penny", "worst", 1, None), ("coins", "mean", 0, None), ("coins", "mean", 1, None),
-])
+@pytest.mark.parametrize(
+    ("kind", "chance", "low", "value"),
+    [
+        ("die", "mean", 0, 0.0),
+        ("die", "mean", 1, None),
+        ("die", "worst", 0, False),
+        ("die", "worst", 1, None),
+        ("penny", "mean", 0, None),
+        ("penny", "mean", 1, None),
+        ("penny", "worst", 0, None),
+        ("penny", "best", 0, None),
+        ("penny", "best", 1, None),
+        ("penny", "worst", 1, None),
+        ("coins", "mean", 0, None),
+        ("coins", "mean", 1, None),
+    ],
+)
 @pytest.mark.usefixtures("any_statement")
-def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: str, low: int, value: Any) -> None:
+def test_one_player_alone_and_only_0_is_exempt(
+    hiding: str, kind: str, chance: str, low: int, value: Any
+) -> None:
     """The theorem stands at `deciding._luck`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
     shown = [Statement(Worth(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
@@ -134,12 +165,16 @@ def test_one_player_alone_and_only_0_is_exempt(hiding: str, kind: str, chance: s
     seen = decide(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown)
     assert seen.value == (float(low) if chance == "mean" else bool(low))
     never = [Statement(Event(WIN), False)]
-    assert decide(game, Question("q", "luck", WIN, chance=chance), never).value == (0.0 if chance == "mean" else False)
+    assert decide(game, Question("q", "luck", WIN, chance=chance), never).value == (
+        0.0 if chance == "mean" else False
+    )
 
 
 @pytest.mark.usefixtures("any_statement")
 def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
     game = build(hiding, Options({"kind": "penny"}))
     for chance in ("mean", "best", "worst"):
-        assert not decide(game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)]).known
+        assert not decide(
+            game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)]
+        ).known
     assert encode(Event(WIN))

@@ -50,19 +50,25 @@ def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
 
 @SPLIT
 @pytest.mark.parametrize("integers", [False, True], ids=["bits", "integers"])
-def test_whole_or_split_the_answer_is_the_same(integers: bool, split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whole_or_split_the_answer_is_the_same(
+    integers: bool, split: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if split:
         monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
     case = Case(PORTERS, machine=False)
     assert _lost(case, ["cubes == 9"], integers) == set()
-    assert _lost(case, ["cubes == 9", "hut[1] <= 3", "load < 9"], integers) == {("lift", "load < 9"),
-                                                                                ("lay", "hut[1] <= 3")}
+    assert _lost(case, ["cubes == 9", "hut[1] <= 3", "load < 9"], integers) == {
+        ("lift", "load < 9"),
+        ("lay", "hut[1] <= 3"),
+    }
     leaking = Case(PORTERS, {"leak": "yes"}, machine=False)
     assert _lost(leaking, ["`conserved` == 1"], integers) == {("lay", "`conserved` == 1")}
 
 
 @SPLIT
-def test_bounds_hold_with_what_is_conserved_and_not_without(split: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bounds_hold_with_what_is_conserved_and_not_without(
+    split: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if split:
         monkeypatch.setattr(kept_conditions, "_ask", _only_the_last)
     prover = Prover(Case(PORTERS, machine=False))
@@ -75,7 +81,12 @@ def test_a_change_says_what_the_condition_says() -> None:
     case = Case(PORTERS, {"leak": "yes"}, machine=False)
     prover, play, rng = Prover(case), Interpreter(case.game), random.Random(3)
     walker, seen = prover.reading.walker, set()
-    for text in ("cubes == 9", "`conserved` == 1", "`conserved` == 1 and hut[0] == load", "hut[0] - load == 9 - at"):
+    for text in (
+        "cubes == 9",
+        "`conserved` == 1",
+        "`conserved` == 1 and hut[0] == load",
+        "hut[0] - load == 9 - at",
+    ):
         term, state = prover.term(text), play.start()
         for _ in range(60):
             after = play.apply(state, rng.choice(play.legal(state)))
@@ -148,7 +159,9 @@ claims:
 """)
     assert conditions_of(known["c"]) == ["x == 1", "y == 1", "z == 1"]
     with pytest.raises(InputError) as error:
-        _questions("claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}")
+        _questions(
+            "claims: {a: {ask: always, says: a, of: bounds, given: [b]}, b: {ask: always, says: b, of: bounds}}"
+        )
     assert [f.code for f in error.value.findings] == ["PP705"]
 
 

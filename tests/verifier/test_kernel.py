@@ -41,14 +41,36 @@ from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
 
 ROOM = Path(__file__).resolve().parents[2] / "verifier"
-READS_CLAIMS = [ROOM / "questions" / f"{name}.py" for name in ("claims", "grammar", "conditions", "targets", "laws",
-                                                               "secrecy")]
+READS_CLAIMS = [
+    ROOM / "questions" / f"{name}.py"
+    for name in ("claims", "grammar", "conditions", "targets", "laws", "secrecy")
+]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
 LANGUAGE = {"", "expr", "fields", "secrecy", "traced_statements"}  # of the rules; "" holds the interpreter
-OTHERS = {"abc", "ast", "collections", "dataclasses", "enum", "fnmatch", "fractions", "functools", "hashlib",
-          "itertools", "json", "numpy", "re", "types", "typing", "weakref", "z3", "__future__"}
-MOST_LINES = 3_200  # with the grammar of conditions and, since there are claims about secrets, what a seat is sent
+OTHERS = {
+    "abc",
+    "ast",
+    "collections",
+    "dataclasses",
+    "enum",
+    "fnmatch",
+    "fractions",
+    "functools",
+    "hashlib",
+    "itertools",
+    "json",
+    "numpy",
+    "re",
+    "types",
+    "typing",
+    "weakref",
+    "z3",
+    "__future__",
+}
+MOST_LINES = (
+    3_200  # with the grammar of conditions and, since there are claims about secrets, what a seat is sent
+)
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 
@@ -70,9 +92,13 @@ def test_the_kernel_imports_no_search_and_no_generated_code(path: Path) -> None:
             wrong += [name] if language not in LANGUAGE else []
         elif name.startswith("playproof.verifier."):
             _, _, room, *file = name.split(".")
-            wrong += [name] if room != "kernel" and (room != "questions" or file not in READ_OR_RAISED) else []
+            wrong += (
+                [name] if room != "kernel" and (room != "questions" or file not in READ_OR_RAISED) else []
+            )
         elif name.startswith("playproof."):
-            wrong += [name] if name not in ("playproof.database.errors", "playproof.database.claims_yaml") else []
+            wrong += (
+                [name] if name not in ("playproof.database.errors", "playproof.database.claims_yaml") else []
+            )
         else:
             wrong += [name] if name.split(".")[0] not in OTHERS else []
     assert wrong == []
@@ -82,9 +108,15 @@ def test_words_for_mistakes_are_only_raised() -> None:
     """The one file that is imported and not read: what it returns is wrapped in an error and raised, nothing else."""
     for path in TRUSTED:
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
-                 and str(node.module).endswith(".mistakes") for alias in node.names}
-        raised = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)}
+        names = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".mistakes")
+            for alias in node.names
+        }
+        raised = {
+            id(part) for node in ast.walk(tree) if isinstance(node, ast.Raise) for part in ast.walk(node)
+        }
         used = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in names]
         assert [node.lineno for node in used if id(node) not in raised] == []
 
@@ -92,11 +124,24 @@ def test_words_for_mistakes_are_only_raised() -> None:
 def code_lines(path: Path) -> int:
     """Lines that hold code: no blank ones, no comments, no docstrings."""
     text = path.read_text(encoding="utf-8")
-    documented = {line for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr) and isinstance(
-        node.value, ast.Constant) for line in range(node.lineno, (node.end_lineno or 0) + 1)}
-    idle = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+    documented = {
+        line
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or 0) + 1)
+    }
+    idle = {
+        tokenize.COMMENT,
+        tokenize.NL,
+        tokenize.NEWLINE,
+        tokenize.INDENT,
+        tokenize.DEDENT,
+        tokenize.ENDMARKER,
+    }
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
-    return len({line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)} - documented)
+    return len(
+        {line for t in tokens if t.type not in idle for line in range(t.start[0], t.end[0] + 1)} - documented
+    )
 
 
 def test_an_afternoon_is_enough_to_read_it() -> None:
@@ -196,7 +241,8 @@ def test_columns_are_those_of_the_interpreter(ref: str, options: dict[str, str])
                 after = columns.applied(action, ident, cells[found])
                 assert after.tolist() == [play.apply(states[n], ident) for n in found.tolist()]
                 assert columns.weights(action, ident, cells[found]).tolist() == [
-                    play.weight(states[n], ident) for n in found.tolist()]
+                    play.weight(states[n], ident) for n in found.tolist()
+                ]
 
 
 def met_in_games(game: Game, games: int) -> list[list[int]]:
@@ -213,17 +259,28 @@ def met_in_games(game: Game, games: int) -> list[list[int]]:
     return r.sample(list(met.values()), min(len(met), 400 if STEPS else 25))
 
 
-SMALL_GAMES = [("nim", {}), ("pig", {"goal": "8"}), ("blackjack", {"deck": "endless"}), (HARVEST, {}),
-               ("clock_patience", {"ranks": "3"}), (PORTERS, {})]
+SMALL_GAMES = [
+    ("nim", {}),
+    ("pig", {"goal": "8"}),
+    ("blackjack", {"deck": "endless"}),
+    (HARVEST, {}),
+    ("clock_patience", {"ranks": "3"}),
+    (PORTERS, {}),
+]
 
 
-@pytest.mark.parametrize(("ref", "options"), SMALL_GAMES, ids=lambda x: Path(x).name if isinstance(x, str) else "")
+@pytest.mark.parametrize(
+    ("ref", "options"), SMALL_GAMES, ids=lambda x: Path(x).name if isinstance(x, str) else ""
+)
 def test_both_ways_of_exploring_find_the_same(ref: str, options: dict[str, str]) -> None:
     game = build(ref, Options(options))
     one, other = (exploration.gone_through(game, few, 20_000, None, 0) for few in (True, False))
     assert longest_path(one) == longest_path(other)
     assert steps_of(one) == steps_of(other)
-    assert (one.weights(game).sum(), one.actors(game).sum()) == (other.weights(game).sum(), other.actors(game).sum())
+    assert (one.weights(game).sum(), one.actors(game).sum()) == (
+        other.weights(game).sum(),
+        other.actors(game).sum(),
+    )
 
 
 def steps_of(graph: Graph) -> set[tuple[object, ...]]:
@@ -243,8 +300,9 @@ def test_half_of_all_positions_of_the_eight_puzzle(start: str) -> None:
         with pytest.raises(NotShown, match="met in state"):
             shown.check(game)
     with pytest.raises(NotShown, match="more than 181,439 states"):
-        Exploration(Event({"outcome": "win"}), 181_439).check(build(
-            str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start})))
+        Exploration(Event({"outcome": "win"}), 181_439).check(
+            build(str(Path(HARVEST).parent / "sliding"), Options({"size": "3", "start": start}))
+        )
 
 
 # -- what it must refuse ----------------------------------------------------------------------------------------
@@ -258,8 +316,25 @@ def porters(leak: str = "no") -> Game:
     return Case(PORTERS, {"leak": leak}, machine=False).game
 
 
-@pytest.mark.parametrize("place", ["cell 999", "param 5", "cell -1", "row 1", "cell 1e3", "cell", "", "after 0",
-                                   "cell 0'", "s0", "CELL 0", " cell 0", "cell  0", "param 0 1"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        "cell 999",
+        "param 5",
+        "cell -1",
+        "row 1",
+        "cell 1e3",
+        "cell",
+        "",
+        "after 0",
+        "cell 0'",
+        "s0",
+        "CELL 0",
+        " cell 0",
+        "cell  0",
+        "param 0 1",
+    ],
+)
 def test_a_split_by_no_place_is_refused(place: str) -> None:
     """Places are parameters, and cells before the step: nothing names a cell after it."""
     game = harvest().game
@@ -271,9 +346,14 @@ def test_a_split_by_no_place_is_refused(place: str) -> None:
         kept(porters(), (Layer(("cubes == 9",), True, (Split("lift", True, (place,)),)),))
 
 
-SPLITS = [(), (Split("lift", True, ("param 0",)),), (Split("lift", False, ("param 0", "cell 7")),),
-          (Split("", True, ("cell 7",)),), (Split("lay", False, ("cell 7", "cell 6", "cell 6")),),
-          (Split("", False, ()), Split("lay", True, ("cell 7",)))]
+SPLITS = [
+    (),
+    (Split("lift", True, ("param 0",)),),
+    (Split("lift", False, ("param 0", "cell 7")),),
+    (Split("", True, ("cell 7",)),),
+    (Split("lay", False, ("cell 7", "cell 6", "cell 6")),),
+    (Split("", False, ()), Split("lay", True, ("cell 7",))),
+]
 
 
 @pytest.mark.parametrize("splits", SPLITS)
@@ -304,11 +384,18 @@ def test_all_values_of_a_split_place_are_asked(monkeypatch: pytest.MonkeyPatch) 
     made = Inductive(game, ("cubes == 9",), True, (Split("lift", True, ("param 0", "cell 7")),))
     lift = next(a for a in game.actions if a.name == "lift")
     made.kept_by(lift, ("cubes == 9",))
-    assert asked == [{"param 0": 1}, {"param 0": 2}, *({"param 0": 2, "cell 7": at} for at in range(4)), {"param 0": 3}]
+    assert asked == [
+        {"param 0": 1},
+        {"param 0": 2},
+        *({"param 0": 2, "cell 7": at} for at in range(4)),
+        {"param 0": 3},
+    ]
 
 
 @pytest.mark.parametrize("open_", [[], [3]])
-def test_a_question_without_an_answer_is_asked_in_halves(open_: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_question_without_an_answer_is_asked_in_halves(
+    open_: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Down to single conditions; what stays open then is not shown."""
     sizes: list[int] = []
 
@@ -368,13 +455,19 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
         Invariant(event, (Layer(("cubes == 9",), integers, ()),), integers).check(game)
         split = Layer(("cubes == 9",), integers, (Split("", integers, ("cell 0",)),))
         Invariant(event, (split,), integers).check(game)
-    for conjuncts, said in ((("load <= 0",), "may break"), (("1 == 1",), "leave room"),
-                            (("cubes == 8",), "does not hold at the start"), ((), "leave room")):
+    for conjuncts, said in (
+        (("load <= 0",), "may break"),
+        (("1 == 1",), "leave room"),
+        (("cubes == 8",), "does not hold at the start"),
+        ((), "leave room"),
+    ):
         with pytest.raises(NotShown, match=said):
             Invariant(event, (Layer(conjuncts, True, ()),)).check(game)
 
 
-@pytest.mark.parametrize("text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"])
+@pytest.mark.parametrize(
+    "text", ["256 * load > 0", "4096 * load > 0", "load * load * load * load * load > 0"]
+)
 def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
     game, event = porters(), Event({"holds": text})
@@ -439,13 +532,15 @@ def test_dead_ends_and_circles(few: int, monkeypatch: pytest.MonkeyPatch) -> Non
     stuck, circle, states = one_step(2, False), one_step(2, True), 2
     Exploration(Property(NO_DEAD_END), states).check(circle)
     Exploration(Length(1), states).check(stuck)
-    for certificate, game, why in ((Exploration(Property(NO_DEAD_END), states), stuck, "dead end"),
-                                   (Exploration(Length(10**6), states), circle, "circles"),
-                                   (Exploration(Length(0), states), stuck, "1 decisions"),
-                                   (Exploration(Property(BOUNDS), 1), stuck, "states"),
-                                   (Invariant(Property(NO_DEAD_END)), stuck, "dead end"),
-                                   (Invariant(Length(10**6), numbers=("n",)), circle, "may leave the rank"),
-                                   (Transcript(Property(NO_DEAD_END), (0,), ("go on",)), circle, "does not show")):
+    for certificate, game, why in (
+        (Exploration(Property(NO_DEAD_END), states), stuck, "dead end"),
+        (Exploration(Length(10**6), states), circle, "circles"),
+        (Exploration(Length(0), states), stuck, "1 decisions"),
+        (Exploration(Property(BOUNDS), 1), stuck, "states"),
+        (Invariant(Property(NO_DEAD_END)), stuck, "dead end"),
+        (Invariant(Length(10**6), numbers=("n",)), circle, "may leave the rank"),
+        (Transcript(Property(NO_DEAD_END), (0,), ("go on",)), circle, "does not show"),
+    ):
         with pytest.raises(NotShown, match=why):
             certificate.check(game)
     Transcript(Property(NO_DEAD_END), (0,), ("go on",)).check(stuck)
@@ -474,11 +569,23 @@ def test_the_digest_covers_what_claims_speak_of() -> None:
 LONG = {"kind": "transcript", "about": {"kind": "length", "most": 1}, "idents": [], "words": []}
 
 
-@pytest.mark.parametrize("data", [None, [], {"kind": 7}, {"kind": "transcript"}, {"kind": "no such kind"},
-                                  {"kind": "property", "name": "bounds"},
-                                  {**LONG, "about": {"kind": "length", "most": 1.5}}, {**LONG, "about": None},
-                                  {**LONG, "about": {"kind": "transcript", "most": 1}}, {**LONG, "idents": [1.5]},
-                                  {**LONG, "idents": [True]}, {**LONG, "more": 1}])
+@pytest.mark.parametrize(
+    "data",
+    [
+        None,
+        [],
+        {"kind": 7},
+        {"kind": "transcript"},
+        {"kind": "no such kind"},
+        {"kind": "property", "name": "bounds"},
+        {**LONG, "about": {"kind": "length", "most": 1.5}},
+        {**LONG, "about": None},
+        {**LONG, "about": {"kind": "transcript", "most": 1}},
+        {**LONG, "idents": [1.5]},
+        {**LONG, "idents": [True]},
+        {**LONG, "more": 1},
+    ],
+)
 def test_data_of_no_certificate_is_unreadable(data: object) -> None:
     with pytest.raises(Unreadable):
         decode(Certificate, data)
@@ -527,10 +634,12 @@ def test_cvc5_answers_what_the_kernel_asks() -> None:
     pytest.importorskip("cvc5")
     with second() as asked:
         Invariant(Event({"holds": "cubes != 9"}), (Layer(("cubes == 9",), True, ()),)).check(
-            Case(PORTERS, machine=False).game)
+            Case(PORTERS, machine=False).game
+        )
         with pytest.raises(NotShown, match="may break"):
             Invariant(Event({"holds": "load > 0"}), (Layer(("load <= 0",), True, ()),)).check(
-                Case(PORTERS, machine=False).game)
+                Case(PORTERS, machine=False).game
+            )
     assert asked.answers == asked.questions >= 3
     assert solving.SECOND == []
 

@@ -85,7 +85,9 @@ def test_steps_of_random_programs(seed: int) -> None:
             wanted_after = interpreted(play, state, ident)
             assert in_columns(columns, state, ident) == wanted_after, game.show(ident)
             if ident in legal:
-                assert [by_formulas(r, state, ident) for r in readings] == [wanted_after] * 2, game.show(ident)
+                assert [by_formulas(r, state, ident) for r in readings] == [wanted_after] * 2, game.show(
+                    ident
+                )
 
 
 @pytest.mark.parametrize("seed", SEEDS[:12])
@@ -111,11 +113,20 @@ def test_what_a_step_changes_of_a_sum(integers: bool) -> None:
     """For every kind of step read open: with the numbers of a state put in, the question that is asked in place of
     "does the equality hold after it?" has the same answer, where the equality held before."""
     cells = [f"row[{i}]" for i in range(SIZE)] + [f"grid[{i}, {j}]" for i in range(2) for j in range(3)]
-    texts = [" + ".join(cells) + " - (row[0] == 2) + (grid[1, 1] == row[2])",
-             f"{' + '.join(cells)} - ({' + '.join(reversed(cells))}) + (row[0] == 2)"]
-    found = [both for seed in SEEDS[:5] for text in texts
-             for both in _kept(random_game(seed), states_of(random_game(seed), seed)[:3], text, integers)]
-    huts = ["hut[0] + hut[1] + hut[2] + hut[3] + load", "(hut[0] == hut[1]) + (hut[2] <= hut[3]) + (load == 2)"]
+    texts = [
+        " + ".join(cells) + " - (row[0] == 2) + (grid[1, 1] == row[2])",
+        f"{' + '.join(cells)} - ({' + '.join(reversed(cells))}) + (row[0] == 2)",
+    ]
+    found = [
+        both
+        for seed in SEEDS[:5]
+        for text in texts
+        for both in _kept(random_game(seed), states_of(random_game(seed), seed)[:3], text, integers)
+    ]
+    huts = [
+        "hut[0] + hut[1] + hut[2] + hut[3] + load",
+        "(hut[0] == hut[1]) + (hut[2] <= hut[3]) + (load == 2)",
+    ]
     porters = build(PORTERS, Options({"leak": "yes"}))  # writes at a cell's place, and what is lost
     r = random.Random(5)
     carried = [[0, 0, *(r.randint(0, 3) for _ in range(6))] for _ in range(8)]
@@ -132,15 +143,25 @@ def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) ->
         judge = Inductive(game, [same], integers, ())
         [piece] = pieces(judge.terms[same], {})
         for what in judge.reading.kinds():
-            params, given = judge.reading.params(what), what.values(what.first) if isinstance(what, Action) else ()
+            params, given = (
+                judge.reading.params(what),
+                what.values(what.first) if isinstance(what, Action) else (),
+            )
             plain = judge.reading.step(what, state, given)
             if plain.sound is True:
                 step = judge.reading.step(what, judge.state, params)
-                put_in = [(cell, judge.reading.constant(value)) for cell, value in
-                          zip([*judge.state, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+                put_in = [
+                    (cell, judge.reading.constant(value))
+                    for cell, value in zip([*judge.state, *params], [*state, *given], strict=True)
+                    if not isinstance(cell, int)
+                ]
                 found = keeps(judge.reading, piece, judge.state, step.after)
-                yield (found if isinstance(found, bool) else z3.is_true(z3.simplify(z3.substitute(found, *put_in))),
-                       bool(play.value(judge.terms[same], plain.after)))
+                yield (
+                    found
+                    if isinstance(found, bool)
+                    else z3.is_true(z3.simplify(z3.substitute(found, *put_in))),
+                    bool(play.value(judge.terms[same], plain.after)),
+                )
 
 
 @pytest.mark.parametrize("integers", [True, False], ids=["integers", "bits"])
@@ -158,8 +179,11 @@ def test_an_open_step_is_the_step_of_every_state(integers: bool) -> None:
             for state in [s for s in states_of(game, seed)[:4] if not s[1]]:
                 ident = r.randrange(what.first, what.first + what.count) if isinstance(what, Action) else 0
                 given = what.values(ident) if isinstance(what, Action) else ()
-                put_in = [(cell, reading.constant(value)) for cell, value in
-                          zip([*cells, *params], [*state, *given], strict=True) if not isinstance(cell, int)]
+                put_in = [
+                    (cell, reading.constant(value))
+                    for cell, value in zip([*cells, *params], [*state, *given], strict=True)
+                    if not isinstance(cell, int)
+                ]
                 plain = reading.step(what, state, given)
                 assert _value(step.sound, put_in) is plain.sound
                 if plain.sound:

@@ -17,8 +17,9 @@ from playproof.verifier.search.case import Budget, Case
 from tests.verifier.conftest import recheck
 
 FERRY = str(Path(__file__).parent / "games" / "ferry")
-SPENT = Question("obol-pays", "step", {"action": "spend", "needs": "obols > 0 and fresh == 1",
-                                      "changes": {"obols": -1}})
+SPENT = Question(
+    "obol-pays", "step", {"action": "spend", "needs": "obols > 0 and fresh == 1", "changes": {"obols": -1}}
+)
 
 
 def asked(kind: str, question: Question, tmp_path: Path) -> Answer:
@@ -26,11 +27,15 @@ def asked(kind: str, question: Question, tmp_path: Path) -> Answer:
     return answer
 
 
-@pytest.mark.parametrize("law", [
-    {"action": "spend", "needs": "fresh == 1"},
-    {"action": "spend", "leads": "fresh == 1"},
-    {"action": "spend", "when": "fresh == 0", "changes": {"obols": 0}},
-], ids=["needs", "leads", "changes"])
+@pytest.mark.parametrize(
+    "law",
+    [
+        {"action": "spend", "needs": "fresh == 1"},
+        {"action": "spend", "leads": "fresh == 1"},
+        {"action": "spend", "when": "fresh == 0", "changes": {"obols": 0}},
+    ],
+    ids=["needs", "leads", "changes"],
+)
 def test_a_law_that_one_move_breaks_is_refuted_with_that_move(law: dict[str, object], tmp_path: Path) -> None:
     question = Question("q", "step", law)
     answer = asked("late", question, tmp_path)
@@ -71,7 +76,9 @@ def test_many_games_are_asked_at_their_end(leads: str, breaks: bool) -> None:
 
 
 def test_what_the_law_wants_and_nobody_may_do_is_found(tmp_path: Path) -> None:
-    question = Question("q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}})
+    question = Question(
+        "q", "step", {"when": "obols == 1 and fresh == 0 and space == 3", "can": {"action": "spend"}}
+    )
     answer = asked("right", question, tmp_path)
     assert answer.verdict is Verdict.REFUTED
     assert recheck(answer, question, game=FERRY, kind="right") == []

@@ -50,8 +50,9 @@ def _target(case: Case, spec: object, within: object = None) -> Target:
 
 @pytest.mark.parametrize(("ref", "values", "spec", "expected"), ASKED)
 @pytest.mark.parametrize(("inner", "by_run"), [(4, False), (2, True)])
-def test_layers_answer_as_single_steps_do(ref: str, values: dict[str, str], spec: object, expected: bool,
-                                          inner: int, by_run: bool) -> None:
+def test_layers_answer_as_single_steps_do(
+    ref: str, values: dict[str, str], spec: object, expected: bool, inner: int, by_run: bool
+) -> None:
     case = _case(ref, values)
     target, key = _target(case, spec), run_key(case) if by_run else None
     game = Layers(case, inner, key, lean(case, target, as_term(0) if key is None else key, Budget(60.0)))

@@ -61,7 +61,10 @@ def test_bounded_search_finds_the_shortest_win_of_tic_tac_toe() -> None:
 
 
 def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
-    questions = [Question("x", "luck", {"outcome": "win", "seat": 0}), Question("d", "luck", {"outcome": "draw"})]
+    questions = [
+        Question("x", "luck", {"outcome": "win", "seat": 0}),
+        Question("d", "luck", {"outcome": "draw"}),
+    ]
     x, _ = prove("tic_tac_toe", claims=questions, **PLAIN)
     assert (x.verdict.value, x.value) == ("PROVEN", 0.0)
 
@@ -78,7 +81,9 @@ def test_what_exploration_and_invariants_exclude_bounded_search_does_not_find() 
     assert part is not None
     assert part["kind"] == "invariant"
     assert bounded(fresh, _target(fresh, {"holds": "stored > 2 * round"}), 40, budget).complete
-    no = refuted(fresh, Question("q", "reach", {"reason": "flood"}), [_target(fresh, {"reason": "flood"})], budget)
+    no = refuted(
+        fresh, Question("q", "reach", {"reason": "flood"}), [_target(fresh, {"reason": "flood"})], budget
+    )
     assert [p["kind"] for p in no] in (["invariant"], ["k-induction"], ["bounded"])
 
 

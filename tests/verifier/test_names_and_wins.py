@@ -19,22 +19,35 @@ from playproof.verifier.questions.targets import Targets
 PLAIN: Any = {"machine": False, "games": 300, "work": 20}
 
 
-@pytest.mark.parametrize(("text", "holds"), [
-    ("phase == speak", True), ("phase != deal", True), ('hand[0] == "king"', True), ("hand[0] == king", True),
-    ("king == hand[1]", False), ("hand[1] == `jack`", True), ("hand[0] >= queen and turn == 0", True),
-    ("phase == speak or phase == deal", True),
-])
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("phase == speak", True),
+        ("phase != deal", True),
+        ('hand[0] == "king"', True),
+        ("hand[0] == king", True),
+        ("king == hand[1]", False),
+        ("hand[1] == `jack`", True),
+        ("hand[0] >= queen and turn == 0", True),
+        ("phase == speak or phase == deal", True),
+    ],
+)
 def test_conditions_name_phases_and_values(text: str, holds: bool) -> None:
     match = Match(Variant("kuhn_poker")).follow(["deal king to player 1", "deal jack to player 2"])
     term = Formula(match.game, Where("claims.yaml", 1)).read(text)
     assert bool(match.play.value(term, match.state)) is holds
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ("phase == speek", "no value of `phase`.*speak"), ("hand[0] == ace", "jack, queen, king"),
-    ("turn == king", "neither a quantity nor a field"), ('turn == "king"', "values have names"),
-    ("hund[0] == 1", "array"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("phase == speek", "no value of `phase`.*speak"),
+        ("hand[0] == ace", "jack, queen, king"),
+        ("turn == king", "neither a quantity nor a field"),
+        ('turn == "king"', "values have names"),
+        ("hund[0] == 1", "array"),
+    ],
+)
 def test_what_is_no_name_is_told_with_the_nearest(text: str, message: str) -> None:
     with pytest.raises(InputError, match=f"(?s)PP702.*{message}"):
         Formula(build("kuhn_poker"), Where("claims.yaml", 1)).read(text)
@@ -85,18 +98,22 @@ def test_a_team_and_everybody_win_with_their_seat() -> None:
 
     play, targets = Interpreter(g), Targets(g.seal())
     over = play.apply(play.start(), 0)
-    found = [play.value(targets.read({"outcome": "win", "seat": seat})[0].condition, over) for seat in range(4)]
+    found = [
+        play.value(targets.read({"outcome": "win", "seat": seat})[0].condition, over) for seat in range(4)
+    ]
     assert found == [1, 0, 1, 0]
 
 
-@pytest.mark.parametrize(("name", "question", "verdict"), [
-    ("kuhn_poker", Question("first", "reach", {"outcome": "win", "seat": 0}, expect=True), "PROVEN"),
-    ("kuhn_poker", Question("second", "reach", {"outcome": "win", "seat": 1}, expect=True), "PROVEN"),
-    ("kuhn_poker", Question("bets", "always", {"holds": "phase != deal or pot[0] == 1"}), "PROVEN"),
-    ("prisoners", Question("free", "reach", {"outcome": "win", "seat": 3}, expect=True), "PROVEN"),
-])
-def test_such_claims_are_proved(tmp_path: Any, name: str, question: Question,
-                                                          verdict: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "question", "verdict"),
+    [
+        ("kuhn_poker", Question("first", "reach", {"outcome": "win", "seat": 0}, expect=True), "PROVEN"),
+        ("kuhn_poker", Question("second", "reach", {"outcome": "win", "seat": 1}, expect=True), "PROVEN"),
+        ("kuhn_poker", Question("bets", "always", {"holds": "phase != deal or pot[0] == 1"}), "PROVEN"),
+        ("prisoners", Question("free", "reach", {"outcome": "win", "seat": 3}, expect=True), "PROVEN"),
+    ],
+)
+def test_such_claims_are_proved(tmp_path: Any, name: str, question: Question, verdict: str) -> None:
     """`{outcome: win}` was refuted of games that end in scores."""
     (answer,) = prove(name, claims=[question], output=tmp_path, **PLAIN)
     assert answer.verdict.value == verdict, answer

@@ -72,16 +72,42 @@ def refused(text: str) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize(("text", "is_so"), [
-    ("`the gold` == 5", 1), ("quoted_0 == 1 and `the gold` == 5", 1), ("`quoted_0` == 1 and `the gold` == 5", 1),
-    ("gold - K == 2", 1), ("`gold - K` == 9", 1), ("not gold == 4", 0), ("not gold == 3 and K == 2", 1),
-    ("gold == 4 or K == 9 and hp == 9", 1), ("-gold + 5 == 1", 1), ("2 * -K == -4", 1), ("- - K == 2", 1),
-    ("1 < K <= 2 < hp", 1), ("row[1, 2] == 5", 1), ("row[0,2]==2", 1), ("(K + 1) * hp == 9", 1),
-    ("gold - K - 1 == 1", 1), ('card == "king"', 1), ("card != king", 0), ("king == card", 1), ('time == "night"', 1),
-    ("time == day", 0), ("`night` == 5", 1), ("night + 0 == 5", 1), ("(K == 2) == (hp == 3)", 1), ("True", 1),
-    ("K\n == 2\tand hp == 3", 1), ("K==2and hp==3", None), ("rich", 1), ("not rich", 0), ("not not rich", 1),
-    ("card + 0 == suit + 1", 1),
-])
+@pytest.mark.parametrize(
+    ("text", "is_so"),
+    [
+        ("`the gold` == 5", 1),
+        ("quoted_0 == 1 and `the gold` == 5", 1),
+        ("`quoted_0` == 1 and `the gold` == 5", 1),
+        ("gold - K == 2", 1),
+        ("`gold - K` == 9", 1),
+        ("not gold == 4", 0),
+        ("not gold == 3 and K == 2", 1),
+        ("gold == 4 or K == 9 and hp == 9", 1),
+        ("-gold + 5 == 1", 1),
+        ("2 * -K == -4", 1),
+        ("- - K == 2", 1),
+        ("1 < K <= 2 < hp", 1),
+        ("row[1, 2] == 5", 1),
+        ("row[0,2]==2", 1),
+        ("(K + 1) * hp == 9", 1),
+        ("gold - K - 1 == 1", 1),
+        ('card == "king"', 1),
+        ("card != king", 0),
+        ("king == card", 1),
+        ('time == "night"', 1),
+        ("time == day", 0),
+        ("`night` == 5", 1),
+        ("night + 0 == 5", 1),
+        ("(K == 2) == (hp == 3)", 1),
+        ("True", 1),
+        ("K\n == 2\tand hp == 3", 1),
+        ("K==2and hp==3", None),
+        ("rich", 1),
+        ("not rich", 0),
+        ("not not rich", 1),
+        ("card + 0 == suit + 1", 1),
+    ],
+)
 def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
     """`quoted_0` meant whatever stood first in backquotes, and `king` only the first of two kings."""
     if is_so is None:
@@ -90,26 +116,59 @@ def test_a_condition_means_what_it_says(text: str, is_so: int | None) -> None:
         assert value(text) == is_so
 
 
-@pytest.mark.parametrize(("text", "why"), [
-    (f"{KELVIN} == 2", "neither a quantity nor a field"), (f"{FRAKTUR} == 3", "neither a quantity nor a field"),
-    ("\N{FULLWIDTH LATIN CAPITAL LETTER K} == 2", "neither a quantity nor a field"),
-    ("\N{CYRILLIC CAPITAL LETTER KA} == 2", "neither a quantity nor a field"), ("k == 2", "neither a quantity"),
-    ("K == 1_0", "expected a whole number"), ("K == 0x2", "expected a whole number"), ("K == 2e0", "a whole number"),
-    ("K == 2.0", "only whole numbers"), ("K == 02", "expected a whole number"), ("2K == 4", "expected a whole number"),
-    ("K == \N{ARABIC-INDIC DIGIT TWO}", "expected a whole number"), ("K == 2 # two", "stands where nothing"),
-    ("K = 2", "write == to compare"), ("K == 2 && hp == 3", "write `and`"), ("K ** 2 == 4", "found `*`"),
-    ("K / 2 == 1", "only"), ("K != hp != K", "which sides"), ("K < hp > K", "which sides"), ("K < hp != gold", "which"),
-    ("K == not hp", "parentheses"), ("K is 2", "expected an operator"), ("2 in row", "expected an operator"),
-    ("K if hp else 2", "expected an operator"), ("K == 2 hp", "expected an operator"), ("", "found the end"),
-    ("(K == 2", "expected `)`"), ("row[-1, 2] == 5", "number of a cell"), ("row[1] == 3", "dimension"),
-    ("row[2, 0] == 3", "outside"), ("row[K, 0] == 3", "number of a cell"), ("`K == 2", "ends with one"),
-    ('time == "da\\x79"', "no value"), ('time == "d" "ay"', "expected an operator"), ("card < king", "several values"),
-    ("card == suit", "have other names"), ("suit != card", "write `suit + 0`"),
-    ("time == night", "names a number of the game, and a value of `time`"), ('"king"', "compared with nothing"),
-    ("card == KING", "no value"), ("abs(K) == 2", "neither|operator"), ("K.real == 2", "whole numbers"),
-    ("lambda: 1", "stands where nothing"), ("K := 2", "stands where nothing"), ("__debug__", "neither"),
-    ("(" * 300 + "K" + ")" * 300, "parentheses"), ("K" + " + 1" * 5000, "nested"), ("K == 2\0", "U+0000"),
-])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{KELVIN} == 2", "neither a quantity nor a field"),
+        (f"{FRAKTUR} == 3", "neither a quantity nor a field"),
+        ("\N{FULLWIDTH LATIN CAPITAL LETTER K} == 2", "neither a quantity nor a field"),
+        ("\N{CYRILLIC CAPITAL LETTER KA} == 2", "neither a quantity nor a field"),
+        ("k == 2", "neither a quantity"),
+        ("K == 1_0", "expected a whole number"),
+        ("K == 0x2", "expected a whole number"),
+        ("K == 2e0", "a whole number"),
+        ("K == 2.0", "only whole numbers"),
+        ("K == 02", "expected a whole number"),
+        ("2K == 4", "expected a whole number"),
+        ("K == \N{ARABIC-INDIC DIGIT TWO}", "expected a whole number"),
+        ("K == 2 # two", "stands where nothing"),
+        ("K = 2", "write == to compare"),
+        ("K == 2 && hp == 3", "write `and`"),
+        ("K ** 2 == 4", "found `*`"),
+        ("K / 2 == 1", "only"),
+        ("K != hp != K", "which sides"),
+        ("K < hp > K", "which sides"),
+        ("K < hp != gold", "which"),
+        ("K == not hp", "parentheses"),
+        ("K is 2", "expected an operator"),
+        ("2 in row", "expected an operator"),
+        ("K if hp else 2", "expected an operator"),
+        ("K == 2 hp", "expected an operator"),
+        ("", "found the end"),
+        ("(K == 2", "expected `)`"),
+        ("row[-1, 2] == 5", "number of a cell"),
+        ("row[1] == 3", "dimension"),
+        ("row[2, 0] == 3", "outside"),
+        ("row[K, 0] == 3", "number of a cell"),
+        ("`K == 2", "ends with one"),
+        ('time == "da\\x79"', "no value"),
+        ('time == "d" "ay"', "expected an operator"),
+        ("card < king", "several values"),
+        ("card == suit", "have other names"),
+        ("suit != card", "write `suit + 0`"),
+        ("time == night", "names a number of the game, and a value of `time`"),
+        ('"king"', "compared with nothing"),
+        ("card == KING", "no value"),
+        ("abs(K) == 2", "neither|operator"),
+        ("K.real == 2", "whole numbers"),
+        ("lambda: 1", "stands where nothing"),
+        ("K := 2", "stands where nothing"),
+        ("__debug__", "neither"),
+        ("(" * 300 + "K" + ")" * 300, "parentheses"),
+        ("K" + " + 1" * 5000, "nested"),
+        ("K == 2\0", "U+0000"),
+    ],
+)
 def test_what_it_does_not_say_is_refused(text: str, why: str) -> None:
     """Python's parser folded the Kelvin sign to K, and read 1_0 as 10 and 0x2 as 2."""
     assert "PP702" in (message := refused(text))
@@ -119,7 +178,10 @@ def test_what_it_does_not_say_is_refused(text: str, why: str) -> None:
 def test_names_of_other_forms_are_other_names() -> None:
     """Composed and decomposed letters look alike; each field is meant by its own."""
     g = Game("forms")
-    composed, decomposed = unicodedata.normalize("NFC", "caf\u00e9"), unicodedata.normalize("NFD", "caf\u00e9")
+    composed, decomposed = (
+        unicodedata.normalize("NFC", "caf\u00e9"),
+        unicodedata.normalize("NFD", "caf\u00e9"),
+    )
     first = g.integer(composed, 0, 9, 1)
     second = g.integer(decomposed, 0, 9, 2)
     reader = Formula(g, Where("claims.yaml"))
@@ -133,7 +195,12 @@ def test_a_phase_called_phase_is_no_riddle() -> None:
         g.add_action(g.phase(name), lambda: win("over"), f"leave {name}", name=name)
     g.seal()
     reader, play = Formula(g, Where("claims.yaml")), Interpreter(g)
-    for text, holds in (("phase == 0", 1), ("phase == other", 0), ("phase != other", 1), ('phase == "phase"', 1)):
+    for text, holds in (
+        ("phase == 0", 1),
+        ("phase == other", 0),
+        ("phase != other", 1),
+        ('phase == "phase"', 1),
+    ):
         assert play.value(reader.read(text), g.initial()) == holds
 
 
@@ -216,34 +283,61 @@ def ask(game: str, kind: str, of: Any, within: Any = None, **more: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize(("kind", "of"), [
-    ("luck", NOT_WON), ("reach", NOT_WON), ("never", NOT_WON), ("dead", NOT_WON), ("always", WIN),
-    ("always", {"reason": "won"}),
-    ("minimum", {"number": "x", "when": NOT_WON}), ("maximum", {"number": "x", "when": {"not": WIN}}),
-    ("same", {"ask": "luck", "of": NOT_WON}), ("tune", {"ask": "reach", "of": {"not": {"reason": "won"}}}),
-    ("luck", {"holds": "outcome != 1"}), ("reach", {"holds": "not outcome == 1"}), ("reach", "outcome != won"),
-    ("never", {"holds": "outcome < 2"}), ("always", {"holds": "outcome == 1"}), ("luck", {"invariant": "not won"}),
-    ("luck", {"holds": "x > 0"}), ("luck", {"not": {"not": {"not": WIN}}}), ("never", {"not": {"not": {"not": WIN}}}),
-    ("luck", {"not": {"outcome": ["win", "tie"], "seat": 0}}), ("luck", {"not": {"holds": "outcome == 1"}}),
-])
+@pytest.mark.parametrize(
+    ("kind", "of"),
+    [
+        ("luck", NOT_WON),
+        ("reach", NOT_WON),
+        ("never", NOT_WON),
+        ("dead", NOT_WON),
+        ("always", WIN),
+        ("always", {"reason": "won"}),
+        ("minimum", {"number": "x", "when": NOT_WON}),
+        ("maximum", {"number": "x", "when": {"not": WIN}}),
+        ("same", {"ask": "luck", "of": NOT_WON}),
+        ("tune", {"ask": "reach", "of": {"not": {"reason": "won"}}}),
+        ("luck", {"holds": "outcome != 1"}),
+        ("reach", {"holds": "not outcome == 1"}),
+        ("reach", "outcome != won"),
+        ("never", {"holds": "outcome < 2"}),
+        ("always", {"holds": "outcome == 1"}),
+        ("luck", {"invariant": "not won"}),
+        ("luck", {"holds": "x > 0"}),
+        ("luck", {"not": {"not": {"not": WIN}}}),
+        ("never", {"not": {"not": {"not": WIN}}}),
+        ("luck", {"not": {"outcome": ["win", "tie"], "seat": 0}}),
+        ("luck", {"not": {"holds": "outcome == 1"}}),
+    ],
+)
 def test_what_the_first_state_answers_is_no_question_about_the_end(ends: str, kind: str, of: Any) -> None:
     """Each was answered by the first state, in which no game is over: a chance of 1, `yes` or `no`."""
     with pytest.raises(InputError, match=r"before anybody acts.*within: outcome > 0"):
         ask(ends, kind, of)
 
 
-@pytest.mark.parametrize(("kind", "of", "within", "answer"), [
-    ("luck", NOT_WON, "outcome > 0", 1.0), ("luck", {"outcome": ["win", "tie"], "seat": 0}, None, 1.0),
-    ("reach", NOT_WON, "outcome > 0", True), ("always", WIN, "outcome > 0", False), ("never", WIN, None, False),
-    ("always", {"not": {"reason": "won"}}, None, False), ("never", {"not": {"not": WIN}}, None, False),
-    ("always", {"outcome": ["win", "draw"]}, "outcome > 0", True), ("reach", {"outcome": ["loss", "tie"]}, None, True),
-    ("reach", {"outcome": "tie"}, None, True), ("reach", {"outcome": ["loss", "scores"]}, None, False),
-    ("maximum", {"number": "x", "when": {"holds": "outcome == 0"}}, None, 1), ("reach", {"holds": "x > 0"}, None, True),
-    ("reach", {"outcome": ["win", "tie"], "seat": 1, "reason": "even"}, None, True),
-    ("reach", {"outcome": "win", "seat": 1, "reason": "even"}, None, "no ending"),
-])
-def test_the_end_is_asked_for_with_the_words_that_are_proposed(ends: str, kind: str, of: Any, within: Any,
-                                                               answer: Any) -> None:
+@pytest.mark.parametrize(
+    ("kind", "of", "within", "answer"),
+    [
+        ("luck", NOT_WON, "outcome > 0", 1.0),
+        ("luck", {"outcome": ["win", "tie"], "seat": 0}, None, 1.0),
+        ("reach", NOT_WON, "outcome > 0", True),
+        ("always", WIN, "outcome > 0", False),
+        ("never", WIN, None, False),
+        ("always", {"not": {"reason": "won"}}, None, False),
+        ("never", {"not": {"not": WIN}}, None, False),
+        ("always", {"outcome": ["win", "draw"]}, "outcome > 0", True),
+        ("reach", {"outcome": ["loss", "tie"]}, None, True),
+        ("reach", {"outcome": "tie"}, None, True),
+        ("reach", {"outcome": ["loss", "scores"]}, None, False),
+        ("maximum", {"number": "x", "when": {"holds": "outcome == 0"}}, None, 1),
+        ("reach", {"holds": "x > 0"}, None, True),
+        ("reach", {"outcome": ["win", "tie"], "seat": 1, "reason": "even"}, None, True),
+        ("reach", {"outcome": "win", "seat": 1, "reason": "even"}, None, "no ending"),
+    ],
+)
+def test_the_end_is_asked_for_with_the_words_that_are_proposed(
+    ends: str, kind: str, of: Any, within: Any, answer: Any
+) -> None:
     if isinstance(answer, str):
         with pytest.raises(InputError, match=answer):
             ask(ends, kind, of, within)
@@ -251,11 +345,15 @@ def test_the_end_is_asked_for_with_the_words_that_are_proposed(ends: str, kind: 
         assert ask(ends, kind, of, within).value == answer
 
 
-@pytest.mark.parametrize(("of", "wins"), [
-    ({"outcome": ["win", "draw"], "seat": 0}, {"won", "even"}),
-    ({"outcome": ["win", "draw"], "seat": 1}, {"beaten", "even"}),
-    ({"outcome": ["draw", "win"]}, {"won", "beaten", "even"}), ({"outcome": "tie"}, {"even"}),
-])
+@pytest.mark.parametrize(
+    ("of", "wins"),
+    [
+        ({"outcome": ["win", "draw"], "seat": 0}, {"won", "even"}),
+        ({"outcome": ["win", "draw"], "seat": 1}, {"beaten", "even"}),
+        ({"outcome": ["draw", "win"]}, {"won", "beaten", "even"}),
+        ({"outcome": "tie"}, {"even"}),
+    ],
+)
 def test_a_seat_beside_several_endings_is_the_one_that_wins(ends: str, of: Any, wins: set[str]) -> None:
     game = build(ends)
     condition, play = Targets(game).one(of).condition, Interpreter(game)
@@ -294,15 +392,24 @@ def test_a_reason_is_words(ends: str, reason: Any) -> None:
 # -- answers ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("expect", "verdict"), [
-    (["lose", "tie"], Verdict.PROVEN), (["tie", "lose"], Verdict.PROVEN), (["tie"], Verdict.REFUTED),
-    (["tie", "tie"], Verdict.REFUTED), (["tie", "lose", "tie"], Verdict.REFUTED), ("none", Verdict.REFUTED),
-])
+@pytest.mark.parametrize(
+    ("expect", "verdict"),
+    [
+        (["lose", "tie"], Verdict.PROVEN),
+        (["tie", "lose"], Verdict.PROVEN),
+        (["tie"], Verdict.REFUTED),
+        (["tie", "tie"], Verdict.REFUTED),
+        (["tie", "lose", "tie"], Verdict.REFUTED),
+        ("none", Verdict.REFUTED),
+    ],
+)
 def test_a_list_of_dead_members_has_no_order(tmp_path: Path, expect: Any, verdict: Verdict) -> None:
     """It was refuted in any order but that of the game."""
     rules = RULES.replace("import ", "import require, ")
     for name in ("lost", "even"):
-        rules = rules.replace(f"def {name}():\n", f"def {name}():\n        require(s.x > 2, 'R1', 'too early')\n")
+        rules = rules.replace(
+            f"def {name}():\n", f"def {name}():\n        require(s.x > 2, 'R1', 'too early')\n"
+        )
     (tmp_path / "rules.py").write_text(rules, encoding="utf-8")
     found = ask(str(tmp_path), "dead", {"every": "action"}, expect=expect)
     assert (found.value, found.verdict) == (["lose", "tie"], verdict)
@@ -319,7 +426,16 @@ def conditions_of(question: Question) -> list[str]:
         elif isinstance(spec, list):
             for each in spec:
                 walk(each, key)
-        elif isinstance(spec, str) and key in ("holds", "reach", "needs", "leads", "when", "with", "within", "then"):
+        elif isinstance(spec, str) and key in (
+            "holds",
+            "reach",
+            "needs",
+            "leads",
+            "when",
+            "with",
+            "within",
+            "then",
+        ):
             found.append(spec)
 
     walk(question.of, "")

@@ -57,11 +57,17 @@ def test_multipliers_are_found_by_both_solvers_and_only_where_there_is_a_contrad
     assert found["here"] < 0
 
 
-@pytest.mark.parametrize("multipliers", [
-    {}, {"sum": Fraction(1)}, {"sum": Fraction(1), "first": Fraction(1)}, {"sum": Fraction(-1)},
-    {"sum": Fraction(1), "first": Fraction(1), "second": Fraction(999_999, 1_000_000)},
-    {"sum": Fraction(1), "first": Fraction(1), "second": Fraction(1), "other": Fraction(1)},
-])
+@pytest.mark.parametrize(
+    "multipliers",
+    [
+        {},
+        {"sum": Fraction(1)},
+        {"sum": Fraction(1), "first": Fraction(1)},
+        {"sum": Fraction(-1)},
+        {"sum": Fraction(1), "first": Fraction(1), "second": Fraction(999_999, 1_000_000)},
+        {"sum": Fraction(1), "first": Fraction(1), "second": Fraction(1), "other": Fraction(1)},
+    ],
+)
 def test_what_does_not_add_up_exactly_shows_nothing(multipliers: dict[str, Fraction]) -> None:
     assert gap(TIGHT, multipliers) == 0
 
@@ -69,8 +75,18 @@ def test_what_does_not_add_up_exactly_shows_nothing(multipliers: dict[str, Fract
 # -- agreement with exhaustive search ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("ref", "goal"), [(HARVEST, "3"), (HARVEST, "5"), (HARVEST, "8"), (WORKSHOP, "1"),
-                                           (WORKSHOP, "2"), (WORKSHOP, "3"), (WORKSHOP, "4")])
+@pytest.mark.parametrize(
+    ("ref", "goal"),
+    [
+        (HARVEST, "3"),
+        (HARVEST, "5"),
+        (HARVEST, "8"),
+        (WORKSHOP, "1"),
+        (WORKSHOP, "2"),
+        (WORKSHOP, "3"),
+        (WORKSHOP, "4"),
+    ],
+)
 def test_the_bound_on_rounds_is_that_of_exhaustive_search(ref: str, goal: str) -> None:
     case, budget = _case(ref, goal=goal), Budget(60.0)
     target, number = _target(case, WIN), case.game.quantities["round"]
@@ -121,7 +137,9 @@ def test_bounds_on_steps_hold_in_every_transition() -> None:
     assert by_name["saw"] == {"`wood`": (-2, -2), "`planks`": (1, 1)}
     assert by_name["night" if "night" in by_name else "evening"]["`wood`"] == (0, 3)
     narrow = copy.deepcopy(steps)
-    next(s for s in narrow if "`wood`" in s.change and s.move == "evening" and s.end[1] == 0).change["`wood`"] = (3, 3)
+    next(s for s in narrow if "`wood`" in s.change and s.move == "evening" and s.end[1] == 0).change[
+        "`wood`"
+    ] = (3, 3)
     assert "more than the bounds" in cut.wrong(narrow)
     assert "more than the bounds" in cut.wrong(steps[1:])
 

@@ -114,7 +114,7 @@ def build(options):
 LEAKS = ("legal", "words", "kept", "phase", "turn", "chance", "luck", "end", "scores")
 OF: Any = {"from": 1, "field": "card"}
 PLAIN: Any = {"machine": False, "games": 100, "work": 20}
-ALONE = '''\
+ALONE = """\
 from playproof.language import CHANCE, Game, Sees, goto, lose, otherwise, when, win
 
 
@@ -139,7 +139,7 @@ def build(options):
             lose("missed")
 
     return g
-'''
+"""
 
 
 @pytest.fixture(scope="module")
@@ -171,15 +171,19 @@ def answer(folder: Path, asked: Question, tmp_path: Path) -> Answer:
 def test_every_way_to_tell_a_secret_is_seen(whisper: Path, leak: str, tmp_path: Path) -> None:
     """No proof is accepted of a game that tells, and two games show that it does."""
     game = game_of(whisper, leak)
-    for proof in (Exploration(Secrecy(OF), len(explored(game, 20_000).cells)), Invariant(Secrecy(OF)),
-                  Invariant(Secrecy(OF), (), False)):
+    for proof in (
+        Exploration(Secrecy(OF), len(explored(game, 20_000).cells)),
+        Invariant(Secrecy(OF)),
+        Invariant(Secrecy(OF), (), False),
+    ):
         with pytest.raises(NotShown, match="tell"):
             shows(proof, game)
     assert answer(whisper, question(leak), tmp_path).verdict is Verdict.REFUTED
 
 
 def test_a_secret_that_is_kept_is_proven_by_all_states_and_by_each_step(
-        whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What its holder shows is the holder's to show."""
     small = answer(whisper, question("none"), tmp_path)
     assert (small.verdict, small.method) == (Verdict.PROVEN, "exploration")
@@ -198,14 +202,17 @@ def test_what_goes_from_one_hidden_field_to_another_is_secret_with_it(whisper: P
 
 
 def test_a_secret_that_cannot_differ_is_empty(whisper: Path, tmp_path: Path) -> None:
-    assert answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path).verdict is Verdict.VACUOUS
+    assert (
+        answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path).verdict is Verdict.VACUOUS
+    )
     game = game_of(whisper, "none")
     with pytest.raises(NotShown, match="differs in two states"):
         shows(Exploration(Apart(OF), len(explored(game, 20_000).cells)), game)
 
 
 def test_without_a_shown_difference_nothing_is_proven(
-        whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whisper: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Of a field that never differs, each step keeps the secret; that is no proof that there is one."""
     monkeypatch.setattr("playproof.verifier.search.case.Case.small", lambda case, budget: None)
     found = answer(whisper, question("none", {"from": 1, "field": "under"}), tmp_path)
@@ -232,8 +239,14 @@ def ident(game: Game, words: str) -> int:
 
 
 def pair(game: Game, about: Any, line: list[str], other: list[str], last: str = "") -> LookAlikes:
-    return LookAlikes(about, tuple(ident(game, w) for w in line), tuple(ident(game, w) for w in other), tuple(line),
-                      tuple(other), ident(game, last) if last else -1)
+    return LookAlikes(
+        about,
+        tuple(ident(game, w) for w in line),
+        tuple(ident(game, w) for w in other),
+        tuple(line),
+        tuple(other),
+        ident(game, last) if last else -1,
+    )
 
 
 LAID, OTHER = ["lay card 0"], ["lay card 2"]
@@ -257,7 +270,11 @@ def test_chance_tells_by_what_it_cannot_bring(whisper: Path) -> None:
     game = game_of(whisper, "chance")
     laid, other = [*LAID, "pass"], [*OTHER, "pass"]
     assert shows(pair(game, Secrecy(OF), laid, other, "the die shows 2"), game).so is False
-    for last in ("the die shows 0", "the die shows 1", ""):  # not legal in the first; the same in both; no moment
+    for last in (
+        "the die shows 0",
+        "the die shows 1",
+        "",
+    ):  # not legal in the first; the same in both; no moment
         with pytest.raises(NotShown):
             shows(pair(game, Secrecy(OF), laid, other, last), game)
 
@@ -287,11 +304,18 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
     shows(good, game)
     assert shows(pair(game, Apart(OF), LAID, OTHER), game).so
     assert decode(Certificate, encode(good)) == good
-    forged = [replace(good, last=10**30), replace(good, last=-2), replace(good, line=(10**30,)),
-              replace(good, line=(-1,)), replace(good, words=("lay card 1",)), replace(good, others=()),
-              replace(good, about=Event({"outcome": "draw"})), replace(good, about=Property("bounds")),
-              pair(game, Apart(OF), LAID, OTHER, "pass"),
-              replace(good, about=Secrecy({"from": 1, "field": "under"}))]
+    forged = [
+        replace(good, last=10**30),
+        replace(good, last=-2),
+        replace(good, line=(10**30,)),
+        replace(good, line=(-1,)),
+        replace(good, words=("lay card 1",)),
+        replace(good, others=()),
+        replace(good, about=Event({"outcome": "draw"})),
+        replace(good, about=Property("bounds")),
+        pair(game, Apart(OF), LAID, OTHER, "pass"),
+        replace(good, about=Secrecy({"from": 1, "field": "under"})),
+    ]
     for lines in forged:
         with pytest.raises(NotShown):
             shows(lines, game)
@@ -299,11 +323,25 @@ def test_numbers_words_and_subjects_of_a_pair_are_held_to_the_game(whisper: Path
         shows(Invariant(Apart(OF)), game)
 
 
-WRONG = [None, "reserve", {"field": "card"}, {"from": 0, "field": "card"}, {"from": 2}, {"from": True},
-         {"from": "1"}, {"from": 1, "field": "cart"}, {"from": 1, "field": "shown"}, {"from": 1, "fields": ["card"]},
-         {"from": 1, "field": "card", "beside": "under"}, {"from": 1, "field": "card", "beside": ["shown"]},
-         {"from": 1, "field": "card", "whose": 1}, {"from": 1, "whose": 0}, {"from": 1, "field": "card", "whose": 2},
-         {"from": 1, "field": ["card"]}, {"from": 1, "field": "card", "beside": [["under"]]}]
+WRONG = [
+    None,
+    "reserve",
+    {"field": "card"},
+    {"from": 0, "field": "card"},
+    {"from": 2},
+    {"from": True},
+    {"from": "1"},
+    {"from": 1, "field": "cart"},
+    {"from": 1, "field": "shown"},
+    {"from": 1, "fields": ["card"]},
+    {"from": 1, "field": "card", "beside": "under"},
+    {"from": 1, "field": "card", "beside": ["shown"]},
+    {"from": 1, "field": "card", "whose": 1},
+    {"from": 1, "whose": 0},
+    {"from": 1, "field": "card", "whose": 2},
+    {"from": 1, "field": ["card"]},
+    {"from": 1, "field": "card", "beside": [["under"]]},
+]
 
 
 @pytest.mark.parametrize("of", WRONG, ids=str)
@@ -329,8 +367,10 @@ def test_the_words_of_a_seat_are_those_of_the_interpreter(whisper: Path) -> None
     """The game `kept` refuses both with other words; nothing but the words differs."""
     game = game_of(whisper, "kept")
     play = Interpreter(game)
-    texts = [str(play.why_not(play.apply(play.start(), ident(game, laid)), ident(game, "doubt"))[0])
-             for laid in (*LAID, *OTHER)]
+    texts = [
+        str(play.why_not(play.apply(play.start(), ident(game, laid)), ident(game, "doubt"))[0])
+        for laid in (*LAID, *OTHER)
+    ]
     assert texts == ["S5: not against 0", "S5: not against 2"]
 
 
@@ -354,11 +394,17 @@ def told_by_the_referee(game: Game, of: Any) -> bool:
                 return True
             if mine[1]:
                 continue
-            seen = [{i: tuple(witness.views(witness.moments(state, i), seat)) for i in play.legal(state)}
-                    for state in (mine, theirs)]
-            heard = [{(witness.heard(state, i, seat), some[i]) for i in some}
-                     for state, some in zip((mine, theirs), seen, strict=True)]
-            if play.actor(mine) != CHANCE and any(seen[0][i] != seen[1][i] for i in seen[0].keys() & seen[1].keys()):
+            seen = [
+                {i: tuple(witness.views(witness.moments(state, i), seat)) for i in play.legal(state)}
+                for state in (mine, theirs)
+            ]
+            heard = [
+                {(witness.heard(state, i, seat), some[i]) for i in some}
+                for state, some in zip((mine, theirs), seen, strict=True)
+            ]
+            if play.actor(mine) != CHANCE and any(
+                seen[0][i] != seen[1][i] for i in seen[0].keys() & seen[1].keys()
+            ):
                 return True
             if play.actor(mine) == CHANCE and heard[0] != heard[1]:
                 return True
@@ -424,15 +470,29 @@ def drawn(seed: int) -> str:
     def place() -> str:
         return dice.choice(["shown", "under", "under", "card[0]"])
 
-    return DRAWN.format(number("side"), number(), place(), number("side"), place(), number(), number("side"), number(),
-                        place(), number("side"))
+    return DRAWN.format(
+        number("side"),
+        number(),
+        place(),
+        number("side"),
+        place(),
+        number(),
+        number("side"),
+        number(),
+        place(),
+        number("side"),
+    )
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_verdicts_are_those_of_the_referee(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_verdicts_are_those_of_the_referee(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """No secret is proven, by all states or by each step, that the referee tells; none is refuted that it keeps."""
     (tmp_path / "rules.py").write_text(drawn(seed), encoding="utf-8")
-    of = [{"from": 1, "field": "card"}, {"from": 1, "field": "card", "beside": ["under"]}, {"from": 1}][seed % 3]
+    of = [{"from": 1, "field": "card"}, {"from": 1, "field": "card", "beside": ["under"]}, {"from": 1}][
+        seed % 3
+    ]
     try:
         told = told_by_the_referee(build(str(tmp_path), Options()), of)
     except (NotShown, RulesError):

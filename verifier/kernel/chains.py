@@ -43,8 +43,10 @@ class Chain:
         if self.target.idents is None:
             return [here]
         game = self.reading.game
-        return [conj([here, self.reading.step(game.action_of(i), cells, game.action_of(i).values(i)).legal])
-                for i in sorted(self.target.idents)]
+        return [
+            conj([here, self.reading.step(game.action_of(i), cells, game.action_of(i).values(i)).legal])
+            for i in sorted(self.target.idents)
+        ]
 
 
 def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: bool, k: int) -> None:

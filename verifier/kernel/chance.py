@@ -133,12 +133,16 @@ class ChanceBounds(Certificate):
         mine = self.values[self.lower[number]]
         if mine <= 0 or place.worth is not None:
             return mine <= (place.worth or 0)
-        following = [(self.values[self.lower[to]], self.ranks[to] < self.ranks[number]) for to, _ in place.edges]
+        following = [
+            (self.values[self.lower[to]], self.ranks[to] < self.ranks[number]) for to, _ in place.edges
+        ]
         if place.chooses == "most":
             return any(mine <= x and falls for x, falls in following)
         if place.chooses == "least":
             return all(mine <= x and falls for x, falls in following)
-        enough = mine * _total(place) <= sum(x * w for (x, _), (_, w) in zip(following, place.edges, strict=True))
+        enough = mine * _total(place) <= sum(
+            x * w for (x, _), (_, w) in zip(following, place.edges, strict=True)
+        )
         return enough and any(falls or x <= 0 for x, falls in following)
 
 
@@ -153,7 +157,9 @@ def _in_order(cells: Edges) -> Edges:
     return np.lexsort(cells.T[::-1])
 
 
-def places(game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES) -> tuple[list[Place], int]:
+def places(
+    game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES
+) -> tuple[list[Place], int]:
     """Return every state that play reaches, in the order of its cells, and the number of the first.
     Raises NotShown if there are more than `most`."""
     graph = explored(game, most)

@@ -73,8 +73,10 @@ class _Sums:
                     yield from self.changes(term.body, {**env, term.var.number: i}, sign)
                 return
             case Apply(function=function):
-                was, now = ([self.reading.number(x, cells, env) for x in term.args]
-                            for cells in (self.before, self.after))
+                was, now = (
+                    [self.reading.number(x, cells, env) for x in term.args]
+                    for cells in (self.before, self.after)
+                )
                 if all(map(alike, was, now)):
                     inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
                     yield from self.changes(function.body, inner, sign)
@@ -113,7 +115,9 @@ class _Sums:
         for path, amount in changes:
             if path:
                 (case, truth), *rest = path
-                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append((tuple(rest), amount))
+                cases.setdefault(case.get_id(), (case, [], []))[1 if truth else 2].append(
+                    (tuple(rest), amount)
+                )
         choices: dict[int, Number] = {}
         for case, met, unmet in cases.values():
             yes, no, index = self.together(met), self.together(unmet), _index(case)

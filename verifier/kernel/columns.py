@@ -55,7 +55,9 @@ class Columns(Reading):
         """Compute // or %, rounding down."""
         return a // b if op == "//" else a % b
 
-    def _at(self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env) -> Number:
+    def _at(
+        self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env
+    ) -> Number:
         where = self.number(index, cells, env)
         if isinstance(where, int):
             return at(where)
@@ -73,7 +75,9 @@ class Columns(Reading):
         return np.clip(value, lo, hi) if isinstance(value, np.ndarray) else super().moved(value, lo, hi)
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
-        return self.number(function.body, cells, {p.number: x for p, x in zip(function.params, args, strict=True)})
+        return self.number(
+            function.body, cells, {p.number: x for p, x in zip(function.params, args, strict=True)}
+        )
 
     # -- rows -------------------------------------------------------------------------------------------------
 

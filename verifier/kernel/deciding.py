@@ -63,8 +63,14 @@ class Decision:
         `shown` establishes."""
         kept: set[str] = set()
         for _ in PROPERTIES:  # a property is shown if its grounds are
-            kept |= {s.about.name for s in shown if isinstance(s, Theorem) and isinstance(s.about, Property) and s.so
-                     and set(s.grounds) <= kept}
+            kept |= {
+                s.about.name
+                for s in shown
+                if isinstance(s, Theorem)
+                and isinstance(s.about, Property)
+                and s.so
+                and set(s.grounds) <= kept
+            }
         leant_on = {g for s in self.used for g in s.grounds}
         leant_on |= {PHASES_END for s in self.used if s.so and s.about == Property(BOUNDS)}
         return tuple(sorted(leant_on - kept))
@@ -333,5 +339,18 @@ def named(label: Mapping[str, Json]) -> str:
     return ", ".join(f"{k}={v}" for k, v in label.items())
 
 
-__all__ = ["OPEN", "Decision", "compared", "decide", "extreme", "for_whom", "hides", "holds_for_the_blind", "members",
-           "named", "opposite", "property_of", "seat_of"]
+__all__ = [
+    "OPEN",
+    "Decision",
+    "compared",
+    "decide",
+    "extreme",
+    "for_whom",
+    "hides",
+    "holds_for_the_blind",
+    "members",
+    "named",
+    "opposite",
+    "property_of",
+    "seat_of",
+]

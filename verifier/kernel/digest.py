@@ -24,8 +24,24 @@ def digest(game: Game) -> str:
     """Return the game's digest: 64 hexadecimal digits."""
     game.seal()
     written = _Written()
-    written.say("game", [game.name, game.players, game.teams, game.fields, game.tables, game.functions, game.procedures,
-                         game.phases, game.actions, game.endings, game.payoffs, game.quantities, game.facts])
+    written.say(
+        "game",
+        [
+            game.name,
+            game.players,
+            game.teams,
+            game.fields,
+            game.tables,
+            game.functions,
+            game.procedures,
+            game.phases,
+            game.actions,
+            game.endings,
+            game.payoffs,
+            game.quantities,
+            game.facts,
+        ],
+    )
     return hashlib.sha256("\n".join(written.out).encode()).hexdigest()
 
 
@@ -63,9 +79,14 @@ class _Written:
             case _ if callable(value):
                 return type(value).__name__
         if id(value) not in self.known:
-            self.say(type(value).__name__, [(name, self.data(getattr(value, name))) for name in _names(value)])
+            self.say(
+                type(value).__name__, [(name, self.data(getattr(value, name))) for name in _names(value)]
+            )
             if isinstance(value, Action):  # a function may make its words
-                self.say("words", [value.show(value.values(i)) for i in range(value.first, value.first + value.count)])
+                self.say(
+                    "words",
+                    [value.show(value.values(i)) for i in range(value.first, value.first + value.count)],
+                )
             self.known[id(value)] = len(self.known), value
         return self.known[id(value)][0]
 
@@ -77,8 +98,11 @@ def _names(value: Any) -> Iterable[str]:
         return ("field",)
     slots = [name for kind in reversed(type(value).__mro__) for name in getattr(kind, "__slots__", ())]
     if not is_dataclass(value) and not slots and not hasattr(value, "__dict__"):
-        raise RulesError("PP338", f"a fact holds {value!r}, of which no digest can be made",
-                         "facts hold numbers, texts, lists and mappings")
+        raise RulesError(
+            "PP338",
+            f"a fact holds {value!r}, of which no digest can be made",
+            "facts hold numbers, texts, lists and mappings",
+        )
     names = [f.name for f in fields(value)] if is_dataclass(value) else slots or sorted(vars(value))
     return [name for name in names if name not in _UNSAID]
 

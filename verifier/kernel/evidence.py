@@ -112,12 +112,16 @@ def of_this_claim(file: File, claim: Question, errata: Json) -> None:
             raise OtherClaim(f"expected `{key}` of the claim as a mapping, found {shown(said[key])}")
         for name, value in known[key].items():
             if canonical(said[key].get(name)) != canonical(value):
-                raise OtherClaim(f"the claim is about {name}={shown(value)}, the file about "
-                                 f"{name}={shown(said[key].get(name))}")
+                raise OtherClaim(
+                    f"the claim is about {name}={shown(value)}, the file about "
+                    f"{name}={shown(said[key].get(name))}"
+                )
         for name in sorted(set(said[key]) - set(known[key])):
             option, value = "--option" if key == "values" else "--ruling", shown(said[key][name]).strip('"')
-            raise OtherClaim(f"the file is about {name[:60]}={value}, which the claim does not name; to ask about "
-                             f"that, add {option} {name[:60]}={value}")
+            raise OtherClaim(
+                f"the file is about {name[:60]}={value}, which the claim does not name; to ask about "
+                f"that, add {option} {name[:60]}={value}"
+            )
 
 
 def _read_with(errata: Json) -> str:
@@ -146,7 +150,9 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
         found[name] = decide(game, variant, made)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
         rests |= {c.leans_on() for c in setting.certificates}
-        rests |= {f"that every game keeps {p}, which another claim has to show" for p in found[name].assumed(made)}
+        rests |= {
+            f"that every game keeps {p}, which another claim has to show" for p in found[name].assumed(made)
+        }
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
 
@@ -186,5 +192,20 @@ def texts(values: Mapping[str, Any]) -> dict[str, str]:
     return {str(k): str(v) for k, v in values.items()}
 
 
-__all__ = ["KINDS", "VERSION", "Build", "Confirmed", "File", "OtherClaim", "OtherRules", "Setting", "confirmed",
-           "of_this_claim", "read", "settings_of", "shows", "texts", "together"]
+__all__ = [
+    "KINDS",
+    "VERSION",
+    "Build",
+    "Confirmed",
+    "File",
+    "OtherClaim",
+    "OtherRules",
+    "Setting",
+    "confirmed",
+    "of_this_claim",
+    "read",
+    "settings_of",
+    "shows",
+    "texts",
+    "together",
+]

@@ -80,7 +80,7 @@ class Graph:
 
     def moves(self, row: int) -> list[tuple[int, int]]:
         """Return the moves from a state, as pairs (action, state)."""
-        some = self.edges[self.first[row]:self.first[row + 1], 1:]
+        some = self.edges[self.first[row] : self.first[row + 1], 1:]
         return [(ident, to) for ident, to in some.tolist()]
 
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
@@ -166,7 +166,9 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
         cells, fresh = todo[:_AT_ONCE], list[Edges]()
-        over = np.zeros(len(cells), dtype=np.bool_) if number is None else reader.values(number, cells) > limit
+        over = (
+            np.zeros(len(cells), dtype=np.bool_) if number is None else reader.values(number, cells) > limit
+        )
         beyond.append(over.astype(np.bool_))
         live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
         for here, ident, after in reader.steps(cells[live]):
@@ -195,7 +197,7 @@ def _keys(states: Edges) -> list[Hashable]:
     if states.dtype == np.object_:
         return [tuple(state) for state in states.tolist()]
     text, width = states.tobytes(), states.shape[1] * states.itemsize
-    return [text[n * width:(n + 1) * width] for n in range(len(states))]
+    return [text[n * width : (n + 1) * width] for n in range(len(states))]
 
 
 def _numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
@@ -215,7 +217,9 @@ def never_falls(game: Game, number: Term) -> None:
     cells = reading.state()
     for what in reading.kinds():
         step = reading.step(what, cells, reading.params(what))
-        falls = reading.compare("<", reading.number(number, step.after, {}), reading.number(number, cells, {}))
+        falls = reading.compare(
+            "<", reading.number(number, step.after, {}), reading.number(number, cells, {})
+        )
         if falls is not False:
             refuse([reading.typed(cells), step.sound, falls], True, f"`{step.name}` may lower the number")
 
@@ -264,7 +268,9 @@ class Exploration(Certificate):
             case Length(most=most):
                 longest = longest_path(self._all(game))
                 if longest is None or longest > most:
-                    raise NotShown("play can go in circles" if longest is None else f"a game has {longest} decisions")
+                    raise NotShown(
+                        "play can go in circles" if longest is None else f"a game has {longest} decisions"
+                    )
             case Law(law=law):
                 _obeyed(Interpreter(game), self._all(game), read(game, law))
             case Secrecy(of=of):
@@ -312,8 +318,11 @@ class Exploration(Certificate):
         reading = Reading(game, True, [number, target.condition])
         cells = reading.state()
         beyond = reading.compare("<", self.most, reading.number(number, cells, {}))
-        refuse([reading.typed(cells), beyond, reading.truth(target.condition, cells, {})], True,
-               f"it may be met where {self.number} is more than {self.most}")
+        refuse(
+            [reading.typed(cells), beyond, reading.truth(target.condition, cells, {})],
+            True,
+            f"it may be met where {self.number} is more than {self.most}",
+        )
 
 
 def met(game: Game, graph: Graph, target: Target) -> int | None:
@@ -337,7 +346,9 @@ def _sound(graph: Graph, name: str) -> None:
 def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
     """Check that no decision breaks a law. Raises NotShown."""
     for row, state in enumerate(graph.cells.tolist()):
-        if barred(play, rule, state) or any(breaks(play, rule, state, ident) for ident, _ in graph.moves(row)):
+        if barred(play, rule, state) or any(
+            breaks(play, rule, state, ident) for ident, _ in graph.moves(row)
+        ):
             raise NotShown("a decision breaks the law")
     if at_the_start(play, rule):
         raise NotShown("the start breaks the law")
@@ -371,5 +382,18 @@ def longest_path(graph: Graph) -> int | None:
     return max(depth) if done == count else None
 
 
-__all__ = ["BEYOND", "COMPILED", "FEW_STATES", "MOST_STATES", "VECTORS", "Cut", "Edges", "Exploration", "Graph",
-           "explored", "longest_path", "met", "never_falls"]
+__all__ = [
+    "BEYOND",
+    "COMPILED",
+    "FEW_STATES",
+    "MOST_STATES",
+    "VECTORS",
+    "Cut",
+    "Edges",
+    "Exploration",
+    "Graph",
+    "explored",
+    "longest_path",
+    "met",
+    "never_falls",
+]

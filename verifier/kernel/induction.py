@@ -89,8 +89,14 @@ class Inductive:
     """Conditions assumed before each small step of a game, and questions about the steps. `extra`
     are further terms that questions use."""
 
-    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, splits: Sequence[Split],
-                 extra: Sequence[Term] = ()) -> None:
+    def __init__(
+        self,
+        game: Game,
+        conjuncts: Sequence[str],
+        integers: bool,
+        splits: Sequence[Split],
+        extra: Sequence[Term] = (),
+    ) -> None:
         self.game, self.integers, self.extra = game, integers, tuple(extra)
         self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
         self.reading = Reading(game, integers, [*self.terms.values(), *extra])
@@ -134,7 +140,9 @@ class Inductive:
 
     def step(self, what: Action | Phase) -> Step:
         """Return a kind of step from an open state; it is read once."""
-        return self.made("step", what, (), lambda: self.reading.step(what, self.state, self.reading.params(what)))
+        return self.made(
+            "step", what, (), lambda: self.reading.step(what, self.state, self.reading.params(what))
+        )
 
     def made(self, purpose: str, what: Action | Phase, about: Sequence[object], make: Callable[[], T]) -> T:
         """Return what `make` builds for a kind of step and a purpose. Each is built once, because
@@ -149,13 +157,26 @@ class Inductive:
         said = f"`{what.name}` may break {' or '.join(own)}"
         self.never("kept", what, own, said, lambda side: side.broken(what, own))
 
-    def never(self, purpose: str, what: Action | Phase, own: Sequence[str], said: str,
-              wrongs: Callable[[Inductive], list[Wrong]]) -> None:
+    def never(
+        self,
+        purpose: str,
+        what: Action | Phase,
+        own: Sequence[str],
+        said: str,
+        wrongs: Callable[[Inductive], list[Wrong]],
+    ) -> None:
         """Check that a kind of step makes none of `wrongs` true, unless this process has done so before
         for the same purpose. Raises NotShown."""
         known, split, side = SHOWN.setdefault(self.game, set()), self.split(what), self.side(what)
-        shown = (purpose, tuple(self.terms), tuple(own), isinstance(what, Action), what.number, split.integers,
-                 split.places)
+        shown = (
+            purpose,
+            tuple(self.terms),
+            tuple(own),
+            isinstance(what, Action),
+            what.number,
+            split.integers,
+            split.places,
+        )
         if shown not in known:
             side.refuse(what, wrongs(side), said)
             known.add(shown)
@@ -168,8 +189,12 @@ class Inductive:
     def _pieces(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         both = zip(self.reading.fields, self.state, self.step(what).after, strict=True)
         written = {f.number for f, old, new in both if not alike(old, new)}
-        return [partial(self._broken, piece) for text in own if written & set(self.terms[text].reads)
-                for piece in pieces(self.terms[text], {})]
+        return [
+            partial(self._broken, piece)
+            for text in own
+            if written & set(self.terms[text].reads)
+            for piece in pieces(self.terms[text], {})
+        ]
 
     def _broken(self, piece: Piece, step: Step, before: Cells) -> Truth:
         return conj([step.sound, neg(keeps(self.reading, piece, before, step.after))])
@@ -183,7 +208,9 @@ class Inductive:
         if found != "unsat":
             raise NotShown(said if found == "sat" else f"{said}: Z3 gives no answer")
 
-    def _settled(self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known) -> str:
+    def _settled(
+        self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known
+    ) -> str:
         """Return Z3's answer, with splits.
 
         If places remain, the question is asked for each value of the first one; before a further
@@ -195,8 +222,10 @@ class Inductive:
             if found != "unknown" or not (places or len(wrongs) > 1):
                 return found
         if places:
-            answers = (self._settled(what, wrongs, places[1:], {**known, places[0]: value})
-                       for value in self.values(what, places[0]))
+            answers = (
+                self._settled(what, wrongs, places[1:], {**known, places[0]: value})
+                for value in self.values(what, places[0])
+            )
         else:
             half = len(wrongs) // 2
             answers = (self._settled(what, some, (), known) for some in (wrongs[:half], wrongs[half:]))
@@ -209,14 +238,19 @@ class Inductive:
     def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
         values."""
-        return self.made("question", what, (*wrongs, *known.items()), lambda: self._question(what, wrongs, known))
+        return self.made(
+            "question", what, (*wrongs, *known.items()), lambda: self._question(what, wrongs, known)
+        )
 
     def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
         cells = [known.get(f"cell {n}", c) for n, c in enumerate(self.state)]
         params = [known.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
         step = self.reading.step(what, cells, params) if known else self.step(what)
-        same = (self.reading.compare("==", one, other) for one, other in zip(self.state, cells, strict=True)
-                if one is not other)
+        same = (
+            self.reading.compare("==", one, other)
+            for one, other in zip(self.state, cells, strict=True)
+            if one is not other
+        )
         return [*same, disj(wrong(step, cells) for wrong in wrongs)]
 
     def values(self, what: Action | Phase, place: str) -> range:

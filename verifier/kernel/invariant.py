@@ -100,8 +100,15 @@ def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
     """Return what may go wrong in a kind of step: one entry for each known kind of fault, then one
     for any other."""
     found = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
-    return allowed.made("faults", what, (), lambda: [*(partial(_happens, (kind,), True) for kind in found),
-                                                    partial(_happens, tuple(found), False)])
+    return allowed.made(
+        "faults",
+        what,
+        (),
+        lambda: [
+            *(partial(_happens, (kind,), True) for kind in found),
+            partial(_happens, tuple(found), False),
+        ],
+    )
 
 
 def _happens(kinds: Sequence[tuple[str, Place]], among: bool, step: Step, _: Cells) -> Truth:
@@ -119,10 +126,17 @@ def _no_dead_end(allowed: Inductive) -> None:
     for phase in allowed.game.phases:
         if not phase.automatic:
             cells = [phase.number, 0, *allowed.state[2:]]
-            steps = [reading.step(a, cells, a.values(i)) for a in phase.actions
-                     for i in range(a.first, a.first + a.count)]
+            steps = [
+                reading.step(a, cells, a.values(i))
+                for a in phase.actions
+                for i in range(a.first, a.first + a.count)
+            ]
             stuck = neg(disj(s.legal for s in steps))
-            refuse([*allowed.assumed(cells), conj([stuck])], allowed.integers, f"a dead end in phase `{phase.name}`")
+            refuse(
+                [*allowed.assumed(cells), conj([stuck])],
+                allowed.integers,
+                f"a dead end in phase `{phase.name}`",
+            )
 
 
 __all__ = ["Invariant", "faults", "within_bounds"]

@@ -29,8 +29,9 @@ def breaks(play: Interpreter, rule: Law, before: Sequence[int], ident: int) -> b
     return broken_on(play, rule, before, ident, play.moments(before, ident))
 
 
-def broken_on(play: Interpreter, rule: Law, before: Sequence[int], ident: int,
-              moments: Sequence[Sequence[int]]) -> bool:
+def broken_on(
+    play: Interpreter, rule: Law, before: Sequence[int], ident: int, moments: Sequence[Sequence[int]]
+) -> bool:
     """Return whether a decision breaks a law, or an automatic phase on the way through `moments`,
     the states that follow it."""
     if ident in rule.idents:
@@ -44,29 +45,44 @@ def broken_on(play: Interpreter, rule: Law, before: Sequence[int], ident: int,
 def phase_breaks(play: Interpreter, rule: Law, moments: Sequence[Sequence[int]]) -> bool:
     """Return whether the law's phase breaks it between two neighbouring states of `moments`, which
     automatic phases join."""
-    return any(state[0] == rule.phase and _wrong(play, rule, state, after, {}) for state, after in pairwise(moments))
+    return any(
+        state[0] == rule.phase and _wrong(play, rule, state, after, {}) for state, after in pairwise(moments)
+    )
 
 
 def _wrong(play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[int], env: Env) -> bool:
     if not play.value(rule.when, before, dict(env)):
         return False
-    changed = all(play.value(c.number, after) - play.value(c.number, before) == play.value(c.amount, before, dict(env))
-                  for c in rule.changes)
-    return not (play.value(rule.needs, before, dict(env)) and play.value(rule.leads, after, dict(env)) and changed)
+    changed = all(
+        play.value(c.number, after) - play.value(c.number, before) == play.value(c.amount, before, dict(env))
+        for c in rule.changes
+    )
+    return not (
+        play.value(rule.needs, before, dict(env)) and play.value(rule.leads, after, dict(env)) and changed
+    )
 
 
 def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
     """Return whether somebody is to act where the law wants one of some decisions to be legal, and
     none is."""
-    return rule.possible is not None and not play.terminal(state) and bool(play.value(rule.when, state)) \
+    return (
+        rule.possible is not None
+        and not play.terminal(state)
+        and bool(play.value(rule.when, state))
         and not rule.possible & set(play.legal(state))
+    )
 
 
-def broken_by(play: Interpreter, rule: Law, before: Sequence[int], last: Sequence[int], after: Sequence[int]) -> bool:
+def broken_by(
+    play: Interpreter, rule: Law, before: Sequence[int], last: Sequence[int], after: Sequence[int]
+) -> bool:
     """Return whether a line breaks a law: with its last action (none: with the automatic phases at
     the start), or because no decision is legal behind it that the law wants."""
-    return any(breaks(play, rule, before, ident) for ident in last) or barred(play, rule, after) or (
-        not last and at_the_start(play, rule))
+    return (
+        any(breaks(play, rule, before, ident) for ident in last)
+        or barred(play, rule, after)
+        or (not last and at_the_start(play, rule))
+    )
 
 
 def at_the_start(play: Interpreter, rule: Law) -> bool:
@@ -98,23 +114,49 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
 def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[Number, ...]) -> None:
     reading, before = allowed.reading, allowed.state
     step = reading.step(what, before, params)
-    env: Env = dict(zip((p.local.number for p in what.params), params, strict=True)) if isinstance(what, Action) else {}
+    env: Env = (
+        dict(zip((p.local.number for p in what.params), params, strict=True))
+        if isinstance(what, Action)
+        else {}
+    )
     obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, env)]
     for change in rule.changes:
         was, now = reading.number(change.number, before, env), reading.number(change.number, step.after, env)
-        obeyed.append(reading.compare("==", now, reading.combine("+", was, reading.number(change.amount, before, env))))
-    refuse([*allowed.assumed(before), step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))],
-           allowed.integers, f"`{step.name}` may break the law")
+        obeyed.append(
+            reading.compare("==", now, reading.combine("+", was, reading.number(change.amount, before, env)))
+        )
+    refuse(
+        [*allowed.assumed(before), step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))],
+        allowed.integers,
+        f"`{step.name}` may break the law",
+    )
 
 
 def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     reading, cells = allowed.reading, allowed.state
     game = reading.game
-    steps = [reading.step(a, cells, a.values(i)).legal for a in game.actions
-             for i in range(a.first, a.first + a.count) if i in wanted]
-    here = [*allowed.assumed(cells), reading.compare("==", cells[1], 0), reading.settled(cells),
-            reading.truth(rule.when, cells, {})]
+    steps = [
+        reading.step(a, cells, a.values(i)).legal
+        for a in game.actions
+        for i in range(a.first, a.first + a.count)
+        if i in wanted
+    ]
+    here = [
+        *allowed.assumed(cells),
+        reading.compare("==", cells[1], 0),
+        reading.settled(cells),
+        reading.truth(rule.when, cells, {}),
+    ]
     refuse([*here, neg(disj(steps))], allowed.integers, "such a decision may be refused there")
 
 
-__all__ = ["at_the_start", "barred", "breaks", "broken_by", "broken_on", "every_step_obeys", "phase_breaks", "read"]
+__all__ = [
+    "at_the_start",
+    "barred",
+    "breaks",
+    "broken_by",
+    "broken_on",
+    "every_step_obeys",
+    "phase_breaks",
+    "read",
+]

@@ -93,7 +93,9 @@ def outcome(play: Interpreter, hidden: Secret, state: Cells, ident: int) -> Outc
 # -- two lines of play ------------------------------------------------------------------------------------------
 
 
-def both(play: Interpreter, hidden: Secret, line: Sequence[int], other: Sequence[int]) -> tuple[list[int], list[int]]:
+def both(
+    play: Interpreter, hidden: Secret, line: Sequence[int], other: Sequence[int]
+) -> tuple[list[int], list[int]]:
     """Return the states behind two lines that were alike to the seat in all that it was sent, and are
     alike but for the secret. Raises NotShown if they are not."""
     first, second = play.start(), play.start()
@@ -111,8 +113,9 @@ def both(play: Interpreter, hidden: Secret, line: Sequence[int], other: Sequence
 
 def same_step(play: Interpreter, hidden: Secret, mine: tuple[Cells, int], theirs: tuple[Cells, int]) -> bool:
     """Return whether all that the seat is sent before and after two legal decisions is alike."""
-    return (sent(play, hidden, mine[0]) == sent(play, hidden, theirs[0])
-            and outcome(play, hidden, *mine) == outcome(play, hidden, *theirs))
+    return sent(play, hidden, mine[0]) == sent(play, hidden, theirs[0]) and outcome(
+        play, hidden, *mine
+    ) == outcome(play, hidden, *theirs)
 
 
 @dataclass(frozen=True)
@@ -152,8 +155,10 @@ class LookAlikes(Certificate):
             raise NotShown(f"the rules break on the way: {error.message}") from None
         if not found:
             raise NotShown(f"the lines do not show that {self.statement().words()}")
-        if any(tuple(map(game.show, line)) != words
-               for line, words in ((self.line, self.words), (self.other, self.others))):
+        if any(
+            tuple(map(game.show, line)) != words
+            for line, words in ((self.line, self.words), (self.other, self.others))
+        ):
             raise NotShown("the words are not those of the actions")
 
     def _shows(self, play: Interpreter, hidden: Secret, first: list[int], second: list[int]) -> bool:
@@ -181,14 +186,18 @@ def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
     return [group for group in found.values() if len(group) > 1]
 
 
-def nothing_told(play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Sequence[Sequence[int]]) -> None:
+def nothing_told(
+    play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Sequence[Sequence[int]]
+) -> None:
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises
     NotShown."""
     for group in groups(hidden, states):
         moment = sent(play, hidden, states[group[0]])
-        if moment == (CHANCE,) and any(outcomes(play, hidden, states[n]).keys() != outcomes(
-                play, hidden, states[group[0]]).keys() for n in group):
+        if moment == (CHANCE,) and any(
+            outcomes(play, hidden, states[n]).keys() != outcomes(play, hidden, states[group[0]]).keys()
+            for n in group
+        ):
             raise NotShown(f"what chance may bring in state {group[0]} tells the secret")
         after: dict[int, list[tuple[int, ...]]] = {}
         for number in group:
@@ -207,5 +216,16 @@ def never_apart(hidden: Secret, states: Sequence[Cells]) -> None:
             raise NotShown("the secret differs in two states that are alike but for it")
 
 
-__all__ = ["LookAlikes", "both", "heard", "never_apart", "nothing_told", "outcome", "outcomes", "read", "same_step",
-           "sent", "views"]
+__all__ = [
+    "LookAlikes",
+    "both",
+    "heard",
+    "never_apart",
+    "nothing_told",
+    "outcome",
+    "outcomes",
+    "read",
+    "same_step",
+    "sent",
+    "views",
+]

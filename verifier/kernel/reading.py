@@ -29,7 +29,17 @@ from playproof.language.expr import (
     children,
     covers,
 )
-from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement, walk
+from playproof.language.traced_statements import (
+    Assign,
+    Finish,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Require,
+    Statement,
+    walk,
+)
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
@@ -198,8 +208,10 @@ class Reading:
                 return self.compare(term.op, *(self.number(x, cells, env) for x in term.args))
             case Reduce(kind="any" | "all"):
                 join = disj if term.kind == "any" else conj
-                return join(self.truth(term.body, cells, {**env, term.var.number: i})
-                            for i in range(term.start, term.stop))
+                return join(
+                    self.truth(term.body, cells, {**env, term.var.number: i})
+                    for i in range(term.start, term.stop)
+                )
         return self.compare("!=", self.number(term, cells, env), 0)
 
     def compare(self, op: str, a: Number, b: Number) -> Truth:
@@ -233,7 +245,11 @@ class Reading:
             a = self.number(term.args[0], cells, env)
             return self.pick(self.compare("<", a, 0), self.combine("-", 0, a), a)
         a, b = (self.number(x, cells, env) for x in term.args)
-        return self.quotient(term.op, a, b, term.args[0].lo) if term.op in ("//", "%") else self.combine(term.op, a, b)
+        return (
+            self.quotient(term.op, a, b, term.args[0].lo)
+            if term.op in ("//", "%")
+            else self.combine(term.op, a, b)
+        )
 
     def combine(self, op: str, a: Number, b: Number) -> Number:
         """Return `a op b`, for + - * min max."""
@@ -258,13 +274,17 @@ class Reading:
         return z3.UDiv(moved, divisor) - up if op == "//" else z3.URem(moved, divisor)
 
     def _reduce(self, term: Reduce, cells: Sequence[Number], env: Env) -> Number:
-        values = [self.number(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)]
+        values = [
+            self.number(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)
+        ]
         result = values[0]
         for value in values[1:]:
             result = self.combine({"sum": "+"}.get(term.kind, term.kind), result, value)
         return result
 
-    def _at(self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env) -> Number:
+    def _at(
+        self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env
+    ) -> Number:
         where = self.number(index, cells, env)
         if isinstance(where, int):
             return at(where)
@@ -274,7 +294,9 @@ class Reading:
     def _places(self, index: Term, size: int, cells: Sequence[Number], env: Env) -> list[int]:
         """Return the places that an index may mean, in order. An open row and a plain column mean
         the places of that column only."""
-        return sorted(i for i in self._values(index, cells, env) if max(0, index.lo) <= i <= min(size - 1, index.hi))
+        return sorted(
+            i for i in self._values(index, cells, env) if max(0, index.lo) <= i <= min(size - 1, index.hi)
+        )
 
     def _values(self, term: Term, cells: Sequence[Number], env: Env) -> Collection[int]:
         """Return numbers among which a term's value is: those of its parts, if they are few, else
@@ -283,7 +305,9 @@ class Reading:
             some, others = (self._values(x, cells, env) for x in term.args)
             if len(some) * len(others) <= _MOST_VALUES:
                 return {one + other if term.op == "+" else one * other for one in some for other in others}
-        elif isinstance(term, Const | Local | Read) and isinstance(value := self.number(term, cells, env), int):
+        elif isinstance(term, Const | Local | Read) and isinstance(
+            value := self.number(term, cells, env), int
+        ):
             return (value,)
         return range(term.lo, term.hi + 1)
 
@@ -301,20 +325,31 @@ class Reading:
                 new = self._chosen(where, places, [v.arg(1) for v in values], deep - 1)
                 return self.pick(cases[0], new, self._chosen(where, places, old, deep - 1))
             index, new = cases[0].arg(0) if z3.is_eq(cases[0]) else 0, values[0].arg(1)
-            if all(alike(case, self.compare("==", index, i)) for case, i in zip(cases, places, strict=True)) and all(
-                    alike(new, v.arg(1)) for v in values):
-                return self.pick(alike(where, index) or self.compare("==", where, index), new,
-                                 self._chosen(where, places, old, deep - 1))
+            if all(
+                alike(case, self.compare("==", index, i)) for case, i in zip(cases, places, strict=True)
+            ) and all(alike(new, v.arg(1)) for v in values):
+                return self.pick(
+                    alike(where, index) or self.compare("==", where, index),
+                    new,
+                    self._chosen(where, places, old, deep - 1),
+                )
         if len(places) == 1:
             return values[0]
         half = len(places) // 2
-        return self.pick(self.compare("<", where, places[half]), self._chosen(where, places[:half], values[:half], 0),
-                         self._chosen(where, places[half:], values[half:], 0))
+        return self.pick(
+            self.compare("<", where, places[half]),
+            self._chosen(where, places[:half], values[:half], 0),
+            self._chosen(where, places[half:], values[half:], 0),
+        )
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
         """Return a named function's value; the result is kept for the same arguments and cells."""
-        read = [cells[c] for n in function.body.reads for f in (self.game.fields[n],)
-                for c in range(f.offset, f.offset + f.size)]
+        read = [
+            cells[c]
+            for n in function.body.reads
+            for f in (self.game.fields[n],)
+            for c in range(f.offset, f.offset + f.size)
+        ]
         key = (function.number, *map(identity, args), *map(identity, read))
         if key not in self._applied:
             env = {p.number: x for p, x in zip(function.params, args, strict=True)}
@@ -338,7 +373,7 @@ class Reading:
         """Return the small step of a kind from a state."""
         cells, met = list(state), _Gathered()
         if isinstance(what, Action):
-            env, rest = self._head(what, params, cells, met), what.body[len(what.head):]
+            env, rest = self._head(what, params, cells, met), what.body[len(what.head) :]
             if any(isinstance(s, Assign | Invoke | Finish) for s in walk(what.head)):
                 env, rest = _bound(what, params), what.body  # its head has effects, which begin only now
             self._run(rest, cells, env, conj(met.guards), met)
@@ -350,7 +385,9 @@ class Reading:
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
         return Step(name, legal, cells, met.faults)
 
-    def permits(self, action: Action, state: Sequence[Number], params: Sequence[Number]) -> tuple[Truth, list[Fault]]:
+    def permits(
+        self, action: Action, state: Sequence[Number], params: Sequence[Number]
+    ) -> tuple[Truth, list[Fault]]:
         """Return the formula that an action is legal, and the faults that may happen when somebody
         asks."""
         met = _Gathered()
@@ -367,7 +404,9 @@ class Reading:
         """Return a chance action's weight, or 1 for a player's action."""
         return self._weigh(action, state, params, _Gathered())
 
-    def _weigh(self, action: Action, state: Sequence[Number], params: Sequence[Number], met: _Gathered) -> Number:
+    def _weigh(
+        self, action: Action, state: Sequence[Number], params: Sequence[Number], met: _Gathered
+    ) -> Number:
         """Return the weight, and collect the faults of what is kept for it where the guards hold."""
         if action.weight is None:
             return 1
@@ -426,8 +465,9 @@ class Reading:
                 case Keep():
                     self._keep(statement, cells, env, path, met)
                 case Assign(field=to, value=value, place=place):
-                    new = self._fits(self.number(value, cells, env), to.lo, to.hi, path, f"`{to.name}` leaves", place,
-                                     met)
+                    new = self._fits(
+                        self.number(value, cells, env), to.lo, to.hi, path, f"`{to.name}` leaves", place, met
+                    )
                     self._assign(statement, new, cells, env)
                 case If():
                     self._branch(statement, cells, env, path, met, self._run)
@@ -437,18 +477,29 @@ class Reading:
                         self._run(inner, cells, env, path, met)
                 case Invoke(procedure=procedure, args=args, place=place):
                     values = [self.number(x, cells, env) for x in args]
-                    bound = {p.number: self._fits(x, p.lo, p.hi, path, procedure.takes(p), place, met)
-                             for p, x in zip(procedure.params, values, strict=True)}
+                    bound = {
+                        p.number: self._fits(x, p.lo, p.hi, path, procedure.takes(p), place, met)
+                        for p, x in zip(procedure.params, values, strict=True)
+                    }
                     self._run(procedure.body, cells, bound, path, met)
                 case Finish(ending=ending):
                     cells[1] = self.pick(self.compare("==", cells[1], 0), ending, cells[1])
 
     def _keep(self, statement: Keep, cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
         local = statement.local
-        env[local.number] = self._fits(self.number(statement.value, cells, env), local.lo, local.hi, path,
-                                       f"`{local.name}` leaves", statement.place, met)
+        env[local.number] = self._fits(
+            self.number(statement.value, cells, env),
+            local.lo,
+            local.hi,
+            path,
+            f"`{local.name}` leaves",
+            statement.place,
+            met,
+        )
 
-    def _fits(self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered) -> Number:
+    def _fits(
+        self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered
+    ) -> Number:
         """Note that a value may leave its bounds where `path` holds, and return the value to go on
         with."""
         inside = self.within(value, lo, hi)
@@ -514,7 +565,11 @@ def identity(value: Number) -> object:
 def _width(game: Game, extra: Sequence[Term]) -> int:
     """Return the number of bits in which no term overflows, including a sign and a difference of
     two terms."""
-    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
+    bodies = (
+        [a.body for a in game.actions]
+        + [p.body or () for p in game.phases]
+        + [p.body for p in game.procedures]
+    )
     todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
     todo += [a.weight for a in game.actions if a.weight is not None]
     todo += [p.local for a in game.actions for p in a.params] + [x for p in game.procedures for x in p.params]
@@ -545,5 +600,18 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
     return ()
 
 
-__all__ = ["Cells", "Env", "Fault", "Number", "Reading", "Step", "Truth", "alike", "case_of", "conj", "disj",
-           "identity", "neg"]
+__all__ = [
+    "Cells",
+    "Env",
+    "Fault",
+    "Number",
+    "Reading",
+    "Step",
+    "Truth",
+    "alike",
+    "case_of",
+    "conj",
+    "disj",
+    "identity",
+    "neg",
+]

@@ -91,7 +91,9 @@ def refuse(parts: list[Truth], integers: bool, what: str, work: int = WORK) -> N
     with `what`."""
     found = answer(parts, integers, work)
     if found != "unsat":
-        raise NotShown(f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer"))
+        raise NotShown(
+            f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer")
+        )
 
 
 __all__ = ["ALLOWED", "ANSWERED", "SECOND", "WORK", "Disagreement", "answer", "refuse", "written"]

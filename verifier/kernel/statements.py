@@ -61,8 +61,12 @@ class Event(About):
         target = reader.one(self.of, self.within)
         if not self.number:
             return target
-        return Target(target.name, target.spec, target.condition & self._compared(reader.number(self.number)),
-                      target.idents)
+        return Target(
+            target.name,
+            target.spec,
+            target.condition & self._compared(reader.number(self.number)),
+            target.idents,
+        )
 
     def _compared(self, number: Term) -> Term:
         match self.relation:
@@ -184,8 +188,10 @@ class Worth(About):
     def said(self, so: bool) -> str:
         """Say the chance in words."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return (f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
-                f"under best play by seat {self.seat} is {value}")
+        return (
+            f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
+            f"under best play by seat {self.seat} is {value}"
+        )
 
 
 @dataclass(frozen=True)
@@ -203,5 +209,19 @@ class Statement:
         return self.about.said(self.so) + under
 
 
-__all__ = ["BOUNDS", "NO_DEAD_END", "PHASES_END", "PROPERTIES", "About", "Apart", "Event", "Law", "Length", "Played",
-           "Property", "Secrecy", "Statement", "Worth"]
+__all__ = [
+    "BOUNDS",
+    "NO_DEAD_END",
+    "PHASES_END",
+    "PROPERTIES",
+    "About",
+    "Apart",
+    "Event",
+    "Law",
+    "Length",
+    "Played",
+    "Property",
+    "Secrecy",
+    "Statement",
+    "Worth",
+]

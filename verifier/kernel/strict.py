@@ -39,8 +39,13 @@ def parse(text: str) -> Json:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
     _check_depth(text)
     try:
-        found = json.loads(text, object_pairs_hook=_mapping, parse_float=_no_float, parse_constant=_no_float,
-                           parse_int=_integer)
+        found = json.loads(
+            text,
+            object_pairs_hook=_mapping,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+            parse_int=_integer,
+        )
         canonical(found).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
         return found
     except ValueError as error:
@@ -111,7 +116,7 @@ def decode(wanted: Any, data: Json, where: str = "file") -> Any:
     if wanted is Fraction:
         if isinstance(data, str) and _FRACTION.fullmatch(data):
             return Fraction(data)
-        raise Unreadable(f"{where}: expected a fraction in quotes such as \"1/2\", found {shown(data)}")
+        raise Unreadable(f'{where}: expected a fraction in quotes such as "1/2", found {shown(data)}')
     if type(data) is not wanted:  # not isinstance: a boolean is no integer here
         raise Unreadable(f"{where}: expected {_NAMES.get(wanted, wanted)}, found {shown(data)}")
     return data
@@ -175,5 +180,16 @@ def shown(data: Json) -> str:
     return text if len(text) <= 60 else text[:56] + " ..."
 
 
-__all__ = ["KINDS", "MOST_BYTES", "Json", "Tagged", "Unreadable", "canonical", "decode", "encode", "parse", "plain",
-           "shown"]
+__all__ = [
+    "KINDS",
+    "MOST_BYTES",
+    "Json",
+    "Tagged",
+    "Unreadable",
+    "canonical",
+    "decode",
+    "encode",
+    "parse",
+    "plain",
+    "shown",
+]

@@ -119,7 +119,9 @@ def _breaks(play: Interpreter, name: str, idents: tuple[int, ...]) -> bool:
     except RulesError:
         if name != PHASES_END:
             raise
-        return runs_for_ever(play, play.game.initial() if before is None else play.effects(before, idents[-1]))
+        return runs_for_ever(
+            play, play.game.initial() if before is None else play.effects(before, idents[-1])
+        )
     return name == NO_DEAD_END and stuck
 
 

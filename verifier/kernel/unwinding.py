@@ -23,7 +23,9 @@ class _Asking(Reading):
         super().__init__(game, integers, extra)
         self.noted: list[Number] = []
 
-    def asked(self, action: Action, cells: Sequence[Number], params: Sequence[Number]) -> tuple[list[Truth], Cells]:
+    def asked(
+        self, action: Action, cells: Sequence[Number], params: Sequence[Number]
+    ) -> tuple[list[Truth], Cells]:
         """Return the guards of an action, and the numbers noted, in order."""
         self.noted = []
         return self.guards(action, cells, params), self.noted
@@ -66,8 +68,11 @@ class _Pair:
         self.first = reading.state()
         second = reading.state("t")
         self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]
-        self.assumed = [formula for cells in (self.first, self.other)
-                        for formula in (reading.typed(cells), *(reading.truth(t, cells, {}) for t in terms))]
+        self.assumed = [
+            formula
+            for cells in (self.first, self.other)
+            for formula in (reading.typed(cells), *(reading.truth(t, cells, {}) for t in terms))
+        ]
 
     def check(self) -> None:
         """Ask about each moment, then about each kind of small step."""
@@ -75,7 +80,9 @@ class _Pair:
         for phase in self.game.phases:
             if not phase.automatic:
                 here = [self._equal(self.first[1], 0), self._equal(self.first[0], phase.number)]
-                mine, theirs = (self.reading.number(phase.actor, cells, {}) for cells in (self.first, self.other))
+                mine, theirs = (
+                    self.reading.number(phase.actor, cells, {}) for cells in (self.first, self.other)
+                )
                 self._refuse([*here, self._differ([mine], [theirs])], f"whose turn it is in `{phase.name}`")
                 for action in phase.actions:
                     self._refusals(action, [*here, self._equal(mine, self.hidden.seat)])
@@ -95,8 +102,11 @@ class _Pair:
         nothing_like_it = []
         for ident in range(action.first, action.first + action.count):
             values = action.values(ident)
-            heard = [self._equal(a, b) for p, a, b in zip(action.params, params, values, strict=True)
-                     if p.local.name in told]
+            heard = [
+                self._equal(a, b)
+                for p, a, b in zip(action.params, params, values, strict=True)
+                if p.local.name in told
+            ]
             theirs = self.reading.step(action, self.other, values)
             nothing_like_it.append(neg(conj([*heard, theirs.legal, self._alike(mine, theirs)])))
         self._refuse([mine.sound, *nothing_like_it], f"what chance brings by `{action.name}`")
@@ -107,17 +117,22 @@ class _Pair:
         return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))
 
     def _over(self) -> None:
-        gets = [[self.reading.number(result, cells, {}) for result in self.game.results]
-                for cells in (self.first, self.other)]
+        gets = [
+            [self.reading.number(result, cells, {}) for result in self.game.results]
+            for cells in (self.first, self.other)
+        ]
         self._refuse([neg(self._equal(self.first[1], 0)), self._differ(*gets)], "what a seat gets at the end")
 
     def _refusals(self, action: Action, here: list[Truth]) -> None:
         """Ask whether an action may be refused otherwise in the other state."""
         params = self.reading.params(action)
-        typed = [self.reading.within(v, p.low, p.low + p.count - 1)
-                 for p, v in zip(action.params, params, strict=True)]
-        (guards, noted), (others, others_noted) = (self.reading.asked(action, cells, params)
-                                                   for cells in (self.first, self.other))
+        typed = [
+            self.reading.within(v, p.low, p.low + p.count - 1)
+            for p, v in zip(action.params, params, strict=True)
+        ]
+        (guards, noted), (others, others_noted) = (
+            self.reading.asked(action, cells, params) for cells in (self.first, self.other)
+        )
         apart = [disj([conj([a, neg(b)]), conj([neg(a), b])]) for a, b in zip(guards, others, strict=True)]
         apart.append(self._differ(noted, others_noted))
         self._refuse([*here, *typed, disj(apart)], f"a refusal of `{action.name}`")

@@ -106,8 +106,7 @@ def _condition_text(of: object) -> str:
 
 
 def conditions_of(question: Question) -> list[str]:
-    """Return the conditions that the given claims state, then those of the claim itself, each once.
-    """
+    """Return the conditions that the given claims state, then those of the claim itself, each once."""
     texts: list[str] = []
     for claim in question.given:
         texts += conditions_of(claim)
@@ -172,14 +171,20 @@ def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
     return Found(None, "rank + exploration", (), reason, bound_reached(case))
 
 
-def _with_given_claims(case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget) -> Found:
+def _with_given_claims(
+    case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget
+) -> Found:
     """Prove each given claim as an invariant by itself, then ask whether all of them together leave
     no fault, or no dead end."""
     for claim, texts in zip(question.given, sets, strict=True):
         if not inductive(case, texts, budget):
-            reason = (f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs; "
-                      "what a run has proved once it does not prove again")
-            return Found(None, "invariant", (), reason, {"proved of what is given": question.given.index(claim)})
+            reason = (
+                f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs; "
+                "what a run has proved once it does not prove again"
+            )
+            return Found(
+                None, "invariant", (), reason, {"proved of what is given": question.given.index(claim)}
+            )
     together = list(dict.fromkeys(chain.from_iterable(sets)))
 
     def faults_left(_: Budget) -> list[str]:
@@ -212,8 +217,12 @@ def _no_stuck_state(case: Case, budget: Budget) -> Found:
     seen = case.explored(budget, until=lambda now: now.stuck > 0)
     if seen.stuck:
         line = seen.path(int(seen.facts[6]))  # the first state in which nobody can act
-        part: Part = {"kind": "transcript", "property": NO_DEAD_END, "idents": line,
-                      "words": [case.game.show(i) for i in line]}
+        part: Part = {
+            "kind": "transcript",
+            "property": NO_DEAD_END,
+            "idents": line,
+            "words": [case.game.show(i) for i in line],
+        }
         return Found(False, "exploration", (part,))
     if seen.complete:
         return Found(True, "exploration", (_exploration_of_rules(NO_DEAD_END, seen),))

@@ -148,7 +148,9 @@ class _Solver:
             self.rank += 1
             waiting = [node for node in waiting if node not in way]
 
-    def _way_down(self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]) -> int | None:
+    def _way_down(
+        self, node: int, inside: set[int], way: dict[int, int], values: dict[int, float]
+    ) -> int | None:
         """Return the edge by which a place leaves the part or gets to a place that has a way, whatever
         the others do (`_NOWHERE` if the seeker does not choose there); or None."""
         place = self.places[node]

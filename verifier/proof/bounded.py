@@ -58,8 +58,11 @@ class Unrolling:
 
     def _pairs(self, names: list[Sym], values: list[Sym]) -> list[tuple[Any, Any]]:
         raw = self.reading.arithmetic.raw
-        return [(n.expr, raw(v, n.lo, n.hi)) for n, v in zip(names, values, strict=True)
-                if not isinstance(n, int | z3.BoolRef)]
+        return [
+            (n.expr, raw(v, n.lo, n.hi))
+            for n, v in zip(names, values, strict=True)
+            if not isinstance(n, int | z3.BoolRef)
+        ]
 
     def met(self, target: Target) -> z3.BoolRef:
         """Return the condition that the last state, or the last action, meets the target."""
@@ -67,7 +70,9 @@ class Unrolling:
             return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
         if not self.choices:
             return z3.BoolVal(False)
-        taken = disj(*(self.reading.arithmetic.compare("==", self.choices[-1], i) for i in sorted(target.idents)))
+        taken = disj(
+            *(self.reading.arithmetic.compare("==", self.choices[-1], i) for i in sorted(target.idents))
+        )
         return as_z3(conj(taken, truth(self.reading.value(target.condition, self.states[-2]))))
 
     def line(self) -> list[int]:

@@ -55,8 +55,13 @@ def _near(case: Case, target: Target) -> tuple[list[Field], list[Field]]:
     """Return the single fields that the target reads, with the remembered phases; and the
     one-dimensional arrays as long as one that it reads."""
     game, reads = case.game, target.condition.reads
-    single = [f for f in game.fields if f.size == 1 and f.name not in ("phase", "outcome")
-              and (f.number in reads or f in game.phase_fields)]
+    single = [
+        f
+        for f in game.fields
+        if f.size == 1
+        and f.name not in ("phase", "outcome")
+        and (f.number in reads or f in game.phase_fields)
+    ]
     sizes = {f.shape for f in game.fields if f.number in reads and len(f.shape) == 1}
     return single, [f for f in game.fields if f.shape in sizes]
 
@@ -94,8 +99,14 @@ def _must_move(case: Case, target: Target, f: Field) -> bool:
     return not evaluate(target.condition, cells).any()
 
 
-def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Sequence[Field], flags: Sequence[Field],
-               column: dict[int, Column]) -> Iterator[str]:
+def _in_phases(
+    case: Case,
+    target: Target,
+    about: Sequence[Field],
+    single: Sequence[Field],
+    flags: Sequence[Field],
+    column: dict[int, Column],
+) -> Iterator[str]:
     """Yield the values that fields may have in each phase, alone and where one of the target's
     fields is not at its first value."""
     movers = [f for f in about if _must_move(case, target, f)]
@@ -108,7 +119,9 @@ def _in_phases(case: Case, target: Target, about: Sequence[Field], single: Seque
                 yield from _pairs(case, f, other, flags, column)
 
 
-def _pairs(case: Case, f: Field, other: Field, flags: Sequence[Field], column: dict[int, Column]) -> Iterator[str]:
+def _pairs(
+    case: Case, f: Field, other: Field, flags: Sequence[Field], column: dict[int, Column]
+) -> Iterator[str]:
     """Yield, for states where a field has moved, that another has a value seen in its phase, or in
     any phase where it never has its first value.
 

@@ -62,7 +62,9 @@ class Certifier:
     """Takes one question's proposals to the kernel. `grounds` are certificates of properties that
     the kernel accepted for other claims of the same setting."""
 
-    def __init__(self, case: Case, question: Question, budget: Budget, grounds: Accepted | None = None) -> None:
+    def __init__(
+        self, case: Case, question: Question, budget: Budget, grounds: Accepted | None = None
+    ) -> None:
         self.case, self.question, self.budget = case, question, budget
         self.grounds: Accepted = grounds or []
         self.good: Accepted = []
@@ -212,7 +214,10 @@ class Certifier:
         proved, met = ("at least", "at most") if least else ("at most", "at least")
         if not question.given or proved not in answer.bound or self._decision().known:
             return answer
-        layers, number = self._layers(question), Targets(self.case.game, question.where).number(question.of["number"])
+        layers, number = (
+            self._layers(question),
+            Targets(self.case.game, question.where).number(question.of["number"]),
+        )
         near, far = answer.bound[met], answer.bound[proved]
         if near is None:  # no line reaches any value
             near = number.hi if least else number.lo
@@ -232,16 +237,23 @@ class Certifier:
         assumed = decision.assumed(self._statements())
         if assumed:
             self._ground(assumed)
-        setting = Setting(texts(self.question.values), texts(self.question.rulings), digest(self.case.game),
-                          tuple(c for c, _ in self.good))
+        setting = Setting(
+            texts(self.question.values),
+            texts(self.question.rulings),
+            digest(self.case.game),
+            tuple(c for c, _ in self.good),
+        )
         rests = frozenset(c.leans_on() for c, _ in self.good)
         return Outcome(decision, setting, tuple(self.reasons), decision.assumed(self._statements()), rests)
 
     @property
     def properties(self) -> Accepted:
         """Return the accepted certificates of properties that other claims may rest on."""
-        return [(c, s) for c, s in self.good
-                if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds]
+        return [
+            (c, s)
+            for c, s in self.good
+            if isinstance(s.about, Property) and s.so and (c, s) not in self.grounds
+        ]
 
     def _statements(self) -> list[Theorem]:
         return [s for _, s in self.good]
@@ -281,7 +293,9 @@ class Certifier:
             return []
         return self._first_end(_least_layers(self.case.game), lambda: Budget(_QUICK_WORK))
 
-    def _first_end(self, tries: Sequence[tuple[Layer, ...]], budget: Callable[[], Budget]) -> list[Certificate]:
+    def _first_end(
+        self, tries: Sequence[tuple[Layer, ...]], budget: Callable[[], Budget]
+    ) -> list[Certificate]:
         """Return the first certificate that automatic phases end, from one of several sets of
         layers, each with a budget of its own; [] if there is none."""
         for layers in tries:
@@ -324,8 +338,15 @@ def _least_layers(game: Game) -> list[tuple[Layer, ...]]:
 def answered(answer: Found, outcome: Outcome) -> Found:
     """Return the result with the value that the kernel computed in place of the method's own."""
     decision = outcome.decision
-    same = replace(answer, value=decision.value, vacuous=decision.vacuous, parts=(), settings=(outcome.setting,),
-                   assumed=outcome.assumed, whom=decision.whom)
+    same = replace(
+        answer,
+        value=decision.value,
+        vacuous=decision.vacuous,
+        parts=(),
+        settings=(outcome.setting,),
+        assumed=outcome.assumed,
+        whom=decision.whom,
+    )
     if decision.known:
         compiled = any(COMPILED in rests for rests in outcome.rests)
         method = f"{answer.method}, which rests on compiled code" if compiled else answer.method

@@ -71,7 +71,9 @@ class Change:
                 if arguments is None:
                     self._summand(term, env, sign)
                 else:
-                    inner = {param.number: value for param, value in zip(function.params, arguments, strict=True)}
+                    inner = {
+                        param.number: value for param, value in zip(function.params, arguments, strict=True)
+                    }
                     self._sum(function.body, inner, sign)
             case _:
                 self._summand(term, env, sign)

@@ -32,8 +32,13 @@ Part = dict[str, Any]
 def transcript(case: Case, idents: Sequence[int], target: Target) -> Part:
     """Return the part that shows a target reached. If the target is an action, it is the last of
     the line."""
-    return {"kind": "transcript", "target": target.spec, "name": target.name, "idents": [int(i) for i in idents],
-            "words": [case.game.show(i) for i in idents]}
+    return {
+        "kind": "transcript",
+        "target": target.spec,
+        "name": target.name,
+        "idents": [int(i) for i in idents],
+        "words": [case.game.show(i) for i in idents],
+    }
 
 
 def write(path: Path, content: dict[str, Any]) -> None:

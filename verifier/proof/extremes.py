@@ -40,13 +40,13 @@ _RUN = 20_260_104
 
 
 def extreme(case: Case, question: Question, budget: Budget) -> Found:
-    """Return the least (minimum) or greatest (maximum) value of a number where a condition holds.
-    """
+    """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
     reader = Targets(case.game, question.where)
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
     best, line = best_of_examples(case, question) or (None, None)
-    return Extreme(case, target, number, question.ask == "minimum", budget, best, line,
-                   "examples" if line else "").answer()
+    return Extreme(
+        case, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
+    ).answer()
 
 
 def best_of_examples(case: Case, question: Question) -> tuple[int, list[int]] | None:
@@ -127,14 +127,18 @@ class Extreme:
                 parts.append(invariant_part([], self.target))
             return Found(self.best, method, tuple(parts))
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
-        return Found(None, method, tuple(parts), why(self.case, self.budget),
-                     {"at least": low, "at most": high, **bound_reached(self.case)})
+        return Found(
+            None,
+            method,
+            tuple(parts),
+            why(self.case, self.budget),
+            {"at least": low, "at most": high, **bound_reached(self.case)},
+        )
 
     # -- lines ----------------------------------------------------------------------------------------------
 
     def _offer(self, line: list[int] | None, method: str) -> None:
-        """Keep a line that is better than the best one known, cut where it first meets the target.
-        """
+        """Keep a line that is better than the best one known, cut where it first meets the target."""
         if line is None:
             return
         replayed = replay(self.case, line, self._better())
@@ -195,14 +199,21 @@ class Extreme:
         """Play games in which all help one seat; `enough` None stops at the first line. For minima
         only."""
         if self.least:
-            line = helpful_games.search(self.case, self.target, self.budget.share(share), number=self.number,
-                                        below=self.best, enough=None if enough is None else self.bound)
+            line = helpful_games.search(
+                self.case,
+                self.target,
+                self.budget.share(share),
+                number=self.number,
+                below=self.best,
+                enough=None if enough is None else self.bound,
+            )
             self._offer(line, "helpful games")
 
     def _greedy(self) -> None:
         if self.least and self._is_round():
-            line = greedy_games.search(self.case, self.target, self.budget.share(_SHARE), below=self.best,
-                                       enough=self.bound)
+            line = greedy_games.search(
+                self.case, self.target, self.budget.share(_SHARE), below=self.best, enough=self.bound
+            )
             self._offer(line, "greedy games")
 
     def _beam(self) -> None:
@@ -257,7 +268,9 @@ class Extreme:
             return Found(None, "exploration", (exploration_part(seen, self.target, None),), vacuous=True)
         if self.target.idents is None:
             rows = seen.rows(self.target.condition)
-            values = np.concatenate([evaluate(self.number, seen.columns(int(row), int(row) + 1)) for row in rows])
+            values = np.concatenate(
+                [evaluate(self.number, seen.columns(int(row), int(row) + 1)) for row in rows]
+            )
             best = int(values.min() if self.least else values.max())
             if self.best is None or self.best != best:
                 first = int(np.flatnonzero(values == best)[0])
@@ -271,19 +284,31 @@ class Extreme:
     def _by_sum(self) -> None:
         """Tighten the bound with the relaxation, which ignores the order of steps."""
         if self.least:
-            part = aside(lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
-                         self.budget, _PROOF)
+            part = aside(
+                lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
+                self.budget,
+                _PROOF,
+            )
         else:
-            part = aside(lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE)
+            part = aside(
+                lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE
+            )
         self._take(part)
 
     def _by_invariant(self) -> None:
         """Tighten the bound with mined invariants."""
         if self.least:
-            part = aside(lambda b: lower_bound(self.case, self.target, self.number, self.best, b,
-                                               walker(self.case).notable + self.lines), self.budget, _PROOF)
+            part = aside(
+                lambda b: lower_bound(
+                    self.case, self.target, self.number, self.best, b, walker(self.case).notable + self.lines
+                ),
+                self.budget,
+                _PROOF,
+            )
         else:
-            part = aside(lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF)
+            part = aside(
+                lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF
+            )
         self._take(part)
 
     def _at_most(self, budget: Budget, excludes: object) -> Part | None:

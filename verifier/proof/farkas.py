@@ -51,7 +51,9 @@ def gap(rows: Sequence[Row], multipliers: Mapping[str, Fraction]) -> Fraction:
     return total if total > 0 and all(v <= 0 for v in columns.values()) else Fraction(0)
 
 
-def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool = False) -> dict[str, Fraction] | None:
+def contradiction(
+    rows: Sequence[Row], columns: int, seconds: float, own: bool = False
+) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
     proposed = None if own else _by_highs(rows, columns, seconds)
@@ -71,12 +73,23 @@ def contradiction(rows: Sequence[Row], columns: int, seconds: float, own: bool =
 def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] | None:
     """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
     installed, fails or takes too long."""
-    task = {"columns": columns, "seconds": seconds, "bounds": [r.bound for r in rows],
-            "equal": [r.equal for r in rows], "rows": [sorted(r.terms.items()) for r in rows]}
+    task = {
+        "columns": columns,
+        "seconds": seconds,
+        "bounds": [r.bound for r in rows],
+        "equal": [r.equal for r in rows],
+        "rows": [sorted(r.terms.items()) for r in rows],
+    }
     child = Path(__file__).with_name("lp_child.py")
     try:
-        done = subprocess.run([sys.executable, str(child)], input=json.dumps(task), capture_output=True, text=True,
-                              timeout=seconds + 20, check=False)
+        done = subprocess.run(
+            [sys.executable, str(child)],
+            input=json.dumps(task),
+            capture_output=True,
+            text=True,
+            timeout=seconds + 20,
+            check=False,
+        )
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
@@ -92,7 +105,9 @@ def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
     height = columns + len(signs)
     if height * len(signs) > _TINY:
         return None
-    table = [[Fraction(s * rows[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)] for c in range(columns)]
+    table = [
+        [Fraction(s * rows[n].terms.get(c, 0)) for n, s in signs] + [Fraction(0)] for c in range(columns)
+    ]
     table += [[Fraction(i == j) for j in range(len(signs))] + [Fraction(1)] for i in range(len(signs))]
     cost = [Fraction(s * rows[n].bound) for n, s in signs] + [Fraction(0)]
     # Column j of the table stands for `out[j]`, row i for `inside[i]`; slack of row i is numbered
@@ -102,7 +117,9 @@ def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:
         entering = min((j for j in range(len(signs)) if cost[j] > 0), key=lambda j: out[j], default=None)
         if entering is None:
             break
-        ratios = [(line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0]
+        ratios = [
+            (line[-1] / line[entering], inside[i], i) for i, line in enumerate(table) if line[entering] > 0
+        ]
         _pivot(table, cost, min(ratios)[2], entering)
         leaving = min(ratios)[2]
         inside[leaving], out[entering] = out[entering], inside[leaving]

@@ -24,8 +24,11 @@ from playproof.verifier.search.curious_games import Curious
 from playproof.verifier.search.lines import Play
 from playproof.verifier.search.random_games import AtRandom
 
-_CONDITIONS = {BOUNDS: "no value leaves its bounds", PHASES_END: "automatic phases end",
-               NO_DEAD_END: "whoever is to act can"}
+_CONDITIONS = {
+    BOUNDS: "no value leaves its bounds",
+    PHASES_END: "automatic phases end",
+    NO_DEAD_END: "whoever is to act can",
+}
 _GAMES = 60  # played at random and out of curiosity, for a first look
 _LOOK, _LATER_LOOK = 2_000, 40_000  # states gone through from the start
 _RUN = 20_260_106
@@ -39,7 +42,9 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
     if answer.value is None and not line:
         line = breaches.look(case, budget, _LATER_LOOK)
     if line and answer.value is None:
-        return Found(False, "games that break the rules", (breach(case, line),), bound={"breaks": line.message})
+        return Found(
+            False, "games that break the rules", (breach(case, line),), bound={"breaks": line.message}
+        )
     return answer
 
 

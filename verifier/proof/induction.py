@@ -164,8 +164,14 @@ class Prover:
             budget.say(f"invariants: {len(standing)} of {len(texts)} candidates stand")
         return standing
 
-    def _lost(self, move: Move, standing: list[str], before: dict[str, z3.BoolRef], after: dict[str, z3.BoolRef],
-              budget: Budget) -> set[str] | None:
+    def _lost(
+        self,
+        move: Move,
+        standing: list[str],
+        before: dict[str, z3.BoolRef],
+        after: dict[str, z3.BoolRef],
+        budget: Budget,
+    ) -> set[str] | None:
         """Return the candidates that a step may break, given all of them before it. Return None if
         Z3 gives no answer or the budget runs out."""
         lost: set[str] = set()
@@ -296,8 +302,14 @@ def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str]
     return None
 
 
-def lower_bound(case: Case, target: Target, number: Term, best: int | None, budget: Budget,
-                lines: Sequence[Sequence[int]] = ()) -> Part | None:
+def lower_bound(
+    case: Case,
+    target: Target,
+    number: Term,
+    best: int | None,
+    budget: Budget,
+    lines: Sequence[Sequence[int]] = (),
+) -> Part | None:
     """Return a part that says: where the target holds, the number is at least some bound; or None.
     It tries `best` first, then smaller bounds."""
     p, texts = prover(case), conjuncts(case, budget, lines)
@@ -324,5 +336,14 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
     return None
 
 
-__all__ = ["Prover", "by_hints", "conjuncts", "inductive", "inductive_sets", "invariant_part", "lower_bound", "prover",
-           "unreachable"]
+__all__ = [
+    "Prover",
+    "by_hints",
+    "conjuncts",
+    "inductive",
+    "inductive_sets",
+    "invariant_part",
+    "lower_bound",
+    "prover",
+    "unreachable",
+]

@@ -49,8 +49,10 @@ class Chain:
         """Add one small step."""
         here, number = self.states[-1], len(self.states)
         following = self.reading.state(f"k{number}")
-        steps = [z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, following))
-                 for move in self.reading.moves(here, f"m{number}")]
+        steps = [
+            z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, following))
+            for move in self.reading.moves(here, f"m{number}")
+        ]
         self.solver.add(self.reading.typed(following), z3.Or(*steps))
         self.states.append(following)
 
@@ -96,6 +98,11 @@ def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str]
             return None
         budget.say(f"k-induction, k = {k}")
         if not fault(case, target, k, texts, min(_WORK, budget.left)):
-            return {"kind": "k-induction", "k": k, "conjuncts": list(texts), "target": target.spec,
-                    "name": target.name}
+            return {
+                "kind": "k-induction",
+                "k": k,
+                "conjuncts": list(texts),
+                "target": target.spec,
+                "name": target.name,
+            }
     return None

@@ -43,8 +43,11 @@ class Keeping:
         """Yield each of these conditions that a step may break, with "may break it" or the
         reason why Z3 gave no answer."""
         fields = self.prover.reading.fields
-        written = {f.number for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
-                   if old is not new}
+        written = {
+            f.number
+            for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
+            if old is not new
+        }
         touched = [text for text in texts if written & set(self.terms[text].reads)]
         if not touched:
             return
@@ -52,7 +55,10 @@ class Keeping:
         for text in touched:
             answer = self._broken(solver, move, list(parts(self.terms[text])))
             if answer != z3.unsat:
-                yield text, "may break it" if answer == z3.sat else f"Z3 gave no answer ({solver.reason_unknown()})"
+                yield (
+                    text,
+                    "may break it" if answer == z3.sat else f"Z3 gave no answer ({solver.reason_unknown()})",
+                )
 
     def faults(self, move: Move) -> Iterator[Fault]:
         """Yield what may go wrong in a step from a state in which the conditions hold."""
@@ -70,8 +76,11 @@ class Keeping:
         if len(conditions) > 1:
             change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
             answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST)
-        return answer if answer != z3.unknown else _worst(
-            self._settled(solver, move, self._breaks(part), {}) for part in conditions)
+        return (
+            answer
+            if answer != z3.unknown
+            else _worst(self._settled(solver, move, self._breaks(part), {}) for part in conditions)
+        )
 
     def _breaks(self, part: Part) -> Wrong:
         walker = self.prover.reading.walker
@@ -88,11 +97,13 @@ class Keeping:
         answer = _ask(solver, conj(fixed.outcome.legal, wrong(fixed, before)), most)
         if answer != z3.unknown or place is None:
             return answer
-        return _worst(self._where(solver, move, wrong, assumed, place, value)
-                      for value in range(place.lo, place.hi + 1))
+        return _worst(
+            self._where(solver, move, wrong, assumed, place, value) for value in range(place.lo, place.hi + 1)
+        )
 
-    def _where(self, solver: Solver, move: Move, wrong: Wrong, assumed: Known, place: Num,
-               value: int) -> z3.CheckSatResult:
+    def _where(
+        self, solver: Solver, move: Move, wrong: Wrong, assumed: Known, place: Num, value: int
+    ) -> z3.CheckSatResult:
         """Return the same answer under the assumption that a place has a value."""
         solver.push()
         try:
@@ -104,6 +115,7 @@ class Keeping:
     def _with(self, move: Move, assumed: Known) -> tuple[Move, list[Sym], Num | None]:
         """Return the step and the cells before it under the assumed values, and the place to split
         by next."""
+
         def fixed(value: Sym) -> Sym:
             return assumed.get(value.expr.get_id(), value) if isinstance(value, Num) else value
 
@@ -122,8 +134,9 @@ class Keeping:
 
 def _happens(fault: Fault) -> Wrong:
     """Return the condition that a fault happens, in whatever form a step has it."""
-    return lambda move, _: disj(*(f.when for f in move.outcome.faults
-                                  if (f.message, f.place) == (fault.message, fault.place)))
+    return lambda move, _: disj(
+        *(f.when for f in move.outcome.faults if (f.message, f.place) == (fault.message, fault.place))
+    )
 
 
 def _worst(answers: Iterator[z3.CheckSatResult]) -> z3.CheckSatResult:

@@ -26,6 +26,7 @@ def accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Bu
     """Return, for each list, the place of the first certificate accepted, or None and the reason.
     Lists that ask Z3 are checked in a child process that can be ended; this process remembers what
     the child showed."""
+
     def judge(_: Budget | None = None) -> Answers:
         return [_first(game, certificates) for certificates in proposals]
 
@@ -39,6 +40,7 @@ def accepted(game: Game, proposals: Sequence[Sequence[Certificate]], allowed: Bu
 def aside_learning(game: Game, work: Callable[[Budget], T | None], budget: Budget) -> T | None:
     """Return the result of `work`, run within the budget in a child process that can be ended. This
     process takes over the answers that the kernel got there, so it does not ask for them again."""
+
     def judge(own: Budget) -> tuple[T | None, set[Shown], dict[bytes, tuple[str, int]], set[bytes]]:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
         ALLOWED.left = allowed = int(own.work * RLIMIT)

@@ -111,7 +111,9 @@ def _watched(play: Play, rule: Law, player: Player, budget: Budget) -> tuple[int
     return None
 
 
-def _first_breaking(judge: Interpreter, rule: Law, before: Sequence[int], idents: Sequence[int]) -> int | None:
+def _first_breaking(
+    judge: Interpreter, rule: Law, before: Sequence[int], idents: Sequence[int]
+) -> int | None:
     """Return the first of these legal decisions that breaks the law, or None."""
     for ident in idents:
         if rule.phase is None and not _speaks_of(judge, rule, before, ident):

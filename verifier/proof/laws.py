@@ -61,7 +61,9 @@ def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -
     return Found(False, method, (encode(broken),))
 
 
-def first_broken(play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget) -> int | None:
+def first_broken(
+    play: Interpreter, rule: Law, states: States, idents: Sequence[int], budget: Budget
+) -> int | None:
     """Return the number of actions after which a line breaks the law. Return None if the line keeps
     the law or the budget runs out."""
     for number, ident in enumerate(idents):

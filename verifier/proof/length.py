@@ -43,8 +43,10 @@ class Rank:
 
     def of(self, state: Sequence[int]) -> int:
         """Return the rank of a plain state."""
-        return sum(w * (state[cell] if value == -1 else int(state[cell] == value))
-                   for (cell, value), w in self.weights.items())
+        return sum(
+            w * (state[cell] if value == -1 else int(state[cell] == value))
+            for (cell, value), w in self.weights.items()
+        )
 
     def symbolic(self, p: Prover, state: Sequence[Any]) -> Any:
         """Return the rank of a symbolic state, as a Z3 integer."""
@@ -113,7 +115,9 @@ def rank_of(p: Prover, case: Case, steps: Sequence[Drop], budget: Budget, rounds
     return None
 
 
-def _of_weights(p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int) -> Rank | None:
+def _of_weights(
+    p: Prover, names: Names, most: int, seen: list[Drop], budget: Budget, rounds: int
+) -> Rank | None:
     """Return a rank with weights of at most `most`, or None. `seen` collects the steps that exclude
     other ranks."""
     solver = Solver(most=_SOLVE)
@@ -205,8 +209,14 @@ def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> 
         longest = longest_path(graph(seen))
     except TooLarge as error:
         return Found(None, "rank + exploration", (), f"memory: {error}", bound)
-    part: Part = {"kind": "exploration", "property": "length", "rounds": None, "states": seen.states,
-                  "complete": True, "longest": longest}
+    part: Part = {
+        "kind": "exploration",
+        "property": "length",
+        "rounds": None,
+        "states": seen.states,
+        "complete": True,
+        "longest": longest,
+    }
     return Found(longest is not None and longest <= most, "exploration", (part,), bound={"longest": longest})
 
 

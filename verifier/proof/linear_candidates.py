@@ -40,7 +40,11 @@ def candidates(case: Case, lines: Sequence[Sequence[int]] = (), *, unless_lost: 
     any number, if there is no round) and q3 is a small number or nothing. With `unless_lost`, the
     linear conditions need not hold in games that ended without a win."""
     numbers = _numbers(case, lines)
-    lost = "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win") if unless_lost else ""
+    lost = (
+        "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win")
+        if unless_lost
+        else ""
+    )
     texts: list[str] = []
     for i in range(len(numbers.texts)):
         texts += _bounds(numbers, i) + _endings(case, numbers, i)
@@ -62,9 +66,13 @@ def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
     texts = [f"outcome != 0 or {numbers.texts[i]} <= {int(running.max())}"] if len(running) else []
     for ending in case.game.endings:
         mine = numbers.values[i][numbers.outcome == ending.number]
-        low, high = (int(mine.min()), int(mine.max())) if len(mine) else (numbers.highest[i], numbers.highest[i])
-        texts += [f"outcome != {ending.number} or {numbers.texts[i]} >= {low}",
-                  f"outcome != {ending.number} or {numbers.texts[i]} <= {high}"]
+        low, high = (
+            (int(mine.min()), int(mine.max())) if len(mine) else (numbers.highest[i], numbers.highest[i])
+        )
+        texts += [
+            f"outcome != {ending.number} or {numbers.texts[i]} >= {low}",
+            f"outcome != {ending.number} or {numbers.texts[i]} <= {high}",
+        ]
     return texts
 
 
@@ -94,11 +102,22 @@ def _numbers(case: Case, lines: Sequence[Sequence[int]]) -> Numbers:
     """Return the game's numbers: quantities first, then single fields."""
     game = case.game
     names = [n for n, t in game.quantities.items() if t.lo < t.hi]
-    names += [n for n, h in game.handles.items() if not isinstance(h, Array) and h.field.lo < h.field.hi
-              and n not in names and n not in ("phase", "outcome")]
+    names += [
+        n
+        for n, h in game.handles.items()
+        if not isinstance(h, Array)
+        and h.field.lo < h.field.hi
+        and n not in names
+        and n not in ("phase", "outcome")
+    ]
     names = names[:_MOST_NAMES]
     reader = Formula(game, Where("sample"))
     terms = [reader.named(n) for n in names]
     values, outcome = states_met(case, terms, lines)
-    return Numbers(tuple(f"`{n}`" for n in names), values, tuple(t.hi for t in terms),
-                   tuple(t.hi - t.lo <= _SMALL for t in terms), outcome)
+    return Numbers(
+        tuple(f"`{n}`" for n in names),
+        values,
+        tuple(t.hi for t in terms),
+        tuple(t.hi - t.lo <= _SMALL for t in terms),
+        outcome,
+    )

@@ -34,7 +34,10 @@ def solve(task: dict[str, Any]) -> list[float]:
     for terms in columns.values():
         model.addRow(-highspy.kHighsInf, 0.0, len(terms), [n for n, _ in terms], [f for _, f in terms])
     model.run()
-    if model.getModelStatus() != highspy.HighsModelStatus.kOptimal or model.getInfo().objective_function_value > -1e-7:
+    if (
+        model.getModelStatus() != highspy.HighsModelStatus.kOptimal
+        or model.getInfo().objective_function_value > -1e-7
+    ):
         return []
     return [float(v) for v in model.getSolution().col_value]
 

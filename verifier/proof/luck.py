@@ -46,9 +46,13 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
     mean."""
     target = Targets(case.game, question.where).one(question.of, question.within)
     if target.idents is not None:
-        return Found(None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions")
+        return Found(
+            None, "exploration", (), "not supported: luck is asked of endings and conditions, not of actions"
+        )
     if question.chance == "best" and case.game.players == 1:
-        return reach(case, question, budget)  # alone, and helped by chance, a player does whatever can be done
+        return reach(
+            case, question, budget
+        )  # alone, and helped by chance, a player does whatever can be done
     seen = case.explored(budget)
     if not seen.complete:
         return Found(None, "exploration", (), why(case, budget), bound_reached(case))
@@ -62,7 +66,9 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
     by_bounds = answer(case.game, question, bounds, target, method)
     if by_bounds.known or not absent(seen, target):
         return by_bounds
-    return Found(_no_chance(question), "exploration", (*by_bounds.parts, exploration_part(seen, target, None)))
+    return Found(
+        _no_chance(question), "exploration", (*by_bounds.parts, exploration_part(seen, target, None))
+    )
 
 
 def _no_chance(question: Question) -> bool | float:
@@ -120,8 +126,16 @@ def certificate(solution: Solution, event: Event, luck: str, seat: int, start: i
     """Return the bounds as the kernel reads them, with each value listed once."""
     values = sorted({*solution.lower, *solution.upper})
     number = {value: n for n, value in enumerate(values)}
-    return ChanceBounds(event, luck, seat, tuple(values), tuple(number[v] for v in solution.upper),
-                        tuple(number[v] for v in solution.lower), tuple(solution.ranks), start)
+    return ChanceBounds(
+        event,
+        luck,
+        seat,
+        tuple(values),
+        tuple(number[v] for v in solution.upper),
+        tuple(number[v] for v in solution.lower),
+        tuple(solution.ranks),
+        start,
+    )
 
 
 # -- from an exploration ------------------------------------------------------------------------------------------

@@ -101,7 +101,9 @@ class _Search:
             edges = {n: (self.steps[n][0][0], self.steps[n][1][0]) for n in left}  # from phase to phase
             weights = _order(list(edges.values()))
             if len(set(weights.values())) > 1:
-                numbers.append(weighed(self.case.game, [(0, phase, weight) for phase, weight in weights.items()]))
+                numbers.append(
+                    weighed(self.case.game, [(0, phase, weight) for phase, weight in weights.items()])
+                )
                 left = [n for n, (phase, after) in edges.items() if weights[phase] == weights[after]]
             if not left:
                 return numbers or ["0"]
@@ -122,8 +124,10 @@ class _Search:
         for phase in self.case.game.phases:
             if not phase.automatic:
                 continue
-            formulas = [*judge.assumed(judge.state),
-                        *judge.question(phase, [partial(goes_on, judge.reading, terms)], {})]
+            formulas = [
+                *judge.assumed(judge.state),
+                *judge.question(phase, [partial(goes_on, judge.reading, terms)], {}),
+            ]
             if any(formula is False for formula in formulas):
                 continue
             solver = Solver(most=_STEP)
@@ -132,7 +136,10 @@ class _Search:
                 yield self._met(phase, solver.model())
 
     def _met(self, phase: Phase, model: z3.ModelRef) -> Drop:
-        before = [c if isinstance(c, int) else model.eval(c, model_completion=True).as_long() for c in self.judge.state]
+        before = [
+            c if isinstance(c, int) else model.eval(c, model_completion=True).as_long()
+            for c in self.judge.state
+        ]
         return before, self.judge.reading.step(phase, before, ()).after
 
 

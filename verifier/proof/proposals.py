@@ -104,7 +104,9 @@ class Proposals:
         conditions."""
         if "property" in part:
             for integers in (True, False):
-                layers = tuple(Layer(tuple(s["conjuncts"]), integers, ()) for s in part["sets"] if s["conjuncts"])
+                layers = tuple(
+                    Layer(tuple(s["conjuncts"]), integers, ()) for s in part["sets"] if s["conjuncts"]
+                )
                 yield Invariant(Property(str(part["property"])), layers, integers)
             return
         conjuncts = tuple(map(str, part["conjuncts"]))
@@ -173,9 +175,15 @@ def _leads_to(moves: Sequence[tuple[int, int]], rows: frozenset[int]) -> tuple[i
 
 
 _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
-    "transcript": Proposals.transcript, "exploration": Proposals.exploration, "invariant": Proposals.invariant,
-    "relaxation": Proposals.relaxation, "k-induction": Proposals.k_induction, "bounded": Proposals.bounded,
-    "length": Proposals.length, "chance": Proposals.certificate, "worked example": Proposals.certificate,
+    "transcript": Proposals.transcript,
+    "exploration": Proposals.exploration,
+    "invariant": Proposals.invariant,
+    "relaxation": Proposals.relaxation,
+    "k-induction": Proposals.k_induction,
+    "bounded": Proposals.bounded,
+    "length": Proposals.length,
+    "chance": Proposals.certificate,
+    "worked example": Proposals.certificate,
 }
 
 

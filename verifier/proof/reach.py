@@ -56,8 +56,15 @@ def _does_not_exist(case: Case, ident: int) -> bool:
 
 def exploration_part(seen: Exploration, target: Target, rounds: int | None) -> Part:
     """Return the part that says: the target is in none of the states, or in none up to a round."""
-    return {"kind": "exploration", "target": target.spec, "name": target.name, "rounds": rounds,
-            "states": _states_up_to(seen, rounds), "digest": digest(seen, rounds), "complete": seen.complete}
+    return {
+        "kind": "exploration",
+        "target": target.spec,
+        "name": target.name,
+        "rounds": rounds,
+        "states": _states_up_to(seen, rounds),
+        "digest": digest(seen, rounds),
+        "complete": seen.complete,
+    }
 
 
 def _states_up_to(seen: Exploration, rounds: int | None) -> int:
@@ -85,10 +92,17 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
     if not sought.wanted:
         return Found(True, "the family is empty", vacuous=True)
     if sought.no:
-        return Found(False, sought.method, sought.parts, bound={"unreachable": [p["name"] for p in sought.no]})
+        return Found(
+            False, sought.method, sought.parts, bound={"unreachable": [p["name"] for p in sought.no]}
+        )
     if sought.open:
-        return Found(None, sought.method, sought.parts, why(case, budget),
-                     {"not found": sought.open, **bound_reached(case)})
+        return Found(
+            None,
+            sought.method,
+            sought.parts,
+            why(case, budget),
+            {"not found": sought.open, **bound_reached(case)},
+        )
     return Found(True, sought.method, sought.parts)
 
 
@@ -160,7 +174,9 @@ def by_words(case: Case, question: Question, target: Target, budget: Budget) -> 
         conditions = p.strongest([*texts, *conjectures(case, target)], b)
         if conditions and p.implies(conditions, *refutation):
             return invariant_part(conditions, target)
-        conditions = p.strongest([*texts, *_declared(case)], b)  # sums of many counts, over which Z3 may take long
+        conditions = p.strongest(
+            [*texts, *_declared(case)], b
+        )  # sums of many counts, over which Z3 may take long
         if conditions and p.implies(conditions, *refutation):
             return invariant_part(p.needed(conditions, *refutation), target)
         return None
@@ -182,7 +198,9 @@ def outside_bounds(case: Case, target: Target) -> bool:
 
 def _declared(case: Case) -> list[str]:
     """Return the invariants that the game declares, as conjuncts."""
-    return [f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities]
+    return [
+        f"`{name}` == 1" for name in case.game.facts.get("invariants") or {} if name in case.game.quantities
+    ]
 
 
 def negated(target: Target) -> list[str]:
@@ -223,10 +241,12 @@ def _by_states(case: Case, target: Target, rounds: int | None) -> Part | None:
 def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
     """Try the relaxation (with the fine cut for a single target), mined invariants, k-induction and
     the bounded search, in this order."""
-    return (aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
-            or aside(lambda b: unreachable(case, target, b), budget, _SHARE)
-            or aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
-            or aside(lambda b: bounded_part(case, target, b), budget))
+    return (
+        aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
+        or aside(lambda b: unreachable(case, target, b), budget, _SHARE)
+        or aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
+        or aside(lambda b: bounded_part(case, target, b), budget)
+    )
 
 
 def why(case: Case, budget: Budget) -> str:

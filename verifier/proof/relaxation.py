@@ -60,7 +60,9 @@ def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) ->
     return None
 
 
-def least(case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0) -> Part | None:
+def least(
+    case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0
+) -> Part | None:
     """Return a part that says: where the target holds, the number is at least some bound; or None.
 
     The bound is the greatest one found between `above` and `best`. The coarse cut tries bounds
@@ -81,7 +83,9 @@ def least(case: Case, target: Target, number: Term, best: int | None, budget: Bu
     return part
 
 
-def _at_least(case: Case, target: Target, number: Term, bound: int, budget: Budget, fine: bool) -> Part | None:
+def _at_least(
+    case: Case, target: Target, number: Term, bound: int, budget: Budget, fine: bool
+) -> Part | None:
     part = _with_cut(case, below(target, number, bound), budget, fine) if budget.left > 0 else None
     if part is None:
         return None
@@ -205,15 +209,18 @@ def _flow(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
             row[c] = row.get(c, 0) + sign
     for e, end in enumerate(ends):
         leave[end.at][len(steps) + e] = 1
-    return [Row(f"at {' '.join(map(str, location))}", terms, int(location == cut.start()), equal=True)
-            for location, terms in leave.items()]
+    return [
+        Row(f"at {' '.join(map(str, location))}", terms, int(location == cut.start()), equal=True)
+        for location, terms in leave.items()
+    ]
 
 
 # -- evidence ---------------------------------------------------------------------------------------------------
 
 
-def _part(cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Mapping[str, Fraction],
-          target: Target) -> Part:
+def _part(
+    cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Mapping[str, Fraction], target: Target
+) -> Part:
     """Return the evidence, with only the measures that the argument uses."""
     used = [t for t in cut.terms if f"{t} rises" in multipliers or f"{t} falls" in multipliers]
     moves: list[list[Any]] = []
@@ -221,9 +228,16 @@ def _part(cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Map
         change = {text: list(bounds) for text, bounds in step.change.items() if text in used}
         moves.append([list(step.start), step.move, list(step.params), list(step.end), change])
     where = [[end.step, list(end.at), {text: list(end.bounds[text]) for text in used}] for end in ends]
-    part: Part = {"kind": "relaxation", "target": target.spec, "name": target.name, "control": list(cut.control),
-                  "measures": used, "steps": moves, "ends": where,
-                  "multipliers": {n: str(y) for n, y in multipliers.items()}}
+    part: Part = {
+        "kind": "relaxation",
+        "target": target.spec,
+        "name": target.name,
+        "control": list(cut.control),
+        "measures": used,
+        "steps": moves,
+        "ends": where,
+        "multipliers": {n: str(y) for n, y in multipliers.items()},
+    }
     return {**part, "words": words(part)}
 
 
@@ -251,8 +265,12 @@ def words(part: Part) -> list[str]:
     for move, changes in moved.items():
         amounts = ", ".join(f"{text} {_by(bounds)}" for text, bounds in changes.items())
         lines.append(f"{move}: {amounts}")
-    return [f"out of reach: {part['name']}", *sides, *lines,
-            "from the start to there no numbers of these steps make the counts come out"]
+    return [
+        f"out of reach: {part['name']}",
+        *sides,
+        *lines,
+        "from the start to there no numbers of these steps make the counts come out",
+    ]
 
 
 def _by(bounds: Bounds) -> str:

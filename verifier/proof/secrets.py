@@ -116,8 +116,11 @@ class _Search:
     def _look(self, here: _Pair) -> None:
         """Look at a pair of states that may be alike but for the secret."""
         hidden, play = self.hidden, self.case.play
-        if not hidden.apart(here.first, here.second) or (here.first, here.second) in self.alike or (
-                hidden.rest(here.first) != hidden.rest(here.second)):
+        if (
+            not hidden.apart(here.first, here.second)
+            or (here.first, here.second) in self.alike
+            or (hidden.rest(here.first) != hidden.rest(here.second))
+        ):
             return
         self.alike.add((here.first, here.second))
         self.apart = self.apart or here
@@ -135,7 +138,9 @@ class _Search:
 
     def _look_at_chance(self, here: _Pair) -> None:
         for pair in (here, _Pair(here.second, here.first, here.other, here.line)):
-            mine, theirs = (outcomes(self.case.play, self.hidden, state) for state in (pair.first, pair.second))
+            mine, theirs = (
+                outcomes(self.case.play, self.hidden, state) for state in (pair.first, pair.second)
+            )
             spend(INTERPRETED * (len(mine) + len(theirs)))
             for seen in mine.keys() - theirs.keys():
                 self.told = pair, mine[seen]
@@ -159,7 +164,9 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
     shows_apart = [encode(_certificate(case, Apart(of), search.apart))] if search.apart else []
     seen = case.small(budget)
     if seen is not None:
-        parts = [Exploration(Secrecy(of), seen.states), Exploration(Apart(of), seen.states)][:2 - len(shows_apart)]
+        parts = [Exploration(Secrecy(of), seen.states), Exploration(Apart(of), seen.states)][
+            : 2 - len(shows_apart)
+        ]
         return _shown(case, [[c] for c in parts], shows_apart, "exploration", pairs, budget)
     texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
@@ -167,11 +174,19 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
     return _shown(case, [tries], shows_apart, "step by step", pairs, budget)
 
 
-def _shown(case: Case, proposals: list[list[Certificate]], shows_apart: list[dict[str, object]], method: str,
-           pairs: dict[str, int], budget: Budget) -> Found:
+def _shown(
+    case: Case,
+    proposals: list[list[Certificate]],
+    shows_apart: list[dict[str, object]],
+    method: str,
+    pairs: dict[str, int],
+    budget: Budget,
+) -> Found:
     """Return what the kernel accepts of the proposals, as the parts of an answer."""
     answers = accepted(case.game, proposals, budget)
-    parts = [encode(some[place]) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None]
+    parts = [
+        encode(some[place]) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
+    ]
     reason = f"{pairs['pairs']} look-alike pairs were compared, and none told apart"
     if len(parts) + len(shows_apart) == 2:
         return Found(True, method, (*parts, *shows_apart), bound=pairs)

@@ -27,12 +27,19 @@ def compared(question: Question, claims: Mapping[str, Question], answer: Answeri
     decision = together(question, claims, decisions)
     settings = chain.from_iterable(each.settings for each in answers.values())
     assumed = chain.from_iterable(each.assumed for each in answers.values())
-    result = Found(decision.value, "each setting in turn",
-                   bound={"values": {name: each.value for name, each in answers.items()}},
-                   settings=tuple(settings), assumed=tuple(dict.fromkeys(assumed)), whom=decision.whom)
+    result = Found(
+        decision.value,
+        "each setting in turn",
+        bound={"values": {name: each.value for name, each in answers.items()}},
+        settings=tuple(settings),
+        assumed=tuple(dict.fromkeys(assumed)),
+        whom=decision.whom,
+    )
     if decision.value is not None:
         return result
-    reasons = [f"{name}: {each.reason}" if name else each.reason for name, each in answers.items() if not each.known]
+    reasons = [
+        f"{name}: {each.reason}" if name else each.reason for name, each in answers.items() if not each.known
+    ]
     faults = [each.fault for each in answers.values() if each.fault]
     return replace(result, reason="; ".join(reasons), fault=faults[0] if faults else "")
 

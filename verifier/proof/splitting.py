@@ -68,8 +68,9 @@ def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tupl
     return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
-def planned_falls(game: Game, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
-                  ) -> tuple[Split, ...] | None:
+def planned_falls(
+    game: Game, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
+) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
     judge = Inductive(game, conjuncts, True, (), numbers)
@@ -141,8 +142,14 @@ class _Ways:
     """The ways of asking about one kind of step, likeliest first. `first` are tries that answered
     another step, `answered` those that answered this one."""
 
-    def __init__(self, sides: dict[bool, Inductive], what: Kind, name: str, plan: _Plan,
-                 first: Sequence[tuple[bool, int]] = ()) -> None:
+    def __init__(
+        self,
+        sides: dict[bool, Inductive],
+        what: Kind,
+        name: str,
+        plan: _Plan,
+        first: Sequence[tuple[bool, int]] = (),
+    ) -> None:
         self.sides, self.what, self.name, self.plan, self.first = sides, what, name, plan, first
         self.answered: list[tuple[bool, int]] = []
 
@@ -162,7 +169,11 @@ class _Ways:
         if len(self._wrongs(True)) <= _FEW_PIECES:
             yield Split(self.name, True, ())
         # What one place answers needs no more, and integers take the least time to try.
-        for deepest, integers in ((1, True), (1, False), *((_DEEPEST, integers) for integers in self.plan.tries)):
+        for deepest, integers in (
+            (1, True),
+            (1, False),
+            *((_DEEPEST, integers) for integers in self.plan.tries),
+        ):
             places = self._places(integers, {}, deepest)
             if places:
                 yield Split(self.name, integers, tuple(places))
@@ -204,7 +215,9 @@ class _Ways:
         values = side.values(self.what, place)
         began, left = ALLOWED.left, list[Known]()
         tried = samples = 0  # values tried; those among them that needed Z3
-        for value in sorted(values, key=lambda v: (v * _SCATTER % len(values), v)):  # neighbours are often alike
+        for value in sorted(
+            values, key=lambda v: (v * _SCATTER % len(values), v)
+        ):  # neighbours are often alike
             here = {**assumed, place: value}
             tried += 1
             if side.question(self.what, wrongs, here)[-1] is not False:

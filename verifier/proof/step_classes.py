@@ -88,8 +88,10 @@ class Cut:
     def key(self, move: Move, params: Sequence[int], end: Location) -> Truth:
         """Return the condition that a step takes these parameters and ends at this location."""
         a = self.reading.arithmetic
-        return conj(*(a.compare("==", p, v) for p, v in zip(move.params, params, strict=False)),
-                    *(a.compare("==", move.outcome.after[c], v) for c, v in zip(self.control, end, strict=True)))
+        return conj(
+            *(a.compare("==", p, v) for p, v in zip(move.params, params, strict=False)),
+            *(a.compare("==", move.outcome.after[c], v) for c, v in zip(self.control, end, strict=True)),
+        )
 
     def after(self, move: Move, end: Location) -> list[Sym]:
         """Return the cells after a step that ends at this location."""
@@ -118,8 +120,9 @@ class Cut:
     def outside(self, values: Mapping[str, Sym], bounds: Mapping[str, Bounds]) -> Truth:
         """Return the condition that some value leaves its bounds (a value without bounds must be
         0)."""
-        return disj(*(neg(self.reading.arithmetic.within(v, *bounds.get(text, (0, 0))))
-                      for text, v in values.items()))
+        return disj(
+            *(neg(self.reading.arithmetic.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
+        )
 
     def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
         """Return the least bounds that Z3 proves under the solver's assumptions; each model that
@@ -187,8 +190,9 @@ class Cut:
             solver.add(here)
             change = self.tightest(solver, self.changes(state, self.after(move, end)))
             solver.pop()
-            yield Step(location, move.name, params, end,
-                       {t: b for t, b in (change or {}).items() if b != (0, 0)})
+            yield Step(
+                location, move.name, params, end, {t: b for t, b in (change or {}).items() if b != (0, 0)}
+            )
             solver.add(z3.Not(here))
 
     def wrong(self, steps: Sequence[Step]) -> str:
@@ -236,12 +240,20 @@ def measures_of(game: Game, arrays: bool = True) -> list[str]:
     """Return quantities and single numbers as measures, without quantities of many cells. With
     `arrays`, add those, the cells, and for enumerated cells whether they have each of their
     values."""
-    texts = [f"`{n}`" for n, t in game.quantities.items()
-             if t.lo < t.hi and (arrays or len(_cells_read(game, t)) <= _FEW_CELLS)]
+    texts = [
+        f"`{n}`"
+        for n, t in game.quantities.items()
+        if t.lo < t.hi and (arrays or len(_cells_read(game, t)) <= _FEW_CELLS)
+    ]
     named = {_cell(game, t) for t in game.quantities.values()}
     for name, handle in game.handles.items():
         f = handle.field
-        if f.lo == f.hi or f.offset < 2 or f in game.phase_fields or (not arrays and isinstance(handle, Array)):
+        if (
+            f.lo == f.hi
+            or f.offset < 2
+            or f in game.phase_fields
+            or (not arrays and isinstance(handle, Array))
+        ):
             continue
         for i, place in enumerate(product(*(range(n) for n in f.shape))):
             cell = f"{name}[{', '.join(map(str, place))}]" if isinstance(handle, Array) else f"`{name}`"
@@ -311,7 +323,9 @@ def _cells_read(game: Game, term: Term) -> set[int]:
         case Read(index=Const()):
             return {_cell(game, term)}
         case Read():
-            return set(range(term.field.offset, term.field.offset + term.field.size)) | _cells_read(game, term.index)
+            return set(range(term.field.offset, term.field.offset + term.field.size)) | _cells_read(
+                game, term.index
+            )
         case Apply():
             return _cells_read(game, term.function.body).union(*(_cells_read(game, x) for x in term.args))
         case Op() | Lookup() | Reduce():

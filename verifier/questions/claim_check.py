@@ -33,16 +33,23 @@ _ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "ste
 _EXTREMES = ("minimum", "maximum")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
 _AT_ONCE = {
-    "": ("what it asks for holds before anybody acts, because no game is over there", f"to ask of the end, {_END}"),
+    "": (
+        "what it asks for holds before anybody acts, because no game is over there",
+        f"to ask of the end, {_END}",
+    ),
     "always": ("it fails before anybody acts, because no game is over there", f"to ask of each end, {_END}"),
     "luck": ("what it asks for holds before anybody acts, so its chance is 1", f"to ask of the end, {_END}"),
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
-_EXPECTED = {**dict.fromkeys(_EXTREMES, "a whole number"), **dict.fromkeys(("dead", "tune"), "none or a list")}
+_EXPECTED = {
+    **dict.fromkeys(_EXTREMES, "a whole number"),
+    **dict.fromkeys(("dead", "tune"), "none or a list"),
+}
 
 
-def misunderstood(ref: str, questions: Iterable[Question], claims: Mapping[str, Question],
-                  errata: bool | str = True) -> list[Finding]:
+def misunderstood(
+    ref: str, questions: Iterable[Question], claims: Mapping[str, Question], errata: bool | str = True
+) -> list[Finding]:
     """Return everything that is wrong with questions about a game and with the claims given to
     them. `claims` are the claims that they may name. Raises RulesError if the rules cannot be built
     for any of the questions; where they can for some, the answers to the others say so."""
@@ -91,13 +98,18 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
             _inside(question, claims)
         variants = [v for _, v in inner(question, claims).variants()] if compared else [question]
         if not variants:  # all of no settings answer alike
-            return told("PP704", "an option or ruling has an empty list of values", "name the values to compare")
+            return told(
+                "PP704", "an option or ruling has an empty list of values", "name the values to compare"
+            )
         for variant in variants:
             _read(game_of(variant), variant)
         if all(first_state_answers(game_of(variant), variant) for variant in variants):
             return told("PP704", *_AT_ONCE.get(question.ask, _AT_ONCE[""]))
     except InputError as error:
-        return [replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}") for f in error.findings]
+        return [
+            replace(f, where=question.where, message=f"claim `{question.id}`: {f.message}")
+            for f in error.findings
+        ]
     except OptionError as error:
         return told("PP704", str(error))
     return []
@@ -110,11 +122,22 @@ def _inside(question: Question, claims: Mapping[str, Question]) -> None:
     if not isinstance(spec, Mapping) or not {"claim", "ask"} & set(spec):
         return  # `inner` says what was expected
     known = ("claim",) if "claim" in spec else _INSIDE
-    found = [Finding("PP703", question.where, f"unknown key `{key}` beside `{known[0]}`", did_you_mean(str(key), known))
-             for key in spec if key not in known]
+    found = [
+        Finding(
+            "PP703", question.where, f"unknown key `{key}` beside `{known[0]}`", did_you_mean(str(key), known)
+        )
+        for key in spec
+        if key not in known
+    ]
     if "ask" in spec and spec["ask"] not in _ASKED:
-        found.append(Finding("PP704", question.where, f"ask `{spec['ask']}`: expected {', '.join(_ASKED)}",
-                             did_you_mean(str(spec["ask"]), _ASKED)))
+        found.append(
+            Finding(
+                "PP704",
+                question.where,
+                f"ask `{spec['ask']}`: expected {', '.join(_ASKED)}",
+                did_you_mean(str(spec["ask"]), _ASKED),
+            )
+        )
     found += unknown_values(inner(question, claims))
     if found:
         raise InputError(found)
@@ -185,8 +208,16 @@ def _read_always(reader: Targets, question: Question) -> None:
     if name not in PROPERTIES and ends is None:
         reader.one({"not": of})
     elif question.within is not None:
-        raise InputError([Finding("PP704", question.where, "`within` says nothing here",
-                                  "it belongs to a condition; leave it out")])
+        raise InputError(
+            [
+                Finding(
+                    "PP704",
+                    question.where,
+                    "`within` says nothing here",
+                    "it belongs to a condition; leave it out",
+                )
+            ]
+        )
     elif isinstance(of, Mapping) and ends is None:
         reader.only(of, "invariant", "with")
         reader.beside(of.get("with", []))

@@ -43,8 +43,16 @@ class Question:
 
     def as_json(self) -> dict[str, Any]:
         """Return the question as evidence files keep it."""
-        return {"id": self.id, "ask": self.ask, "of": self.of, "within": self.within, "chance": self.chance,
-                "seeing": self.seeing, "values": dict(self.values), "rulings": dict(self.rulings)}
+        return {
+            "id": self.id,
+            "ask": self.ask,
+            "of": self.of,
+            "within": self.within,
+            "chance": self.chance,
+            "seeing": self.seeing,
+            "values": dict(self.values),
+            "rulings": dict(self.rulings),
+        }
 
     def variants(self) -> Iterator[tuple[dict[str, str], Question]]:
         """Yield the question under each combination of its listed options, with the label that
@@ -67,16 +75,31 @@ def question_of(claim: Claim) -> Question:
     claim would be another one."""
     unknown = [k for k in claim.data if k not in KEYS]
     if unknown:
-        raise InputError([Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`",
-                                  did_you_mean(k, KEYS)) for k in unknown])
+        raise InputError(
+            [
+                Finding("PP703", claim.where, f"claim `{claim.id}`: unknown key `{k}`", did_you_mean(k, KEYS))
+                for k in unknown
+            ]
+        )
     options = dict(claim.options)
     data: Mapping[str, Any] = claim.data
     rulings = options.pop("rulings", None) or {}
     if not isinstance(rulings, Mapping):
         raise InputError([Finding("PP704", claim.where, "expected `rulings` as `id: option`")])
-    return Question(claim.id, claim.ask, claim.of, claim.within, claim.says, options, dict(rulings), claim.expect,
-                    str(data.get("chance", "mean")), str(data.get("seeing", "")), data.get("budget"),
-                    where=claim.where)
+    return Question(
+        claim.id,
+        claim.ask,
+        claim.of,
+        claim.within,
+        claim.says,
+        options,
+        dict(rulings),
+        claim.expect,
+        str(data.get("chance", "mean")),
+        str(data.get("seeing", "")),
+        data.get("budget"),
+        where=claim.where,
+    )
 
 
 def inner(question: Question, claims: Mapping[str, Question]) -> Question:
@@ -89,11 +112,28 @@ def inner(question: Question, claims: Mapping[str, Question]) -> Question:
             hint = did_you_mean(name, claims)
             raise InputError([Finding("PP705", question.where, f"there is no claim `{name}`", hint)])
         named = claims[name]
-        return replace(named, values={**named.values, **question.values},
-                       rulings={**named.rulings, **question.rulings}, within=question.within or named.within)
+        return replace(
+            named,
+            values={**named.values, **question.values},
+            rulings={**named.rulings, **question.rulings},
+            within=question.within or named.within,
+        )
     if isinstance(spec, Mapping) and "ask" in spec:
-        return replace(question, ask=str(spec["ask"]), of=spec.get("of"), within=question.within or spec.get("within"),
-                       chance=str(spec.get("chance", "mean")), seeing=str(spec.get("seeing", "")),
-                       expect=spec.get("expect"))
-    raise InputError([Finding("PP704", question.where,
-                              f"expected `of` as {{claim: id}} or {{ask: ..., of: ...}}, found {spec!r}")])
+        return replace(
+            question,
+            ask=str(spec["ask"]),
+            of=spec.get("of"),
+            within=question.within or spec.get("within"),
+            chance=str(spec.get("chance", "mean")),
+            seeing=str(spec.get("seeing", "")),
+            expect=spec.get("expect"),
+        )
+    raise InputError(
+        [
+            Finding(
+                "PP704",
+                question.where,
+                f"expected `of` as {{claim: id}} or {{ask: ..., of: ...}}, found {spec!r}",
+            )
+        ]
+    )

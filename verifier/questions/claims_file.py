@@ -31,8 +31,16 @@ def questions_of(claims: Mapping[str, Claim]) -> dict[str, Question]:
         helps = _HELP.get(claim.ask, _CONDITIONS)
         found = [known[n] for n in names if n in known and known[n].ask in helps]
         missing = sorted(set(names) - {q.id for q in found})
-        findings += [Finding("PP705", claim.where, f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
-                             "claim of that name stands before it", did_you_mean(n, known)) for n in missing]
+        findings += [
+            Finding(
+                "PP705",
+                claim.where,
+                f"claim `{name}` is given `{n}`, and no `{'` or `'.join(helps)}` "
+                "claim of that name stands before it",
+                did_you_mean(n, known),
+            )
+            for n in missing
+        ]
         try:
             known[name] = replace(question_of(claim), given=tuple(found))
             findings += unknown_values(known[name])
@@ -48,8 +56,12 @@ def unknown_values(question: Question) -> Iterator[Finding]:
     question about a luck that does not exist."""
     budget = question.budget
     if question.chance not in CHANCES:
-        yield Finding("PP704", question.where, f"chance `{question.chance}`: expected best, worst or mean",
-                      did_you_mean(question.chance, CHANCES))
+        yield Finding(
+            "PP704",
+            question.where,
+            f"chance `{question.chance}`: expected best, worst or mean",
+            did_you_mean(question.chance, CHANCES),
+        )
     if question.seeing not in SEEING:
         yield Finding("PP704", question.where, f"seeing `{question.seeing}`: expected all, or nothing")
     if budget is not None and not (isinstance(budget, int | float) and budget > 0):

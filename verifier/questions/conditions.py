@@ -72,7 +72,9 @@ class Formula:
         if name in _TRUTH:
             return Const(_TRUTH[name])
         known = [*self.names(), *invariants]
-        raise self.wrong(f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known))
+        raise self.wrong(
+            f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known)
+        )
 
     def names(self) -> list[str]:
         """Return the names that come before the name of a value."""
@@ -126,8 +128,10 @@ class Formula:
         held = fields[0] if fields else None
         other = next((f for f in fields if held and (f.labels, f.lo) != (held.labels, held.lo)), None)
         if held is not None and other is not None:  # the same number has another name on the other side
-            raise self.wrong(f"the values of `{held.name}` and of `{other.name}` have other names",
-                             f"to compare their numbers, write `{held.name} + 0`")
+            raise self.wrong(
+                f"the values of `{held.name}` and of `{other.name}` have other names",
+                f"to compare their numbers, write `{held.name} + 0`",
+            )
         sides = [self._side(side, held) for side in node.sides]
         return as_term(all_of(self._pair(*pair) for pair in zip(sides, node.signs, sides[1:], strict=False)))
 
@@ -151,8 +155,10 @@ class Formula:
         word, is_name = node.text, node.quote != '"' and node.text in self.names()
         values = [n for n, label in enumerate(held.labels) if label == word] if held is not None else []
         if is_name and values and not node.quote:
-            raise self.wrong(f"`{word}` names a number of the game, and a value of `{held and held.name}`",
-                             f'write "{word}" for the value; for the number, write it in backquotes')
+            raise self.wrong(
+                f"`{word}` names a number of the game, and a value of `{held and held.name}`",
+                f'write "{word}" for the value; for the number, write it in backquotes',
+            )
         if is_name or (held is None and node.quote != '"'):
             return [self.named(word)]
         if held is None:
@@ -160,8 +166,10 @@ class Formula:
         if not values and word in _TRUTH and not node.quote:
             return [Const(_TRUTH[word])]
         if not values:
-            raise self.wrong(f"`{word}` is no value of `{held.name}`",
-                             did_you_mean(word, [*held.labels, *self.names()]) or f"it has {', '.join(held.labels)}")
+            raise self.wrong(
+                f"`{word}` is no value of `{held.name}`",
+                did_you_mean(word, [*held.labels, *self.names()]) or f"it has {', '.join(held.labels)}",
+            )
         return [Const(held.lo + n) for n in values]
 
     def _pair(self, left: Sequence[Term], sign: str, right: Sequence[Term]) -> Term:
@@ -172,7 +180,9 @@ class Formula:
         if sign == "!=":
             return as_term(all_of(a != b for a, b in pairs))
         if len(pairs) > 1:
-            raise self.wrong(f"a name of several values stands beside `{sign}`", "write the number of one of them")
+            raise self.wrong(
+                f"a name of several values stands beside `{sign}`", "write the number of one of them"
+            )
         [(a, b)] = pairs
         match sign:
             case "<":

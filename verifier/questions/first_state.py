@@ -32,8 +32,11 @@ def first_state_answers(game: Game, question: Question) -> bool:
         start = play.start()
         if play.terminal(start):
             return False
-        return any(play.value(t.condition, start) and (question.ask == "luck" or _of_endings(play, question, t, start))
-                   for t in targets)
+        return any(
+            play.value(t.condition, start)
+            and (question.ask == "luck" or _of_endings(play, question, t, start))
+            for t in targets
+        )
     except Exception:  # rules that break at the start; the claim is answered, and says so
         return False
 
@@ -58,8 +61,10 @@ def _of_endings(play: Interpreter, question: Question, target: Target, start: li
     condition that holds behind some endings and not behind others."""
     if _negates_an_ending(target.spec):
         return True
-    after = {bool(play.value(target.condition, [*start[:_OUTCOME], end.number, *start[_OUTCOME + 1:]]))
-             for end in play.game.endings}
+    after = {
+        bool(play.value(target.condition, [*start[:_OUTCOME], end.number, *start[_OUTCOME + 1 :]]))
+        for end in play.game.endings
+    }
     return len(after) > 1
 
 

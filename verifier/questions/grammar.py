@@ -88,10 +88,18 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
 _MOST_DEPTH = 50
-_INSTEAD = {"=": "write == to compare", "&": "write `and`", "|": "write `or`", "!": "write `not`, or != to compare",
-            "/": "only + - * are known", "%": "only + - * are known", ".": "only whole numbers are known",
-            '"': "a text ends with the same quote", "'": "a text ends with the same quote",
-            "`": "a name in backquotes ends with one"}
+_INSTEAD = {
+    "=": "write == to compare",
+    "&": "write `and`",
+    "|": "write `or`",
+    "!": "write `not`, or != to compare",
+    "/": "only + - * are known",
+    "%": "only + - * are known",
+    ".": "only whole numbers are known",
+    '"': "a text ends with the same quote",
+    "'": "a text ends with the same quote",
+    "`": "a name in backquotes ends with one",
+}
 
 
 class Unreadable(ValueError):
@@ -119,8 +127,10 @@ def _tokens(text: str) -> list[str]:
         while match is None and end < len(text) and f"a{text[end]}".isidentifier():
             end += 1
         if end == here:
-            raise Unreadable(f"`{text[here]}` (U+{ord(text[here]):04X}) stands where nothing of it is known",
-                             _INSTEAD.get(text[here], ""))
+            raise Unreadable(
+                f"`{text[here]}` (U+{ord(text[here]):04X}) stands where nothing of it is known",
+                _INSTEAD.get(text[here], ""),
+            )
         found.append(text[here:end])
         here = end
     return found
@@ -189,8 +199,10 @@ class _Reader:
             signs.append(self._take())
             sides.append(self._sum())
         if len(signs) > 1 and not any(set(signs) <= way for way in _ONE_WAY):
-            raise Unreadable(f"`{' .. '.join(signs)}` does not say which sides are compared",
-                             "write two comparisons with `and`")
+            raise Unreadable(
+                f"`{' .. '.join(signs)}` does not say which sides are compared",
+                "write two comparisons with `and`",
+            )
         return Compared(tuple(sides), tuple(signs)) if signs else sides[0]
 
     def _sum(self) -> Tree:
@@ -253,10 +265,24 @@ class _Reader:
     def _number(self) -> int:
         token = self._take()
         if not _NUMBER.fullmatch(token):
-            raise Unreadable(f"expected a whole number, found `{token}`", "write it with the digits 0 to 9 alone")
+            raise Unreadable(
+                f"expected a whole number, found `{token}`", "write it with the digits 0 to 9 alone"
+            )
         return int(token)
 
 
 _ONE_WAY = ({"=="}, {"<", "<=", "=="}, {">", ">=", "=="})
 """The signs that may stand together in one chain."""
-__all__ = ["Cell", "Compared", "Joined", "Name", "Negative", "Not", "Number", "Sum", "Tree", "Unreadable", "tree"]
+__all__ = [
+    "Cell",
+    "Compared",
+    "Joined",
+    "Name",
+    "Negative",
+    "Not",
+    "Number",
+    "Sum",
+    "Tree",
+    "Unreadable",
+    "tree",
+]

@@ -95,8 +95,14 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     def read(key: str) -> Term:
         return formula.read(str(spec[key])) if key in spec else _TRUE
 
-    return Law(idents, read("when"), phase, read("needs"), read("leads"),
-               tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items()))
+    return Law(
+        idents,
+        read("when"),
+        phase,
+        read("needs"),
+        read("leads"),
+        tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items()),
+    )
 
 
 def _phase(game: Game, where: Where, name: object) -> int:

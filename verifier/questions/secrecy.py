@@ -64,7 +64,9 @@ def secret(game: Game, spec: Spec, where: Where | None = None) -> Secret:
         raise reader.wrong(f"expected `beside` as a list of fields, found {others!r}")
     own, *more = [reader.cells(name, whose) & every for name in (spec["field"], *others)]
     if not all((own, *more)):
-        raise reader.wrong(f"seat {seat} sees all of a field that is named", "name fields that are hidden from it")
+        raise reader.wrong(
+            f"seat {seat} sees all of a field that is named", "name fields that are hidden from it"
+        )
     return Secret(seat, own, own.union(*more), shows)
 
 
@@ -78,7 +80,9 @@ class _Reader:
     def seat(self, spec: Mapping[str, object], key: str) -> int:
         seat = spec[key]
         if type(seat) is not int or seat not in range(self.game.players):
-            raise self.wrong(f"expected `{key}` as a seat, found {seat!r}", f"seats are 0 to {self.game.players - 1}")
+            raise self.wrong(
+                f"expected `{key}` as a seat, found {seat!r}", f"seats are 0 to {self.game.players - 1}"
+            )
         return seat
 
     def cells(self, name: object, whose: int | None) -> frozenset[int]:

@@ -1,6 +1,6 @@
 """Answers in words: what a person would say about a game after its claims are decided.
 
-    Chapter 0 can be won, in 2 rounds at best.
+Chapter 0 can be won, in 2 rounds at best.
 """
 
 from __future__ import annotations
@@ -109,8 +109,12 @@ def _at_best(fewest: Answer) -> str:
 
 
 def _dead(answers: Sequence[Answer]) -> list[str]:
-    return [f"{name[:1].upper() + name[1:]}: this can never happen." for a in answers
-            if a.ask == "dead" and isinstance(a.value, list) for name in a.value]
+    return [
+        f"{name[:1].upper() + name[1:]}: this can never happen."
+        for a in answers
+        if a.ask == "dead" and isinstance(a.value, list)
+        for name in a.value
+    ]
 
 
 def is_win(answer: Answer) -> bool:

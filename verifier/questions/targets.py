@@ -71,8 +71,10 @@ class Targets:
             return as_term(1)
         if isinstance(within, str):
             if _WHOLE.fullmatch(within):  # a condition that is true unless it is 0
-                raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}",
-                                 f"write {{rounds: {within}}}")
+                raise self.wrong(
+                    f"expected `within` as a condition or `number: most`, found {within!r}",
+                    f"write {{rounds: {within}}}",
+                )
             return self.formula.read(within)
         if not isinstance(within, Mapping):
             raise self.wrong(f"expected `within` as a condition or `number: most`, found {within!r}")
@@ -83,7 +85,9 @@ class Targets:
         finds the quantity that the game declares as its round."""
         quantities = self.game.quantities
         round_ = self.game.facts.get("round") if name in ("round", "rounds") else None
-        others = () if name in self.game.handles else (name.removesuffix("s"), round_)  # a field `rounds` is no plural
+        others = (
+            () if name in self.game.handles else (name.removesuffix("s"), round_)
+        )  # a field `rounds` is no plural
         for known in (name, *others):
             if known in quantities:
                 return quantities[known]
@@ -96,8 +100,12 @@ class Targets:
             raise self.wrong(f"expected what the claim is about, found {spec!r}")
         if "not" in spec:
             self.only(spec, "not")
-            if isinstance(spec["not"], Mapping) and "action" in spec["not"]:  # no state is the opposite of an action
-                raise self.wrong(f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps")
+            if (
+                isinstance(spec["not"], Mapping) and "action" in spec["not"]
+            ):  # no state is the opposite of an action
+                raise self.wrong(
+                    f"{dict(spec)} is no condition", "ask `never` of the action, or a law of steps"
+                )
             inner = self._one(spec["not"], "", as_term(1))
             return Target(f"not: {inner.name}", dict(spec), ~inner.condition & bound)
         if "outcome" in spec or "reason" in spec:
@@ -105,7 +113,9 @@ class Targets:
             return Target(name or self._ending_name(spec), dict(spec), self._ending(spec) & bound)
         if "action" in spec:
             idents = self._idents(spec)
-            return Target(name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents)
+            return Target(
+                name or " / ".join(self.game.show(i) for i in sorted(idents)[:3]), dict(spec), bound, idents
+            )
         if "reach" in spec or "invariant" in spec or "holds" in spec:
             kind = next(k for k in ("reach", "holds", "invariant") if k in spec)
             self.only(spec, kind, "with")
@@ -113,15 +123,19 @@ class Targets:
             text = str(spec[kind])
             condition = self._declared_condition(text) if kind == "invariant" else self._condition(text)
             return Target(name or text, dict(spec), condition & bound)
-        raise self.wrong(f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every")
+        raise self.wrong(
+            f"{dict(spec)} is not understood", "use outcome, reason, action, reach, holds or every"
+        )
 
     def only(self, spec: Mapping[str, Any], *known: str) -> None:
         """Raise InputError for a key that is not known: without it, the target would be another
         one."""
         for key in spec:
             if key not in known:
-                raise self.wrong(f"unknown key `{key}` beside `{known[0] if known[0] in spec else next(iter(spec))}`",
-                                 did_you_mean(str(key), known))
+                raise self.wrong(
+                    f"unknown key `{key}` beside `{known[0] if known[0] in spec else next(iter(spec))}`",
+                    did_you_mean(str(key), known),
+                )
 
     def beside(self, conditions: Any) -> None:
         """Check the further conditions under `with`. Raises InputError."""
@@ -140,8 +154,10 @@ class Targets:
         condition that reads as something else: `a - b` may be the name of one."""
         declared = self.game.facts.get("invariants") or {}
         if text in declared and text not in self.formula.names() and not text.isidentifier():
-            raise self.wrong(f"`{text}` is a condition that the game declares, and may also be read as a formula",
-                             f"write {{invariant: {text!r}}} for the condition of this name")
+            raise self.wrong(
+                f"`{text}` is a condition that the game declares, and may also be read as a formula",
+                f"write {{invariant: {text!r}}} for the condition of this name",
+            )
         return self.formula.read(text)
 
     # -- endings --------------------------------------------------------------------------------------------
@@ -150,19 +166,27 @@ class Targets:
         kinds, reason = self._kinds(spec), self._reason(spec)
         win = kinds is not None and "win" in kinds
         # Whoever has most of the scores wins, so a win may be an ending by scores.
-        asked = [e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")]
+        asked = [
+            e for e in self.game.endings if kinds is None or e.kind in kinds or (win and e.kind == "scores")
+        ]
         exact = [e for e in asked if e.reason == reason]
         similar = [e for e in asked if reason.casefold() in e.reason.casefold()]
         matching = exact or similar
         if not matching and reason:
-            raise self.wrong(f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked]))
+            raise self.wrong(
+                f"no ending for the reason `{reason}`", did_you_mean(reason, [e.reason for e in asked])
+            )
         seat = spec.get("seat")
         if seat is not None and not win:  # a loss or a draw is everybody's
-            raise self.wrong("`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win")
+            raise self.wrong(
+                "`seat` stands beside `outcome: win` alone", "leave it out, or name another seat's win"
+            )
         if seat is not None and self._whole(seat) not in range(self.game.players):
             raise self.wrong(f"seat {seat} of {self.game.players}", "seats are counted from 0")
         scores_won = kinds is not None and "scores" not in kinds
-        return any_of(self._over_by(e, seat if e.kind in _WON else None, won=win and scores_won) for e in matching)
+        return any_of(
+            self._over_by(e, seat if e.kind in _WON else None, won=win and scores_won) for e in matching
+        )
 
     def _kinds(self, spec: Mapping[str, Any]) -> set[str] | None:
         """Return the kinds of endings that are asked for, or None for endings of all kinds. Raises
@@ -176,15 +200,21 @@ class Targets:
         if not kinds:  # none of no endings ever comes
             raise self.wrong("`outcome` is an empty list", "name the kinds of endings")
         asked, there = {_KINDS[kind] for kind in kinds}, {e.kind for e in self.game.endings}
-        if "draw" in asked and "scores" in there and "draw" not in there:  # no ending is meant, and equal scores may be
-            raise self.wrong("no ending of the game is a draw, and equal scores are none",
-                             "name the ending by `scores`, and compare the scores in `within`")
+        if (
+            "draw" in asked and "scores" in there and "draw" not in there
+        ):  # no ending is meant, and equal scores may be
+            raise self.wrong(
+                "no ending of the game is a draw, and equal scores are none",
+                "name the ending by `scores`, and compare the scores in `within`",
+            )
         return asked
 
     def _reason(self, spec: Mapping[str, Any]) -> str:
         """Return the words of an ending, "" if none are asked for. Raises InputError."""
         reason = spec.get("reason")
-        if "reason" in spec and (isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""):
+        if "reason" in spec and (
+            isinstance(reason, bool) or not isinstance(reason, str | int) or reason == ""
+        ):
             raise self.wrong(f"expected `reason` as words of an ending, found {reason!r}")
         return "" if reason is None else str(reason)
 
@@ -228,15 +258,27 @@ class Targets:
         shown. Raises InputError."""
         name = str(spec["action"])
         wanted = {k: str(v) for k, v in spec.items() if k != "action"}
-        meant = {a.name: [self._meant(a, k, v) for k, v in wanted.items()] for a in self.game.actions if a.name == name}
-        found = {i for i, action, values in self.game.idents()
-                 if action.name == name and all(some and values[place] in some for place, some in meant[name])}
+        meant = {
+            a.name: [self._meant(a, k, v) for k, v in wanted.items()]
+            for a in self.game.actions
+            if a.name == name
+        }
+        found = {
+            i
+            for i, action, values in self.game.idents()
+            if action.name == name and all(some and values[place] in some for place, some in meant[name])
+        }
         words, _, number = name.removesuffix("]").partition(" [#")
-        shown = {i for i in range(self.game.ground) if not wanted and self.game.show(i) == words
-                 and number in ("", str(i))}
+        shown = {
+            i
+            for i in range(self.game.ground)
+            if not wanted and self.game.show(i) == words and number in ("", str(i))
+        }
         if found and shown - found:
-            raise self.wrong(f"`{name}` is the name of an action, and the words of another",
-                             " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(found | shown)[:3]))
+            raise self.wrong(
+                f"`{name}` is the name of an action, and the words of another",
+                " or ".join(f"write `{self.game.show(i)} [#{i}]`" for i in sorted(found | shown)[:3]),
+            )
         if not found and not shown:
             raise self.wrong(*no_action(self.game, name, wanted))
         return frozenset(found or shown)
@@ -248,9 +290,11 @@ class Targets:
         for place, p in enumerate(action.params):
             if p.local.name == key:
                 shown = {value: p.show(value) for value in range(p.low, p.low + p.count)}
-                return place, ({v for v, text in shown.items() if text == wanted}
-                               or {v for v in shown if str(v) == wanted}
-                               or {v for v, text in shown.items() if text.startswith(wanted + " ")})
+                return place, (
+                    {v for v, text in shown.items() if text == wanted}
+                    or {v for v in shown if str(v) == wanted}
+                    or {v for v, text in shown.items() if text.startswith(wanted + " ")}
+                )
         return 0, set()
 
     # -- families -------------------------------------------------------------------------------------------
@@ -287,8 +331,9 @@ class Targets:
             return [(str(n), s) for n, s in dict(families[word]).items()]
         members = self.game.facts.get("own", {}).get(f"{word}s")
         if members is None:
-            raise self.wrong(f"the game declares no family `{word}`",
-                              did_you_mean(word, ["ending", "action", *families]))
+            raise self.wrong(
+                f"the game declares no family `{word}`", did_you_mean(word, ["ending", "action", *families])
+            )
         found = []
         for member in members:
             names = [n for n in self.game.quantities if n == member or n.endswith(f" {member}")]

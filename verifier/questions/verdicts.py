@@ -82,10 +82,22 @@ class Answer:
     def as_json(self) -> dict[str, Any]:
         """Return the answer in the form that scripts may rely on."""
         return {
-            "game": self.game, "id": self.id, "ask": self.ask, "says": self.says, "verdict": self.verdict.value,
-            "value": self.value, "expect": self.expect, "seconds": round(self.seconds, 3), "method": self.method,
-            "evidence": self.evidence, "reason": self.reason, "bound": self.bound, "options": self.options,
-            "assumed": list(self.assumed), "for": self.whom, "fault": self.fault,
+            "game": self.game,
+            "id": self.id,
+            "ask": self.ask,
+            "says": self.says,
+            "verdict": self.verdict.value,
+            "value": self.value,
+            "expect": self.expect,
+            "seconds": round(self.seconds, 3),
+            "method": self.method,
+            "evidence": self.evidence,
+            "reason": self.reason,
+            "bound": self.bound,
+            "options": self.options,
+            "assumed": list(self.assumed),
+            "for": self.whom,
+            "fault": self.fault,
         }
 
 
@@ -115,7 +127,11 @@ def judge(found: Valued, expect: Any) -> Verdict:
         return Verdict.UNKNOWN
     if expect is None:
         return Verdict.REFUTED if found.value is False else Verdict.PROVEN
-    if isinstance(found.value, float) and isinstance(expect, int | float | str) and not isinstance(expect, bool):
+    if (
+        isinstance(found.value, float)
+        and isinstance(expect, int | float | str)
+        and not isinstance(expect, bool)
+    ):
         return Verdict.PROVEN if _is_chance(found.value, expect) else Verdict.REFUTED
     wanted = [] if expect == "none" else expect
     if isinstance(found.value, list) and isinstance(wanted, list):  # a list of names has no order

@@ -47,8 +47,9 @@ _WORTHS: Cache[tuple[int, ...], Worth | None] = Cache()
 """The worth of states, by the wanted endings."""
 
 
-def search(case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000,
-           runs: int = 4) -> list[int] | None:
+def search(
+    case: Case, target: Target, rounds: int, budget: Budget, *, width: int = 4_000, runs: int = 4
+) -> list[int] | None:
     """Return a line to an ending of the target within so many rounds, or None. Each run doubles the
     width and adds more noise to the worth."""
     wanted = endings_of(case, target)
@@ -107,7 +108,9 @@ def _goal(case: Case, wanted: npt.NDArray[np.int64], budget: Budget) -> dict[str
 def _nearness(case: Case, goal: dict[str, int], end: npt.NDArray[np.int64]) -> float:
     """Return minus the distance of an end from the goal, with each quantity weighted by its
     size."""
-    return -sum(abs(int(evaluate(case.game.quantities[n], end)[0]) - v) / max(1, abs(v)) for n, v in goal.items())
+    return -sum(
+        abs(int(evaluate(case.game.quantities[n], end)[0]) - v) / max(1, abs(v)) for n, v in goal.items()
+    )
 
 
 def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float64]) -> Worth:
@@ -133,8 +136,9 @@ def _fit(case: Case, states: npt.NDArray[np.int64], labels: npt.NDArray[np.float
     return Worth(weights, lows)
 
 
-def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], rounds: int, width: int,
-         run: int) -> list[int] | None:
+def _run(
+    case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], rounds: int, width: int, run: int
+) -> list[int] | None:
     """Return a line to a wanted ending or None, breadth-first by decisions, with the `width` best
     states of each depth kept."""
     room = min(6_000_000, width * 700)
@@ -149,8 +153,26 @@ def _run(case: Case, module: Any, worth: Worth, wanted: npt.NDArray[np.int64], r
     spread = float(worth.weights.std()) * run
     module.place_first(case.compiled.start(), packed, table, slots - 1)
     while size > 0 and row == -1:
-        row = int(module.widen(packed, parent, taken, table, slots - 1, rows, size, worth.lows, worth.weights, ends,
-                               rounds, spread, dice, fresh, score, facts))
+        row = int(
+            module.widen(
+                packed,
+                parent,
+                taken,
+                table,
+                slots - 1,
+                rows,
+                size,
+                worth.lows,
+                worth.weights,
+                ends,
+                rounds,
+                spread,
+                dice,
+                fresh,
+                score,
+                facts,
+            )
+        )
         count = int(facts[1])  # of the states new at this depth
         spend(case.step * _CHILDREN * max(size, count))
         size = min(count, width)

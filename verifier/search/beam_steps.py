@@ -20,9 +20,24 @@ def place_first(start: Cells, P: Packed, table: Ints32, mask: int) -> None:
     table[place(P, 0, table, mask)] = 0
 
 
-def widen(P: Packed, parent: Ints32, taken: Ints32, table: Ints32, mask: int, rows: Ints32, size: int, lows: Ints,
-          weights: RealGrid, wanted: Ints, most_rounds: int, noise: float, R: Dice, fresh: Ints32, score: Reals,
-          facts: Ints) -> int:
+def widen(
+    P: Packed,
+    parent: Ints32,
+    taken: Ints32,
+    table: Ints32,
+    mask: int,
+    rows: Ints32,
+    size: int,
+    lows: Ints,
+    weights: RealGrid,
+    wanted: Ints,
+    most_rounds: int,
+    noise: float,
+    R: Dice,
+    fresh: Ints32,
+    score: Reals,
+    facts: Ints,
+) -> int:
     """Expand the states in `rows[:size]`: write the new states' rows to `fresh` and their worth to
     `score`.
 

@@ -26,8 +26,13 @@ SMALL = 20_000
 """The number of states that are explored before cleverer methods are tried."""
 _SMALL_BY_MACHINE = 250_000
 _SMALL_SHARE, _SMALL_WORK = 0.1, 3.0
-_PATIENCE, _LEAST_SECONDS = 10, 600.0  # seconds a unit of work, and at least, before a budget is stopped by the clock
-_ROOM = 3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
+_PATIENCE, _LEAST_SECONDS = (
+    10,
+    600.0,
+)  # seconds a unit of work, and at least, before a budget is stopped by the clock
+_ROOM = (
+    3_000_000_000  # bytes of states held at most: about 24 a word with the parent, the order and the table
+)
 
 
 @dataclass(slots=True)
@@ -65,8 +70,14 @@ class Budget:
 
     def share(self, part: float, games: int | None = None) -> Budget:
         """Return a budget with a part of the remaining work and at most `games` games."""
-        return Budget(self.left * part, self.states, self.games if games is None else min(games, self.games),
-                      self.progress, self.seconds, end=self.end)
+        return Budget(
+            self.left * part,
+            self.states,
+            self.games if games is None else min(games, self.games),
+            self.progress,
+            self.seconds,
+            end=self.end,
+        )
 
     def say(self, line: str) -> None:
         """Report progress."""
@@ -79,8 +90,14 @@ class Case:
     `machine` False, the compiled reading runs as plain Python. This is slow but starts at once,
     which suits small games."""
 
-    def __init__(self, ref: str, values: Mapping[str, str] | None = None, rulings: Mapping[str, str] | None = None,
-                 errata: bool | str = True, machine: bool | None = None) -> None:
+    def __init__(
+        self,
+        ref: str,
+        values: Mapping[str, str] | None = None,
+        rulings: Mapping[str, str] | None = None,
+        errata: bool | str = True,
+        machine: bool | None = None,
+    ) -> None:
         self.ref, self.errata = str(ref), errata
         self.values = {str(k): str(v) for k, v in (values or {}).items()}
         self.rulings = {str(k): str(v) for k, v in (rulings or {}).items()}
@@ -124,13 +141,24 @@ class Case:
 
     def as_json(self) -> dict[str, Any]:
         """Return how to build this case again, with the digest of its rules."""
-        return {"game": self.ref, "options": self.values, "rulings": self.rulings, "errata": self.errata,
-                "rules": self.digest}
+        return {
+            "game": self.ref,
+            "options": self.values,
+            "rulings": self.rulings,
+            "errata": self.errata,
+            "rules": self.digest,
+        }
 
     # -- exploration ----------------------------------------------------------------------------------------
 
-    def explored(self, budget: Budget, *, rounds: int | None = None, until: Callable[[Exploration], bool] | None = None,
-                 work: float | None = None) -> Exploration:
+    def explored(
+        self,
+        budget: Budget,
+        *,
+        rounds: int | None = None,
+        until: Callable[[Exploration], bool] | None = None,
+        work: float | None = None,
+    ) -> Exploration:
         """Return the shared exploration, extended within the budget (and within `work`) until it is
         complete, round `rounds` has been searched, or `until` holds for it."""
         if self.breaks:
@@ -151,8 +179,14 @@ class Case:
             self.seen = begin(self.compiled)  # kept at once: an interrupt must not lose what was seen
         before = self.seen.steps
         try:
-            return explore(self.compiled, states=most, steps=before + int(limit / step), rounds=rounds,
-                           progress=go_on, go_on=self.seen)
+            return explore(
+                self.compiled,
+                states=most,
+                steps=before + int(limit / step),
+                rounds=rounds,
+                progress=go_on,
+                go_on=self.seen,
+            )
         except RulesError as error:  # what was found in this chunk is lost, and so is the way on
             self.seen, self.breaks = None, f"the rules break: {error}"
             return self._abandoned(self.breaks)

@@ -86,7 +86,9 @@ class Swaps:
                 state = after
         return sorted(met - refused)
 
-    def _swaps(self, play: Interpreter, state: list[int], after: list[int], second: int, first: int) -> bool | None:
+    def _swaps(
+        self, play: Interpreter, state: list[int], after: list[int], second: int, first: int
+    ) -> bool | None:
         """Return whether a pair swaps in one state. Return None if the run ends between the two
         actions or after them."""
         key = play.value(self.key, state)
@@ -223,7 +225,9 @@ class Renamings:
 
     def _unmoved(self, term: Term, by: Renaming, budget: Budget) -> bool:
         value = self.reading.value
-        same = self.reading.arithmetic.compare("==", value(term, self.state), value(term, by.swapped(self.state)))
+        same = self.reading.arithmetic.compare(
+            "==", value(term, self.state), value(term, by.swapped(self.state))
+        )
         return _follows(self.reading.typed(self.state), True, same, budget)
 
     def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:

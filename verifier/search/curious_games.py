@@ -45,8 +45,14 @@ class Curious:
         return chosen
 
 
-def search(case: Case, targets: Sequence[Target], before: dict[int, list[int]], budget: Budget,
-           games: int, run: int = 0) -> dict[int, list[int]]:
+def search(
+    case: Case,
+    targets: Sequence[Target],
+    before: dict[int, list[int]],
+    budget: Budget,
+    games: int,
+    run: int = 0,
+) -> dict[int, list[int]]:
     """Return lines to targets that have none `before`, from at most `games` games of a run within
     the budget."""
     player, lines, taken = Curious(seed_of(_RUN, run)), dict(before), 0

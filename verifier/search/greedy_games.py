@@ -25,8 +25,9 @@ _RUN = 41
 _LOOKS = 20  # steps looked at for each that a greedy player takes
 
 
-def search(case: Case, target: Target, budget: Budget, *, below: int | None = None,
-           enough: int | None = None) -> list[int] | None:
+def search(
+    case: Case, target: Target, budget: Budget, *, below: int | None = None, enough: int | None = None
+) -> list[int] | None:
     """Return a line to an ending of the target in fewer rounds than `below`, the fewest of all
     games played. Stop early once a line takes at most `enough` rounds; if `enough` is None, after
     the first batch with a line. Return None if the game declares no evaluation or no such game was
@@ -51,8 +52,9 @@ def search(case: Case, target: Target, budget: Budget, *, below: int | None = No
     return best
 
 
-def look_through(case: Case, targets: Sequence[Target], before: dict[int, list[int]], budget: Budget,
-                 games: range) -> dict[int, list[int]]:
+def look_through(
+    case: Case, targets: Sequence[Target], before: dict[int, list[int]], budget: Budget, games: range
+) -> dict[int, list[int]]:
     """Return lines to targets of any kind that have none `before`, from games of greedy players in
     plain Python."""
     if "evaluate" not in case.game.facts:
@@ -65,10 +67,12 @@ def look_through(case: Case, targets: Sequence[Target], before: dict[int, list[i
     return {position: line for position, line in lines.items() if position not in before}
 
 
-def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range,
-              below: int | None) -> list[int] | None:
-    batch = case.compiled.playouts(len(games), _RUN, first=games.start, policies=[1] * case.game.players,
-                                   longest=LONGEST)
+def _in_batch(
+    case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None
+) -> list[int] | None:
+    batch = case.compiled.playouts(
+        len(games), _RUN, first=games.start, policies=[1] * case.game.players, longest=LONGEST
+    )
     spend(case.step * (len(games) + _LOOKS * int(batch.decisions.sum())))
     for number in np.argsort(batch.rounds, kind="stable"):  # the shortest games first
         soon_enough = below is None or int(batch.rounds[number]) < below
@@ -80,8 +84,9 @@ def _in_batch(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: 
     return None
 
 
-def _in_plain(case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None,
-              budget: Budget) -> list[int] | None:
+def _in_plain(
+    case: Case, target: Target, wanted: npt.NDArray[np.int64], games: range, below: int | None, budget: Budget
+) -> list[int] | None:
     best: list[int] | None = None
     for game in games:
         if budget.left <= 0:

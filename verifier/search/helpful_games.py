@@ -35,8 +35,15 @@ _RUNS: Cache[tuple[Itself, Itself], int] = Cache()
 """The number of beams so far, by target condition and number."""
 
 
-def search(case: Case, target: Target, budget: Budget, *, number: Term | None = None, below: int | None = None,
-           enough: int | None = None) -> list[int] | None:
+def search(
+    case: Case,
+    target: Target,
+    budget: Budget,
+    *,
+    number: Term | None = None,
+    below: int | None = None,
+    enough: int | None = None,
+) -> list[int] | None:
     """Return a line to an ending of the target at which `number` (default: the round) is less than
     `below`.
 
@@ -48,7 +55,10 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
     if "evaluate" not in case.game.facts or wanted is None:
         return None
     term, best = _layers_of(case) if number is None else number, None
-    runs, key = _RUNS.of(case), (Itself(target.condition), Itself(term))  # a second search goes on with wider beams
+    runs, key = (
+        _RUNS.of(case),
+        (Itself(target.condition), Itself(term)),
+    )  # a second search goes on with wider beams
     run = runs.get(key, 0)
     below = term.hi + 1 if below is None else below
     while budget.left > 0:
@@ -58,7 +68,9 @@ def search(case: Case, target: Target, budget: Budget, *, number: Term | None = 
         if width > _WIDEST:
             break
         aim = seat if seat < case.game.players else ALIKE
-        beam = Beam(case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget)
+        beam = Beam(
+            case, [bool(w) for w in wanted], term, aim, width, _SHAKES[turn % len(_SHAKES)], run, budget
+        )
         hit = beam.search(below)
         run += 1
         runs[key] = run

@@ -135,7 +135,7 @@ class Line:
 def kind_of(game: Game) -> type[np.generic]:
     """Return the type that holds every cell of a state: 64 bits, or plain objects where they are too
     few."""
-    fits = all(f.lo >= -2**63 and f.hi < 2**63 for f in game.fields)
+    fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in game.fields)
     return np.int64 if fits else np.object_
 
 

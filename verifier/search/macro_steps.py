@@ -78,8 +78,15 @@ class Layers:
     """The game unrolled by layers: the first has `inner` strides, and so do all others if there is
     a `key`."""
 
-    def __init__(self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None) -> None:
-        self.reading, self.inner, self.grows, self.lean = Strides(case.game), inner, key is None, lean or Lean()
+    def __init__(
+        self, case: Case, inner: int = INNER, key: Term | None = None, lean: Lean | None = None
+    ) -> None:
+        self.reading, self.inner, self.grows, self.lean = (
+            Strides(case.game),
+            inner,
+            key is None,
+            lean or Lean(),
+        )
         self.key = as_term(0) if key is None else key
         self.state: list[Sym] = list(case.play.start())
         self.layers: list[list[Slot]] = []
@@ -91,8 +98,10 @@ class Layers:
         """Return one stride as a single term, so that one substitution makes the next."""
         state, choice = self.reading.state("t"), self.reading.choice("t")
         outcome = self.reading.stride(state, choice)
-        raw = [self.reading.arithmetic.raw(v, f.lo, f.hi)
-               for v, f in zip(outcome.after, self.reading.fields, strict=True)]
+        raw = [
+            self.reading.arithmetic.raw(v, f.lo, f.hi)
+            for v, f in zip(outcome.after, self.reading.fields, strict=True)
+        ]
         pack = z3.Function("stride", *(r.sort() for r in raw), z3.BoolSort(), z3.BoolSort())
         return state, choice, outcome.after, pack(*raw, as_z3(outcome.sound))
 
@@ -100,8 +109,11 @@ class Layers:
         """Return the state after a stride, and whether the stride is sound."""
         names, number, after, packed = self._template
         raw = self.reading.arithmetic.raw
-        pairs = [(n.expr, raw(v, n.lo, n.hi)) for n, v in zip([*names, number], [*state, choice], strict=True)
-                 if isinstance(n, Num)]
+        pairs = [
+            (n.expr, raw(v, n.lo, n.hi))
+            for n, v in zip([*names, number], [*state, choice], strict=True)
+            if isinstance(n, Num)
+        ]
         whole = z3.simplify(z3.substitute(packed, *pairs))
         cells: list[Sym] = []
         for i, (was, f) in enumerate(zip(after, self.reading.fields, strict=True)):
@@ -132,7 +144,9 @@ class Layers:
             after, sound = self._stride(cells, choice)
             acts = conj(made, neg(self.reading.due(cells)))
             rest = disj(acts, self.reading.arithmetic.compare("==", choice, 0))
-            self.solver.add(as_z3(conj(disj(neg(made), conj(goes_on, sound)), rest, self.reading.chosen(choice))))
+            self.solver.add(
+                as_z3(conj(disj(neg(made), conj(goes_on, sound)), rest, self.reading.chosen(choice)))
+            )
             slots.append(Slot(cells, choice, made))
             cells = [self.reading.arithmetic.pick(made, a, c) for a, c in zip(after, cells, strict=True)]
             cells = self._named(f"s{k}.{i}", cells)
@@ -144,7 +158,9 @@ class Layers:
         """Assert that a line is the least of those equivalent to it. A run longer than a layer goes
         on in the next."""
         run, runs_on = list(slots), True
-        if len(self.layers) > 1:  # the last stride of the layer before comes first, if the run goes on from it
+        if (
+            len(self.layers) > 1
+        ):  # the last stride of the layer before comes first, if the run goes on from it
             before = self.layers[-2]
             run = [before[-1], *slots]
             runs_on = self._same(self._key(before[0].before), slots[0].before)
@@ -178,8 +194,7 @@ class Layers:
     def _whole(self, slots: Sequence[Slot]) -> Truth:
         """Return the condition that a layer's strides stand still only after its run has ended."""
         key = self._key(slots[0].before)
-        return conj(*(disj(s.made, neg(p.made), neg(self._same(key, s.before)))
-                      for p, s in pairwise(slots)))
+        return conj(*(disj(s.made, neg(p.made), neg(self._same(key, s.before))) for p, s in pairwise(slots)))
 
     # -- answers --------------------------------------------------------------------------------------------
 
@@ -197,8 +212,9 @@ class Layers:
         assert target.idents is not None
         is_it = self.reading.arithmetic.one_of(slot.choice, target.idents)
         last = True if following is None else neg(following.made)
-        return conj(slot.made, last, self._acts(slot), is_it,
-                    truth(self.reading.value(target.condition, slot.before)))
+        return conj(
+            slot.made, last, self._acts(slot), is_it, truth(self.reading.value(target.condition, slot.before))
+        )
 
     def _acts(self, slot: Slot) -> Truth:
         return conj(slot.made, neg(self.reading.due(slot.before)))

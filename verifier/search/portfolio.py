@@ -20,7 +20,9 @@ from playproof.verifier.search.replay import replay
 
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
-_EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
+_EXPLORE_SHARE = (
+    0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
+)
 _MACRO_SHARE = 0.4
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
@@ -49,8 +51,16 @@ class Search:
         return [i for i in range(len(targets)) if i not in self.lines]
 
 
-def seek(case: Case, targets: Sequence[Target], budget: Budget, *, walks: bool = True, explore: bool = True,
-         first_look: bool = False, earlier: Search | None = None) -> Search:
+def seek(
+    case: Case,
+    targets: Sequence[Target],
+    budget: Budget,
+    *,
+    walks: bool = True,
+    explore: bool = True,
+    first_look: bool = False,
+    earlier: Search | None = None,
+) -> Search:
     """Return lines of play to as many targets as can be found within the budget. `first_look` stops
     after some games; `earlier` is a search to continue."""
     search = earlier or Search()
@@ -80,7 +90,9 @@ def _walk(case: Case, targets: Sequence[Target], budget: Budget, search: Search)
             search.add(case, targets, position, line, "random games")
 
 
-def _curious(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int) -> None:
+def _curious(
+    case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: int, run: int
+) -> None:
     if not search.missing(targets):
         return
     lines = curious_games.search(case, targets, search.lines, budget, games, run)

@@ -64,8 +64,9 @@ class Walks:
             budget.say(f"{self.played:,} games played at random, {len(hits)} of {len(targets)} found")
         return hits
 
-    def _one_by_one(self, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget, first: int,
-                    last: int) -> None:
+    def _one_by_one(
+        self, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget, first: int, last: int
+    ) -> None:
         """Play games in plain Python, and search each of them while targets are missing."""
         for game in range(first, last):
             if len(hits) == len(targets) or budget.left <= 0:
@@ -85,7 +86,9 @@ class Walks:
             self._shown.add(("ending", line.ending))
             self._keep(game, line, ends=True)
 
-    def _batch(self, games: int, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget) -> None:
+    def _batch(
+        self, games: int, targets: Sequence[Target], hits: dict[int, list[int]], budget: Budget
+    ) -> None:
         """Play a batch in machine code, and search the games that are the first to show an ending,
         a short game or a wanted action."""
         first, began = self.played, done()

@@ -50,8 +50,9 @@ def _applied(play: Interpreter, state: list[int], ident: int) -> list[int]:
         return state
 
 
-def states_met(case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
-               ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+def states_met(
+    case: Case, terms: Sequence[Term], lines: Sequence[Sequence[int]] = ()
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the terms' values (rows) in states of random games and of the given lines (columns),
     and the ending number of each state."""
     play, r = Recorder(case.play), random.Random(1)

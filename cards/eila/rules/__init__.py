@@ -41,4 +41,3 @@ def build(options: Options, data: Data) -> Game:
 def chapters(data: Data) -> list[str]:
     """The chapters there is a Goal card for, in ascending order."""
     return sorted({str(c.fields["chapter"]) for c in data.of_kind("goal")})
-

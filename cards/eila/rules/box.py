@@ -108,9 +108,13 @@ def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
     cards = [_card(c, carried) for c in (*events, *(data.components[h] for h in habits))]
     cards.sort(key=lambda c: order.get(c.back, 1 if c.id in carried else 4))
     return Box(
-        chapter=chapter, cards=tuple(cards), carried=tuple(carried),
+        chapter=chapter,
+        cards=tuple(cards),
+        carried=tuple(carried),
         items=tuple(_item(c, data) for c in data.of_kind("item") if c.id in named),
-        goal=_spaces(goal), health=_whole(goal, "health"), track=_whole(goal, "track"),
+        goal=_spaces(goal),
+        health=_whole(goal, "health"),
+        track=_whole(goal, "track"),
         per_night=_whole(goal, "per_night"),
         supply={r: data.components[r.name.lower()].count for r in Resource},
         spaces={str(c.fields["store"]): _whole(c, "spaces") for c in data.of_kind("inventory")},
@@ -125,7 +129,9 @@ def read_carried(value: str, known: Sequence[str]) -> tuple[str, ...]:
     found = tuple(value.replace(",", " ").split())
     strangers = [i for i in found if i not in known]
     if strangers or len(set(found)) < len(found):
-        raise OptionError(f"carried={value}: expected each at most once out of {', '.join(known) or 'nothing'}")
+        raise OptionError(
+            f"carried={value}: expected each at most once out of {', '.join(known) or 'nothing'}"
+        )
     return found
 
 
@@ -159,8 +165,10 @@ def _conversion(inventory: Component) -> Conversion:
 def _stores(data: Data) -> dict[str, tuple[Resource, ...]]:
     """The resources on each inventory, as the vocabulary has them (R38, R39)."""
     terms = data.vocabulary.group("resource")
-    return {store: tuple(r for r in Resource if terms[r.name.lower()].spec.store == store)
-            for store in data.vocabulary.group("store")}
+    return {
+        store: tuple(r for r in Resource if terms[r.name.lower()].spec.store == store)
+        for store in data.vocabulary.group("store")
+    }
 
 
 def _item(component: Component, data: Data) -> Item:
@@ -172,7 +180,9 @@ def _item(component: Component, data: Data) -> Item:
                 amount = value
             for name, n in value.items() if isinstance(value, Mapping) else ():
                 amount, of = n, None if name in data.vocabulary.group("store") else resource(name)
-    return Item(component.id, component.name, str(component.fields["moment"]), amount, of, bool(component.get("once")))
+    return Item(
+        component.id, component.name, str(component.fields["moment"]), amount, of, bool(component.get("once"))
+    )
 
 
 def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
@@ -194,4 +204,3 @@ def targets(effect: Effect) -> set[str]:
         items: Any = effect.args["items"]
         return set(items)
     return set()
-

@@ -67,7 +67,9 @@ def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> 
     def draw(card: Local) -> None:
         require(s.where[card] == Place.STAND, "R17", "that card is not in the stand")
         if t.rulings.holds("A2", "shuffled"):
-            basic = any_of((s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit")
+            basic = any_of(
+                (s.where[n] == Place.STAND) for n, c in enumerate(t.box.cards) if c.back != "habit"
+            )
             is_habit = t.g.table("is_habit", [int(c.back == "habit") for c in t.box.cards])
             require((s.round > 1) | (is_habit[card] == 0) | ~basic, "R36", "habits stand at the back")
         weight(1)
@@ -172,8 +174,9 @@ class Choices:
         self.calls = []
         if t.rulings.holds("A15", "unchoosable"):
             most = max(len(t.script.calls(o)) for c in t.box.cards for o in c.options)
-            self.calls = [self._by_option(f"call_{k}", partial(self._call, k), missing=-1)
-                          for k in range(most)]
+            self.calls = [
+                self._by_option(f"call_{k}", partial(self._call, k), missing=-1) for k in range(most)
+            ]
 
     def option(self, card: int, letter: int) -> Option | None:
         """An option by the numbers of its card and letter."""
@@ -204,7 +207,9 @@ class Choices:
     def text(self, card: int, option: int) -> str:
         """An option in words, with its card's title."""
         box, found = self.t.box.cards[card], self.option(card, option)
-        return f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(found) if found else 'no such option'}"
+        return (
+            f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(found) if found else 'no such option'}"
+        )
 
     def _call(self, k: int, option: Option, _: int) -> int:
         calls = self.t.script.calls(option)

@@ -132,8 +132,14 @@ def _end(t: Table) -> None:
 
 
 PLAIN: dict[Op, Callable[[Table], None]] = {
-    Op.GAIN: _gain, Op.PAY: _pay, Op.HEART: _heart, Op.FUTURE: _to_future, Op.FRONT: _to_front, Op.ITEM: _item,
-    Op.JUMP: _jump, Op.END: _end,
+    Op.GAIN: _gain,
+    Op.PAY: _pay,
+    Op.HEART: _heart,
+    Op.FUTURE: _to_future,
+    Op.FRONT: _to_front,
+    Op.ITEM: _item,
+    Op.JUMP: _jump,
+    Op.END: _end,
 }
 
 
@@ -195,7 +201,9 @@ def _replace(t: Table, drop: Value, kind: Value) -> None:
 def _make_room(t: Table) -> Phase:
     phase = t.g.phase("fear", text="Fear comes and there is no room: give something up", rule="R42")
 
-    @t.g.action(phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS])
+    @t.g.action(
+        phase, "give up 1 {token} for the Fear", rule="R42", token=[r.name.title() for r in FEAR_DROPS]
+    )
     def give_up(token: Local) -> None:
         drop = FEAR_DROPS[0] + token
         require(t.s.have[drop] > 0, "R42", "you have no such token")
@@ -209,8 +217,12 @@ def _overflow(t: Table) -> None:
     """No room for a token that may be left: drop one of the same inventory, or forego the rest."""
     s = t.s
 
-    @t.g.action(t.overflow, "drop 1 {token} to make room", rule="R41 R44",
-                token=[r.name.title() for r in Resource if r is not Resource.FEAR])
+    @t.g.action(
+        t.overflow,
+        "drop 1 {token} to make room",
+        rule="R41 R44",
+        token=[r.name.title() for r in Resource if r is not Resource.FEAR],
+    )
     def drop(token: Local) -> None:
         kind = keep(t.incoming[s.at], "kind")
         require(t.can_drop(token, kind), "R41", "such a token cannot make room for it")
@@ -241,7 +253,8 @@ def _slash(t: Table) -> Callable[[], None]:
     @t.g.function(branch=len(branches))
     def possible(branch: Local) -> Value:
         return (slash_of[branch] == t.arg[s.at]) & any_of(
-            (branch == n) & affordable(n) for n in range(len(branches)))
+            (branch == n) & affordable(n) for n in range(len(branches))
+        )
 
     def text(branch: int) -> str:
         return t.words(branches[branch].steps)

@@ -17,7 +17,13 @@ from .script import Script
 from .state import Table
 
 # A greedy player's eye: a placed token, a held one the Goal still wants, a Heart, an Energy, anything else.
-PLACED, WANTED, HEART, ENERGY, OTHER = 40, {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10}, 12, 6, 2
+PLACED, WANTED, HEART, ENERGY, OTHER = (
+    40,
+    {Resource.STONE: 30, Resource.GOLD: 14, Resource.KNOWLEDGE: 10},
+    12,
+    6,
+    2,
+)
 ITEM, CALLED = 8, {"blue": 12, "habit": 10, "red": 0, "green": 0}
 
 
@@ -25,14 +31,24 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
     """Quantities for claims, reports and bots, and facts; `later` are the chapters after this one."""
     _quantities(t, data)
     box = t.box
-    t.g.fact(round="round", own=_ids(t), campaign=_campaign(t, data, later),
-             families={"option": _options(t)}, invariants=invariants(t), evaluate=worth(t))
-    t.g.fact(hidden=["at", "left"], names={
-        "have": [r.name.title() for r in Resource],
-        "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
-        "where": [_shown(t, card) for card in box.cards],
-        "owned": [i.title for i in box.items],
-    }, values={"present": [*(f"{card.id} {card.title}" for card in box.cards), "none"]})
+    t.g.fact(
+        round="round",
+        own=_ids(t),
+        campaign=_campaign(t, data, later),
+        families={"option": _options(t)},
+        invariants=invariants(t),
+        evaluate=worth(t),
+    )
+    t.g.fact(
+        hidden=["at", "left"],
+        names={
+            "have": [r.name.title() for r in Resource],
+            "placed": [f"{r.name.title()} (of {need})" for r, need in box.goal],
+            "where": [_shown(t, card) for card in box.cards],
+            "owned": [i.title for i in box.items],
+        },
+        values={"present": [*(f"{card.id} {card.title}" for card in box.cards), "none"]},
+    )
     # On the first day the order of the stand is known, so only later days can be compared.
     t.g.fact(better={"hearts": +1, "round": -1}, better_when=t.s.round > 1)
     bound = longest(t)
@@ -43,8 +59,11 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
 def _ids(t: Table) -> dict[str, object]:
     """Ids by which layouts/eila/table.yaml finds pictures, and claims about every item and habit their members."""
     cards = t.box.cards
-    return {"items": [item.id for item in t.box.items], "cards": [card.id for card in cards],
-            "habits": [card.id for card in cards if card.back == "habit"]}
+    return {
+        "items": [item.id for item in t.box.items],
+        "cards": [card.id for card in cards],
+        "habits": [card.id for card in cards if card.back == "habit"],
+    }
 
 
 def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
@@ -52,8 +71,13 @@ def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
     s, box = t.s, t.box
     items = {item.id: t.owns(n) for n, item in enumerate(box.items)}
     habits = {card.id: s.where[n] != Place.DECK for n, card in enumerate(box.cards) if card.back == "habit"}
-    told = Campaign(before=_comics(data, box.chapter, "prologue"), after=_comics(data, box.chapter, "ending"),
-                    carried={**items, **habits}, ordered=list(habits), into="carried")
+    told = Campaign(
+        before=_comics(data, box.chapter, "prologue"),
+        after=_comics(data, box.chapter, "ending"),
+        carried={**items, **habits},
+        ordered=list(habits),
+        into="carried",
+    )
     if later:
         told["won"] = {"chapter": later[0]}
     if t.rulings.holds("A22", "from-the-start"):
@@ -62,7 +86,9 @@ def _campaign(t: Table, data: Data, later: list[str]) -> Campaign:
 
 
 def _comics(data: Data, chapter: int, moment: str) -> dict[str, list[str]]:
-    pages = [c for c in data.of_kind("comic") if (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)]
+    pages = [
+        c for c in data.of_kind("comic") if (c.fields["chapter"], c.fields["moment"]) == (chapter, moment)
+    ]
     return {page.name: [str(panel) for panel in _panels(page)] for page in pages}
 
 
@@ -101,8 +127,11 @@ def _quantities(t: Table, data: Data) -> None:
 
 def _options(t: Table) -> dict[str, dict[str, str]]:
     """Every option there is, as the action that chooses it."""
-    return {f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
-            for card in t.box.cards for option in card.options}
+    return {
+        f"{card.id} {option.letter}": {"action": "choose", "card": card.id, "option": option.letter}
+        for card in t.box.cards
+        for option in card.options
+    }
 
 
 def invariants(t: Table) -> dict[str, Term]:
@@ -227,4 +256,3 @@ def _questions(t: Table, option: Option) -> int:
         forks += isinstance(step, Either)
         forks += sum(e.op in ("convert", "item") for e in effects)
     return forks + _tokens(t, option)
-

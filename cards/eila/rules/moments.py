@@ -17,11 +17,16 @@ def moments(t: Table) -> Term:
     """A card is being resolved only in the phases for it, tokens wait where they are taken, who plays lives."""
     s, at_step = t.s, {"amount": Op.CONVERT, "slash": Op.SLASH}
     resolving = (t.resolve.name, *_TAKING, *at_step)
-    found: list[Term] = [~_in(t, _TAKING) | (s.left > 0), _in(t, resolving) | ((s.at == 0) & (s.left == 0)),
-                         (s.hearts > 0) | (s.outcome > 0) | _in(t, ("after the payment",)),
-                         ~_in(t, ("choose",)) | (s.present < t.cards)]
+    found: list[Term] = [
+        ~_in(t, _TAKING) | (s.left > 0),
+        _in(t, resolving) | ((s.at == 0) & (s.left == 0)),
+        (s.hearts > 0) | (s.outcome > 0) | _in(t, ("after the payment",)),
+        ~_in(t, ("choose",)) | (s.present < t.cards),
+    ]
     for r in t.scarce():  # what waits for room has left the supply
-        found.append((s.left == 0) | (t.incoming[s.at] != r) | (s.have[r] + t.on_goal(r) + s.left <= t.box.supply[r]))
+        found.append(
+            (s.left == 0) | (t.incoming[s.at] != r) | (s.have[r] + t.on_goal(r) + s.left <= t.box.supply[r])
+        )
     for name, op in at_step.items():
         found.append(~_in(t, (name,)) | ((t.op[s.at] == op) & (s.left == 0)))
     return all_of(found)
@@ -36,10 +41,16 @@ def front_fits(t: Table) -> Term:
     s, more = t.s, calls(t.script, pile.capacity)
     rest, most = t.g.table("calls_after", more[0]), t.g.table("calls_of", [*more[1], 0])
     waiting = [(pile.size <= i) | (most[pile.cards[i]] + i <= pile.capacity) for i in range(pile.capacity)]
-    return all_of([*waiting, pile.size + rest[s.at] <= pile.capacity,
-                     ~_in(t, ("choose",)) | (pile.size + most[s.present] <= pile.capacity),
-                     ~_in(t, _EMPTY) | (pile.size == 0), ~_in(t, ("dawn", "order")) | (pile.size <= 2),
-                     ~_in(t, ("peek",)) | (pile.size <= 1)])
+    return all_of(
+        [
+            *waiting,
+            pile.size + rest[s.at] <= pile.capacity,
+            ~_in(t, ("choose",)) | (pile.size + most[s.present] <= pile.capacity),
+            ~_in(t, _EMPTY) | (pile.size == 0),
+            ~_in(t, ("dawn", "order")) | (pile.size <= 2),
+            ~_in(t, ("peek",)) | (pile.size <= 1),
+        ]
+    )
 
 
 def _in(t: Table, names: Sequence[str]) -> Term:

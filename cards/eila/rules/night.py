@@ -25,8 +25,13 @@ def _goal(t: Table) -> None:
     need = g.table("need", [n for _, n in goal])
     kind = g.table("goal_kind", [int(r) for r, _ in goal])
 
-    @g.action(t.place, "place 1 {kind_of_token} on the Goal", rule="R27",
-              name="place", kind_of_token=[r.name.title() for r, _ in goal])
+    @g.action(
+        t.place,
+        "place 1 {kind_of_token} on the Goal",
+        rule="R27",
+        name="place",
+        kind_of_token=[r.name.title() for r, _ in goal],
+    )
     def place(kind_of_token: Local) -> None:
         token = kind_of_token
         require(s.tonight < t.limit, "R27", f"at most {t.limit} tokens are placed each Night")
@@ -104,8 +109,13 @@ def _conversion(t: Table, c: Conversion) -> None:
     text = f"turn {c.cost} {pay} into 1 {gain}"
     t.g.add_action(phases, lambda: body(None), text, rule=f"R45 {rule}", name=f"convert {c.pay.name.lower()}")
     for r in _drops(t, c):
-        t.g.add_action(phases, lambda r=r: body(r), f"{text}, dropping 1 {r.name.title()}", rule=f"R45 {rule} R41",
-                       name=f"convert {c.pay.name.lower()} dropping {r.name.lower()}")
+        t.g.add_action(
+            phases,
+            lambda r=r: body(r),
+            f"{text}, dropping 1 {r.name.title()}",
+            rule=f"R45 {rule} R41",
+            name=f"convert {c.pay.name.lower()} dropping {r.name.lower()}",
+        )
 
 
 def convertible(t: Table) -> Term:
@@ -122,14 +132,17 @@ def convertible(t: Table) -> Term:
 
 def shines(t: Table) -> Term:
     """Whether an item that acts before the Energy payment can be used now."""
-    return any_of(t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0)
-                    for n in t.box.items_at("before-energy"))
+    return any_of(
+        t.owns(n) & (t.s.lit == 0) & (t.s.have[_paid(t, n)] > 0) for n in t.box.items_at("before-energy")
+    )
 
 
 def _paid(t: Table, item: int) -> Resource:
     paid = t.box.items[item].resource
     if paid is None:
-        raise ValueError(f"{t.box.items[item].id} acts before the Energy and must say which token it puts back")
+        raise ValueError(
+            f"{t.box.items[item].id} acts before the Energy and must say which token it puts back"
+        )
     return paid
 
 
@@ -146,8 +159,13 @@ def _lantern(t: Table) -> None:
             s.lit = 1
             goto(t.evening)
 
-        t.g.add_action(t.place, use, f"{item.title}: put back {item.amount} {paid.name.title()}", rule="R60",
-                       name=f"use {item.id}")
+        t.g.add_action(
+            t.place,
+            use,
+            f"{item.title}: put back {item.amount} {paid.name.title()}",
+            rule="R60",
+            name=f"use {item.id}",
+        )
 
 
 def _evening(t: Table) -> None:

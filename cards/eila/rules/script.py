@@ -21,17 +21,17 @@ from .names import Place, Resource
 class Op(IntEnum):
     """What a step does; `arg` and `num` in brackets."""
 
-    REST = 0     # nothing is being resolved
-    GAIN = 1     # take num of resource arg from the supply
-    PAY = 2      # return num of resource arg (of Fear: as many as there are)
-    HEART = 3    # lose a Heart; arg is the resource that comes instead where an item says so
-    FUTURE = 4   # card arg goes from its deck to the Future
-    FRONT = 5    # card arg goes from its deck to the front of the stand
-    ITEM = 6     # take item arg
-    SLASH = 7    # choose one of the branches of slash arg; num is where to go on if none is possible
+    REST = 0  # nothing is being resolved
+    GAIN = 1  # take num of resource arg from the supply
+    PAY = 2  # return num of resource arg (of Fear: as many as there are)
+    HEART = 3  # lose a Heart; arg is the resource that comes instead where an item says so
+    FUTURE = 4  # card arg goes from its deck to the Future
+    FRONT = 5  # card arg goes from its deck to the front of the stand
+    ITEM = 6  # take item arg
+    SLASH = 7  # choose one of the branches of slash arg; num is where to go on if none is possible
     CONVERT = 8  # turn any number of resource num into resource arg
-    JUMP = 9     # go on at position arg
-    END = 10     # the card goes from the Present to place arg
+    JUMP = 9  # go on at position arg
+    END = 10  # the card goes from the Present to place arg
 
 
 DESTINATIONS = {"future": Place.FUTURE, "past": Place.PAST, "deck": Place.DECK}
@@ -112,8 +112,12 @@ class Script:
             case "item" if len(args["items"]) == 1:
                 self._add(Op.ITEM, self.box.item(args["items"][0]))
             case "item":
-                self._slash([([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i))
-                             for i in args["items"]])
+                self._slash(
+                    [
+                        ([Effect("item", {"items": (i,)}, effect.where)], self.box.item(i))
+                        for i in args["items"]
+                    ]
+                )
             case unknown:
                 raise ValueError(f"{effect.where}: these rules do not know the effect `{unknown}`")
 
@@ -122,7 +126,9 @@ class Script:
         fork = self._add(Op.SLASH, slash)
         exits = []
         for effects, item in ways:
-            self.branches.append(Branch(slash, len(self.steps), tuple(effects), costs(self.box, effects), item))
+            self.branches.append(
+                Branch(slash, len(self.steps), tuple(effects), costs(self.box, effects), item)
+            )
             for effect in effects:
                 self._effect(effect)
             exits.append(self._add(Op.JUMP))

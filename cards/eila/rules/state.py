@@ -136,8 +136,13 @@ class Table:
         if self.rulings.holds("A13", "unlimited"):
             return []
         hearts_for_fear = self.rulings.holds("A11", "heart")
-        return [r for r in Resource if self.box.supply[r] < most + self.box.need(r)
-                and r is not Resource.ENERGY and not (r is Resource.FEAR and hearts_for_fear)]
+        return [
+            r
+            for r in Resource
+            if self.box.supply[r] < most + self.box.need(r)
+            and r is not Resource.ENERGY
+            and not (r is Resource.FEAR and hearts_for_fear)
+        ]
 
     def on_goal(self, resource: Resource) -> Value:
         """Tokens of a resource on the Goal."""
@@ -166,4 +171,3 @@ class Table:
     def goal_complete(self) -> Term:
         """Whether every space of the Goal is filled."""
         return sum_of(self.s.placed[n] for n in range(len(self.box.goal))) == sum(n for _, n in self.box.goal)
-

@@ -27,4 +27,3 @@ def build(options: Options, data: Cards) -> Game:
     add_spades(t)
     declare(t)
     return g
-

@@ -24,8 +24,24 @@ SUITS = tuple(s.name.lower() for s in Suit)
 LANES = ("left", "right")
 NUMBERS = ("spade_removes", "spade_brings", "toll_paid", "toll_failed", "shadow")
 FRAMED = {"shadow_toll": "toll", "shadow_exchange": "exchange"}
-_SHIFTS = {"toll_easier": ("toll_shift", -1), "toll_harder": ("toll_shift", 1), "return_fewer": ("return_shift", -1)}
-SYMBOLS = ("toll", "recall", "glimpse", "return", "remove", "release", "obol", "offering", "lament", "exchange", "add")
+_SHIFTS = {
+    "toll_easier": ("toll_shift", -1),
+    "toll_harder": ("toll_shift", 1),
+    "return_fewer": ("return_shift", -1),
+}
+SYMBOLS = (
+    "toll",
+    "recall",
+    "glimpse",
+    "return",
+    "remove",
+    "release",
+    "obol",
+    "offering",
+    "lament",
+    "exchange",
+    "add",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +135,15 @@ class Printed:
     def glimpses(self) -> tuple[list[list[int]], list[int]]:
         """How many cards Glimpses can look at on the rest of the way up, behind each row of each board (row 0 is its
         start); and how many more by the special card that a board's start draws."""
+
         def of(tasks: Iterable[Task], more: int) -> int:
             return sum(t.number + more for t in tasks if t.symbol == "glimpse")
 
         cards = [[c for c in self.specials if c.board == b] for b in range(len(self.boards))]
-        drawn = [max((of((*c.drawn, *c.once), c.changes.get("glimpse_more", 0)) for c in some), default=0)
-                 for some in cards]
+        drawn = [
+            max((of((*c.drawn, *c.once), c.changes.get("glimpse_more", 0)) for c in some), default=0)
+            for some in cards
+        ]
         later: list[list[int]] = []
         beyond = 0
         for board in reversed(range(len(self.boards))):
@@ -138,12 +157,15 @@ class Printed:
 
     def most(self, symbol: str) -> int:
         """The highest sum of a symbol's numbers on one way up, special cards included (1 where it has none)."""
+
         def of(tasks: Iterable[Task]) -> int:
             return sum(max(1, t.number) for t in tasks if t.symbol == symbol)
 
         ways = sum(max(of(space) for space in row) for board in self.spaces for row in board)
-        cards = sum(max((of((*c.drawn, *c.once)) for c in self.specials if c.board == b), default=0)
-                    for b in range(len(self.boards)))
+        cards = sum(
+            max((of((*c.drawn, *c.once)) for c in self.specials if c.board == b), default=0)
+            for b in range(len(self.boards))
+        )
         return ways + cards
 
 

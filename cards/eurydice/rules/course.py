@@ -38,8 +38,13 @@ def add_course(t: Table) -> None:
 def _special(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action(t.at["special"], "the special card is {card}", rule="R5 R23 R24", name="special",
-              card=[c.name for c in t.printed.specials])
+    @g.action(
+        t.at["special"],
+        "the special card is {card}",
+        rule="R5 R23 R24",
+        name="special",
+        card=[c.name for c in t.printed.specials],
+    )
     def special(card: Local) -> None:
         require(t.card_board[card] == s.board, "R23", "that card belongs to another board")
         weight(1)
@@ -124,10 +129,14 @@ def _moving(t: Table) -> None:
 def _space(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action(t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks])
+    @g.action(
+        t.at["space"], "follow {task}", rule="R8", name="follow", task=[str(x) for x in t.printed.tasks]
+    )
     def follow(task: Local) -> None:
         first = keep(s.space_todo[0] == task + 1)
-        require(first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done")
+        require(
+            first | (s.space_todo[1] == task + 1), "R8", "this space does not show that symbol, or it is done"
+        )
         s.fresh = 0
         s.doing = task + 1
         with when(first):
@@ -153,8 +162,13 @@ def _current_card(t: Table) -> None:
     usable = [place for place, card in enumerate(t.printed.specials) if card.once]
     numbers = g.table("usable", [place + 1 for place in usable])
 
-    @g.action((t.at["move"], t.at["space"]), "use {card}", rule="R24", name="use",
-              card=[t.printed.specials[place].name for place in usable])
+    @g.action(
+        (t.at["move"], t.at["space"]),
+        "use {card}",
+        rule="R24",
+        name="use",
+        card=[t.printed.specials[place].name for place in usable],
+    )
     def use(card: Local) -> None:
         require(s.current == numbers[card], "R24", "that is not the Current Card")
         require(s.card_used == 0, "R24", "the Current Card has been used")

@@ -9,11 +9,36 @@ from .cards import LANES, SUITS, Suit
 from .course import clubs, hearts
 from .state import Table
 
-_BOOKKEEPING = ("doing", "fresh", "left", "to_discard", "to_see", "exact", "to_fall", "card_used", "lane", "space_todo",
-                "card_todo", "mourned", "diamonds", "spades_seen", "fell")
-_TITLES = {"top": "top of the Deck", "under": "under the Deck", "up": "face up", "down_size": "face down",
-           "known": "known face down", "removed_size": "removed", "outside": "out of play", "current": "special card",
-           "looked": "seen in the Deck", "peeked": "seen face down", "deck": "Deck"}
+_BOOKKEEPING = (
+    "doing",
+    "fresh",
+    "left",
+    "to_discard",
+    "to_see",
+    "exact",
+    "to_fall",
+    "card_used",
+    "lane",
+    "space_todo",
+    "card_todo",
+    "mourned",
+    "diamonds",
+    "spades_seen",
+    "fell",
+)
+_TITLES = {
+    "top": "top of the Deck",
+    "under": "under the Deck",
+    "up": "face up",
+    "down_size": "face down",
+    "known": "known face down",
+    "removed_size": "removed",
+    "outside": "out of play",
+    "current": "special card",
+    "looked": "seen in the Deck",
+    "peeked": "seen face down",
+    "deck": "Deck",
+}
 
 
 def declare(t: Table) -> None:
@@ -24,25 +49,45 @@ def declare(t: Table) -> None:
     known = [t.up[suit] + t.known[suit] for suit in Suit]
     worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.printed.spades - t.down_size
     turns = len(t.printed.boards) * t.printed.rows - _skipped(t)
-    g.fact(round="round", own={"turns": turns}, evaluate=worth, families=_families(t),
-           invariants={"cards-conserved": t.all_cards() == sum(t.printed.deck) + sum(t.printed.outside),
-                       "piles-are-tidy": _tidy(t)},
-           exchangeable=[{"counts": ["bag", "down", "removed"]}], show=["Discard Area"],
-           titles=_TITLES, boards=[_board(t, number) for number in range(len(t.printed.boards))],
-           names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
-           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}])
+    g.fact(
+        round="round",
+        own={"turns": turns},
+        evaluate=worth,
+        families=_families(t),
+        invariants={
+            "cards-conserved": t.all_cards() == sum(t.printed.deck) + sum(t.printed.outside),
+            "piles-are-tidy": _tidy(t),
+        },
+        exchangeable=[{"counts": ["bag", "down", "removed"]}],
+        show=["Discard Area"],
+        titles=_TITLES,
+        boards=[_board(t, number) for number in range(len(t.printed.boards))],
+        names={name: list(SUITS) for name in ("known", "up", "outside", "looked", "peeked")},
+        hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
+    )
 
 
 def _board(t: Table, number: int) -> dict[str, object]:
     """A board on the way up: the highest row above, the symbols of both spaces, and where the player stands."""
     rows, lanes = t.printed.spaces[number], len(LANES)
     return {
-        "title": "", "while": ["board", number], "columns": [f"on the {lane}" for lane in LANES], "blank": True,
+        "title": "",
+        "while": ["board", number],
+        "columns": [f"on the {lane}" for lane in LANES],
+        "blank": True,
         "rows": [f"row {row}" for row in range(len(rows), 0, -1)],
         "cells": [[[row * lanes + lane] for lane in range(lanes)] for row in range(len(rows) - 1, -1, -1)],
         "places": [", ".join(map(str, space)) for row in rows for space in row],
-        "marks": [{"word": "you", "by": ["row", "lane"], "at": [
-            [None] * lanes, *([row * lanes + lane for lane in range(lanes)] for row in range(len(rows)))]}],
+        "marks": [
+            {
+                "word": "you",
+                "by": ["row", "lane"],
+                "at": [
+                    [None] * lanes,
+                    *([row * lanes + lane for lane in range(lanes)] for row in range(len(rows))),
+                ],
+            }
+        ],
     }
 
 
@@ -80,10 +125,13 @@ def _families(t: Table) -> dict[str, dict[str, dict[str, str]]]:
     """What claims may ask of every member: symbols followed, special cards met, special cards used."""
     spaces = [space for board in t.printed.spaces for row in board for space in row]
     beside = {task for space in spaces if len(space) > 1 for task in space}
-    symbols = {str(task): {"action": f"follow {task}"} if task in beside
-               else {"reach": f"doing == {t.printed.number_of(task)}"}
-               for task in t.printed.tasks if task.symbol != "add"}
+    symbols = {
+        str(task): {"action": f"follow {task}"}
+        if task in beside
+        else {"reach": f"doing == {t.printed.number_of(task)}"}
+        for task in t.printed.tasks
+        if task.symbol != "add"
+    }
     used = {card.name: {"action": f"use {card.name}"} for card in t.printed.specials if card.once}
     met = {card.name: {"action": f"the special card is {card.name}"} for card in t.printed.specials} | used
     return {"symbol": symbols, "special": met, "use": used}
-

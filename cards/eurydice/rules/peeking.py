@@ -43,8 +43,13 @@ def _recall(t: Table) -> None:
     _turn_up(t, "recall")
     if t.readings.reads("A12", "declare"):
 
-        @g.action(t.at["recall"], "look at {number} face-down cards", rule="R27", name="recall some",
-                  number=range(t.most_cards + 1))
+        @g.action(
+            t.at["recall"],
+            "look at {number} face-down cards",
+            rule="R27",
+            name="recall some",
+            number=range(t.most_cards + 1),
+        )
         def look_at(number: Local) -> None:
             require(number <= t.down_size, "R27", "{} unknown cards lie there", t.down_size)
             t.to_see[DISCARD] = number
@@ -149,11 +154,18 @@ def _lament(t: Table) -> None:
 def _mourning(t: Table) -> None:
     g, s = t.g, t.s
     for what, array in (("face-up", t.up), ("known", t.known)):
-        g.add_action(t.at["mourn"], _weeping(t, array), f"look at a {what} diamond", rule="R35", name=f"mourn {what}")
+        g.add_action(
+            t.at["mourn"], _weeping(t, array), f"look at a {what} diamond", rule="R35", name=f"mourn {what}"
+        )
     if t.readings.reads("A12", "declare"):
 
-        @g.action(t.at["mourn"], "look at {number} cards", rule="R35", name="mourn some",
-                  number=range(t.most_cards + 1))
+        @g.action(
+            t.at["mourn"],
+            "look at {number} cards",
+            rule="R35",
+            name="mourn some",
+            number=range(t.most_cards + 1),
+        )
         def look_at(number: Local) -> None:
             require(number <= _in_reach(t), "R35", "{} unseen cards are there", _in_reach(t))
             t.to_see[s.mourned - 1] = number
@@ -199,8 +211,11 @@ def _consolation(t: Table) -> None:
     def console() -> None:
         face_up = keep(min_of(s.diamonds, t.up[Suit.HEART]))
         known = keep(min_of(s.diamonds - face_up, t.known[Suit.HEART]))
-        hidden = keep(Const(0) if t.readings.reads("A6", "face-up")
-                      else min_of(s.diamonds - face_up - known, t.down[Suit.HEART]))
+        hidden = keep(
+            Const(0)
+            if t.readings.reads("A6", "face-up")
+            else min_of(s.diamonds - face_up - known, t.down[Suit.HEART])
+        )
         if t.readings.reads("A6", "face-up"):
             known = keep(Const(0))
         found = keep(face_up + known + hidden)
@@ -216,7 +231,9 @@ def _consolation(t: Table) -> None:
         with otherwise():
             _dry_tears(t)
 
-    @g.action(t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14))
+    @g.action(
+        t.at["surplus"], "remove {number} of the other diamonds", rule="R35", name="surplus", number=range(14)
+    )
     def surplus(number: Local) -> None:
         require(number <= s.diamonds, "R35", "{} diamonds are left", s.diamonds)
         t.add_to_removed(Suit.DIAMOND, number)

@@ -23,7 +23,9 @@ def conditions(t: Table) -> dict[str, Term]:
     if not (t.readings.reads("A5", "in-total") and t.readings.reads("A12", "one-by-one")):
         return {}
     return {
-        "suits counted": all_of(_of_suit(t, k) == t.printed.deck[k] + t.printed.outside[k] for k in range(KINDS)),
+        "suits counted": all_of(
+            _of_suit(t, k) == t.printed.deck[k] + t.printed.outside[k] for k in range(KINDS)
+        ),
         "piles counted": _piles_counted(t),
         "moments sound": _moments(t),
         "mourning sound": _mourning(t),
@@ -35,7 +37,9 @@ def conditions(t: Table) -> dict[str, Term]:
 
 def _of_suit(t: Table, k: int) -> Term:
     """Cards of a suit, wherever they are."""
-    counted = sum_of(array[k] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked))
+    counted = sum_of(
+        array[k] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked)
+    )
     known = sum_of(t.lying(pile, k) for pile in (t.top, t.under))
     apart: Term = as_term(0)
     if k == Suit.DIAMOND:
@@ -48,11 +52,13 @@ def _of_suit(t: Table, k: int) -> Term:
 def _piles_counted(t: Table) -> Term:
     """Every zone is as large as what is known and unknown of it."""
     known = sum_of(t.lying(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
-    return all_of((
-        t.deck == sum_of(t.bag[k] for k in range(KINDS)) + known,
-        t.down_size == sum_of(t.down[k] for k in range(KINDS)),
-        t.removed_size == sum_of(t.removed[k] for k in range(KINDS)),
-    ))
+    return all_of(
+        (
+            t.deck == sum_of(t.bag[k] for k in range(KINDS)) + known,
+            t.down_size == sum_of(t.down[k] for k in range(KINDS)),
+            t.removed_size == sum_of(t.removed[k] for k in range(KINDS)),
+        )
+    )
 
 
 def _in(t: Table, names: Iterable[str]) -> Term:
@@ -64,15 +70,18 @@ def _moments(t: Table) -> Term:
     s = t.s
     seen = sum_of(t.spades_seen[zone] for zone in range(len(ZONES)))
     to_see = sum_of(t.to_see[zone] for zone in range(len(ZONES)))
-    return all_of((
-        ~_in(t, ("move",)) | (s.row < t.printed.rows),
-        ~_in(t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove")) | (s.left > 0),
-        ~_in(t, ("shed",)) | (s.to_discard > 0),
-        ~_in(t, ("sink",)) | (s.to_fall > 0),
-        ~_in(t, ("sinking", "sink", "grief")) | (seen > 0),
-        ~_in(t, ("see",)) | (to_see > 0),
-        _in(t, ("glimpse", "seeing", "see")) | (to_see == 0),
-    ))
+    return all_of(
+        (
+            ~_in(t, ("move",)) | (s.row < t.printed.rows),
+            ~_in(t, ("glimpse", "return", "blind return", "remove", "top remove", "blind remove"))
+            | (s.left > 0),
+            ~_in(t, ("shed",)) | (s.to_discard > 0),
+            ~_in(t, ("sink",)) | (s.to_fall > 0),
+            ~_in(t, ("sinking", "sink", "grief")) | (seen > 0),
+            ~_in(t, ("see",)) | (to_see > 0),
+            _in(t, ("glimpse", "seeing", "see")) | (to_see == 0),
+        )
+    )
 
 
 def _mourning(t: Table) -> Term:
@@ -87,23 +96,27 @@ def _then(t: Table, names: Iterable[str]) -> Term:
 
 def _ways_on(t: Table) -> Term:
     """Discarding and looking lead back to what they were for."""
-    return all_of((
-        ~_in(t, ("toll", "die", "shedding", "shed")) | _then(t, ("next", "returned")),
-        ~_in(t, _LOOKING) | _then(t, ("placed", "recall", "mourn")),
-        ~_in(t, ("glimpse",)) | _then(t, ("placed",)),
-    ))
+    return all_of(
+        (
+            ~_in(t, ("toll", "die", "shedding", "shed")) | _then(t, ("next", "returned")),
+            ~_in(t, _LOOKING) | _then(t, ("placed", "recall", "mourn")),
+            ~_in(t, ("glimpse",)) | _then(t, ("placed",)),
+        )
+    )
 
 
 def _symbols(t: Table) -> Term:
     """The Current Card is one of its board; no symbols are left where a space or a board is left."""
     s = t.s
     left = sum_of(s.space_todo[slot] + s.card_todo[slot] for slot in range(SLOTS))
-    return all_of((
-        (s.current == 0) | (t.card_board[s.current - 1] == s.board),
-        ~_in(t, ("special",)) | (s.current == 0),
-        (s.card_todo[0] > 0) | (s.card_todo[1] == 0),
-        ~_in(t, ("special", "advance", "move")) | (left == 0),
-    ))
+    return all_of(
+        (
+            (s.current == 0) | (t.card_board[s.current - 1] == s.board),
+            ~_in(t, ("special",)) | (s.current == 0),
+            (s.card_todo[0] > 0) | (s.card_todo[1] == 0),
+            ~_in(t, ("special", "advance", "move")) | (left == 0),
+        )
+    )
 
 
 def _looked(t: Table) -> Term:
@@ -113,11 +126,16 @@ def _looked(t: Table) -> Term:
     once = sum_of(t.glimpsed(t.once[s.current, slot]) for slot in range(SLOTS))
     hand = t.to_see[DECK] + sum_of(t.looked[k] for k in range(KINDS))
     return as_term(
-        t.top.size + t.under.size + pick(s.mourned == DECK + 1, 0, hand)
+        t.top.size
+        + t.under.size
+        + pick(s.mourned == DECK + 1, 0, hand)
         + sum_of(t.glimpsed(task) for task in waiting)
-        + pick(_in(t, ("run",)), t.glimpsed(s.doing), 0) + pick(_in(t, ("glimpse",)), s.left, 0)
+        + pick(_in(t, ("run",)), t.glimpsed(s.doing), 0)
+        + pick(_in(t, ("glimpse",)), s.left, 0)
         + pick(s.card_used == 0, once, 0)
-        + t.glimpses_later[s.board, s.row] + pick(_in(t, ("special",)), t.glimpses_drawn[s.board], 0))
+        + t.glimpses_later[s.board, s.row]
+        + pick(_in(t, ("special",)), t.glimpses_drawn[s.board], 0)
+    )
 
 
 __all__ = ["conditions"]

@@ -92,7 +92,9 @@ class Table:
         unused = {name for name, ruling, option in _ONLY_WITH if not readings.reads(ruling, option)}
         self.at: dict[str, Phase] = {
             name: g.phase(name, AUTOMATIC if actor is None else actor, text=text, rule=rule)
-            for name, actor, text, rule in _PHASES if name not in unused}
+            for name, actor, text, rule in _PHASES
+            if name not in unused
+        }
 
     # -- fields ---------------------------------------------------------------------------------------------
 
@@ -148,26 +150,45 @@ class Table:
         self.symbol_of = g.table("symbol", [len(SYMBOLS), *(SYMBOLS.index(t.symbol) for t in printed.tasks)])
         self.number_of = g.table("number", [0, *(t.number for t in printed.tasks)])
         self.framed = g.table("framed", [0, *(int(t.framed) for t in printed.tasks)])
-        self.glimpses = g.table("glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)])
+        self.glimpses = g.table(
+            "glimpses", [0, *(t.number if t.symbol == "glimpse" else 0 for t in printed.tasks)]
+        )
         later, drawn = printed.glimpses()
         self.glimpses_later = g.table("glimpses_later", [list(board) for board in later])
         self.glimpses_drawn = g.table("glimpses_drawn", list(drawn))
         adds = [dict(task.adds) for task in printed.tasks]
-        self.adds = g.table("adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)])
+        self.adds = g.table(
+            "adds", [[0] * KINDS, *([added.get(k, 0) for k in range(KINDS)] for added in adds)]
+        )
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
             found = [printed.number_of(task) for task in tasks]
             return found + [0] * (SLOTS - len(found))
 
-        self.space = g.table("space", [[[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
-                                       for board in printed.spaces])
+        self.space = g.table(
+            "space",
+            [
+                [[[0] * SLOTS, [0] * SLOTS], *([slots(sp) for sp in row] for row in board)]
+                for board in printed.spaces
+            ],
+        )
         cards = printed.specials
         self.card_board = g.table("card_board", [c.board for c in cards])
         self.drawn = g.table("drawn", [slots(c.drawn) for c in cards])
         self.once = g.table("once", [[0] * SLOTS, *(slots(c.once) for c in cards)])
-        self.changes = {name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)]) for name, usual in (
-            ("toll_shift", 0), ("glimpse_more", 0), ("return_shift", 0), ("heavier", 0), ("obol_costs", 0),
-            ("no_obol", 0), ("spades_remove", printed.spade_removes), ("diamonds_count", 0))}
+        self.changes = {
+            name: g.table(name, [usual, *(c.changes.get(name, usual) for c in cards)])
+            for name, usual in (
+                ("toll_shift", 0),
+                ("glimpse_more", 0),
+                ("return_shift", 0),
+                ("heavier", 0),
+                ("obol_costs", 0),
+                ("no_obol", 0),
+                ("spades_remove", printed.spade_removes),
+                ("diamonds_count", 0),
+            )
+        }
 
     # -- words about the table ----------------------------------------------------------------------------------
 

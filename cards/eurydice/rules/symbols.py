@@ -94,8 +94,14 @@ def _return(t: Table) -> None:
             _finish_return(t)
 
     for what, array in (("face-up", t.up), ("known", t.known)):
-        g.add_action(t.at["return"], _returning(t, array), f"return a {what} {{suit}}", rule="R16 R29",
-                     name=f"return {what}", suit=SUITS)
+        g.add_action(
+            t.at["return"],
+            _returning(t, array),
+            f"return a {what} {{suit}}",
+            rule="R16 R29",
+            name=f"return {what}",
+            suit=SUITS,
+        )
 
     @g.action(t.at["return"], "return a face-down card", rule="R16 R29", name="return a face-down card")
     def return_blind() -> None:
@@ -165,8 +171,14 @@ def _remove(t: Table) -> None:
         _removed(t, suit)
 
     for what, array in (("face-up", t.up), ("known", t.known)):
-        g.add_action(t.at["remove"], _removing(t, array, deck_only), f"remove a {what} {{suit}}", rule="R14 R30",
-                     name=f"remove {what}", suit=SUITS)
+        g.add_action(
+            t.at["remove"],
+            _removing(t, array, deck_only),
+            f"remove a {what} {{suit}}",
+            rule="R14 R30",
+            name=f"remove {what}",
+            suit=SUITS,
+        )
     _remove_blind(t, deck_only)
 
 
@@ -179,7 +191,9 @@ def _remove_blind(t: Table, deck_only: bool) -> None:
         require(not deck_only, "R30", "only the Deck's top card may be removed")
         goto(t.at["blind remove"])
 
-    @g.action(t.at["blind remove"], "a {suit} is removed blindly", rule="R14 R15", name="blind remove", suit=SUITS)
+    @g.action(
+        t.at["blind remove"], "a {suit} is removed blindly", rule="R14 R15", name="blind remove", suit=SUITS
+    )
     def unseen(suit: Local) -> None:
         require(t.down[suit] > 0, "R30", "no such card lies there")
         weight(t.down[suit])
@@ -224,7 +238,9 @@ def _exchange(t: Table) -> None:
     g, s = t.g, t.s
     most = max(task.number for task in t.printed.tasks if task.symbol == "exchange")
 
-    @g.action(t.at["exchange"], "exchange {number} cards", rule="R36", name="exchange", number=range(most + 1))
+    @g.action(
+        t.at["exchange"], "exchange {number} cards", rule="R36", name="exchange", number=range(most + 1)
+    )
     def exchange(number: Local) -> None:
         require(number <= t.number_of[s.doing], "R36", "up to {} cards", t.number_of[s.doing])
         require(number <= t.deck, "R13", "the Deck holds {} cards", t.deck)

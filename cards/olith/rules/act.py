@@ -76,8 +76,13 @@ def _corrupt(w: World, common: Common) -> None:
         require(s.dug[site] != Dug.CORRUPTED, "R47", "the site is corrupted already")
         if w.rulings.a17 == "own":
             require(s.digger[site] == s.by + 1, "R47", "another player excavated it")
-        require(purse(site) >= price(site), "R47", "it costs {} mana of the region, you have {}", price(site),
-                purse(site))
+        require(
+            purse(site) >= price(site),
+            "R47",
+            "it costs {} mana of the region, you have {}",
+            price(site),
+            purse(site),
+        )
         s.dug[site] = Dug.CORRUPTED
         owed = keep(price(site))
         with when(s.tireless):

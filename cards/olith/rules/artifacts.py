@@ -40,13 +40,22 @@ def declare(w: World, common: Common, draws: Draws) -> None:
 def _play_artifact(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action((ph.act, ph.clash), "play {card}", card=w.artifacts, name="play artifact", public="card",
-              rule="R29 R39 R56 R57")
+    @g.action(
+        (ph.act, ph.clash),
+        "play {card}",
+        card=w.artifacts,
+        name="play artifact",
+        public="card",
+        rule="R29 R39 R56 R57",
+    )
     def play(card: Local) -> None:
         fighting = s.phase == ph.clash.number
         require(s.hand[s.by, card] == 1, "R39", "the card is not in your hand")
-        require(w.symbol[card, pick(fighting, Play.COMBAT, s.played)] == 1, "R39",
-                "its symbols do not match the Action Card")
+        require(
+            w.symbol[card, pick(fighting, Play.COMBAT, s.played)] == 1,
+            "R39",
+            "its symbols do not match the Action Card",
+        )
         require(fighting | (w.fights_only[card] == 0), "R56", "it is played in a combat only")
         s.hand[s.by, card] = 0
         s.hand_size[s.by] = s.hand_size[s.by] - 1
@@ -61,14 +70,28 @@ def _play_consumable(w: World) -> None:
     g, s, ph, first = w.g, w.s, w.ph, len(w.artifacts)
     mercenaries = len(w.cards.mercenaries)
 
-    asked = (ph.turn, ph.act, ph.victory, ph.unlock, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash,
-             ph.last)
+    asked = (
+        ph.turn,
+        ph.act,
+        ph.victory,
+        ph.unlock,
+        ph.window,
+        ph.reply,
+        ph.token,
+        ph.defend,
+        ph.commit,
+        ph.clash,
+        ph.last,
+    )
 
     @g.action(asked, "use {item}", item=w.consumables, name="use consumable", rule="R72")
     def use(item: Local) -> None:
         require(s.kit[s.by, item] == 1, "R72", "you do not hold it")
-        require((w.fights_only[item + first] == 0) | w.at(ph.commit, ph.clash, ph.last), "R56",
-                "it is played in a combat only")
+        require(
+            (w.fights_only[item + first] == 0) | w.at(ph.commit, ph.clash, ph.last),
+            "R56",
+            "it is played in a combat only",
+        )
         require((w.rolls_only[item + first] == 0) | w.at(ph.clash, ph.last), "R55", "no dice lie there yet")
         s.kit[s.by, item] = 0
         s.shop_discard[item + mercenaries] = 1
@@ -122,8 +145,11 @@ def _gains(w: World, common: Common) -> dict[Op, Step]:
 
     kinds = (Op.SOUL, Op.POWER, Op.WISDOM)
     tokens = (Op.BLUE, Op.RED, Op.YELLOW)
-    return {**{op: mana(i) for i, op in enumerate(kinds)}, **{op: atlas(i) for i, op in enumerate(tokens)},
-            Op.ATTACK: attack}
+    return {
+        **{op: mana(i) for i, op in enumerate(kinds)},
+        **{op: atlas(i) for i, op in enumerate(tokens)},
+        Op.ATTACK: attack,
+    }
 
 
 def _overrules(w: World) -> dict[Op, Step]:
@@ -205,11 +231,16 @@ def can_advance(w: World) -> Value:
 def can_relocate(w: World) -> Value:
     """The player has a unit on the board that has not acted."""
     s = w.s
-    on_site = any_of(len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0)
-                     & (s.target != i + 1))
+    on_site = any_of(
+        len(w.sites), lambda i: (s.site_owner[i] == s.by + 1) & (s.acted[i] == 0) & (s.target != i + 1)
+    )
     in_port = any_of(len(w.kinds), lambda k: s.port[s.by, k] > 0)
-    on_mat = any_of(len(Slot), lambda i: (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0)
-                    & ~attacked(w, s.slot[s.by, i]))
+    on_mat = any_of(
+        len(Slot),
+        lambda i: (
+            (s.slot[s.by, i] > 0) & (s.loc_unit[s.slot[s.by, i] - 1] > 0) & ~attacked(w, s.slot[s.by, i])
+        ),
+    )
     return on_site | in_port | on_mat
 
 
@@ -221,12 +252,18 @@ def attacked(w: World, lying: Value) -> Term:
 def can_rout(w: World, level: Value) -> Value:
     """Some enemy unit stands on a site of this level or less, and not in the combat that is going on."""
     s = w.s
-    return any_of(len(w.sites), lambda i: (s.site_owner[i] > 0) & (s.site_owner[i] != s.by + 1)
-                  & (w.level_of[i] <= level) & (s.target != i + 1))
+    return any_of(
+        len(w.sites),
+        lambda i: (
+            (s.site_owner[i] > 0)
+            & (s.site_owner[i] != s.by + 1)
+            & (w.level_of[i] <= level)
+            & (s.target != i + 1)
+        ),
+    )
 
 
 def can_salvage(w: World, draws: Draws) -> Value:
     """Some discard pile of a deck open to the player has a card."""
     s = w.s
     return any_of(len(w.artifacts), lambda i: (s.discard[i] == 1) & draws.open_to(s.by, w.card_deck[i]))
-

@@ -61,4 +61,3 @@ class Site:
 def deck_of(colour: int, level: int) -> int:
     """The deck a region draws from: levels 1 and 4 share theirs (R46)."""
     return {1: 0, LEVELS: len(DECKS) - 1}.get(level, 1 + colour + 3 * (level - 2))
-

@@ -45,7 +45,9 @@ def _mana(w: World, common: Common) -> None:
 def _atlas(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81")
+    @g.action(
+        ph.which_atlas, "move the {colour} Atlas Token", colour=COLOURS, name="choose atlas", rule="R64 R81"
+    )
     def choose(colour: Local) -> None:
         require(s.atlas[s.by, colour] < LEVELS, "R64", "it is at the end of its track")
         s.atlas[s.by, colour] = s.atlas[s.by, colour] + 1
@@ -89,7 +91,9 @@ def _relocate(w: World) -> None:
         s.where_back = ph.resolve.number
         goto(ph.where)
 
-    @g.action(ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39")
+    @g.action(
+        ph.relocate, "the unit on {site} moves", site=w.site_names, name="relocate from site", rule="R36 R39"
+    )
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R39", "no unit of yours stands there")
         require(s.acted[site] == 0, "R44", "this unit has acted this turn")
@@ -105,8 +109,13 @@ def _relocate(w: World) -> None:
         s.port[s.by, kind] = s.port[s.by, kind] - 1
         lift(kind)
 
-    @g.action(ph.relocate, "the unit on the {slot} location moves", slot=Slot, name="relocate from location",
-              rule="R36 R39")
+    @g.action(
+        ph.relocate,
+        "the unit on the {slot} location moves",
+        slot=Slot,
+        name="relocate from location",
+        rule="R36 R39",
+    )
     def from_location(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1
         require((s.slot[s.by, slot] > 0) & (s.loc_unit[card] > 0), "R39", "no unit of yours stands there")
@@ -146,4 +155,3 @@ def _salvage(w: World, draws: Draws) -> None:
         s.hand_size[s.by] = s.hand_size[s.by] + 1
         s.steps = 0
         goto(ph.resolve)
-

@@ -6,7 +6,19 @@ from collections import Counter
 from dataclasses import dataclass
 from itertools import product
 
-from playproof.language import Local, Value, goto, keep, max_of, otherwise, pick, require, sum_of, weight, when
+from playproof.language import (
+    Local,
+    Value,
+    goto,
+    keep,
+    max_of,
+    otherwise,
+    pick,
+    require,
+    sum_of,
+    weight,
+    when,
+)
 
 from .board import Mana, Slot
 from .cards import Bonus, Skill
@@ -46,7 +58,9 @@ def _begin(w: World, common: Common) -> Combat:
 
     def standing(player: Value) -> Value:
         """AP from Loyalty Card and locations, counted before Power (R54)."""
-        return common.bonus(player, Bonus.ATTACK) + sum_of(len(Slot), lambda i: w.loc_attack[s.slot[player, i]])
+        return common.bonus(player, Bonus.ATTACK) + sum_of(
+            len(Slot), lambda i: w.loc_attack[s.slot[player, i]]
+        )
 
     @g.procedure(defender=n, target=len(w.sites) + len(w.locations) + 1)
     def start(defender: Local, target: Local) -> None:
@@ -95,7 +109,9 @@ def _defend(w: World) -> None:
         s.port[s.by, kind] = s.port[s.by, kind] - 1
         join(kind)
 
-    @g.action(ph.defend, "defend with the unit on {site}", site=w.site_names, name="defend from site", rule="R52")
+    @g.action(
+        ph.defend, "defend with the unit on {site}", site=w.site_names, name="defend from site", rule="R52"
+    )
     def from_site(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R52", "no unit of yours stands there")
         kind = keep(s.site_kind[site])
@@ -103,11 +119,19 @@ def _defend(w: World) -> None:
         s.site_kind[site] = 0
         join(kind)
 
-    @g.action(ph.defend, "defend with the unit on your {slot} location", slot=Slot, name="defend from location",
-              rule="R52")
+    @g.action(
+        ph.defend,
+        "defend with the unit on your {slot} location",
+        slot=Slot,
+        name="defend from location",
+        rule="R52",
+    )
     def from_location(slot: Local) -> None:
-        require((s.slot[s.by, slot] > 0) & (s.loc_unit[s.slot[s.by, slot] - 1] > 0), "R52",
-                "no unit of yours stands there")
+        require(
+            (s.slot[s.by, slot] > 0) & (s.loc_unit[s.slot[s.by, slot] - 1] > 0),
+            "R52",
+            "no unit of yours stands there",
+        )
         card = keep(s.slot[s.by, slot] - 1)
         kind = keep(s.loc_unit[card] - 1)
         s.loc_unit[card] = 0

@@ -60,7 +60,11 @@ def _camp(w: World) -> dict[str, Function]:
     @g.function(player=w.players)
     def camp_left(player: Local) -> Value:
         """Free places in the camp (R24); negative after a Forest was given up."""
-        size = w.cards.mat.camp + bonus(player, Bonus.CAMP) + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
+        size = (
+            w.cards.mat.camp
+            + bonus(player, Bonus.CAMP)
+            + sum_of(len(Slot), lambda i: w.loc_camp[s.slot[player, i]])
+        )
         return size - sum_of(kinds, lambda k: s.camp[player, k])
 
     @g.function(player=w.players)
@@ -79,8 +83,14 @@ def _camp(w: World) -> dict[str, Function]:
     def can_recover(player: Local) -> Value:
         return (camp_left(player) > 0) & any_of(kinds, lambda k: s.exhausted[player, k] > 0)
 
-    return {"bonus": bonus, "camp_left": camp_left, "port_size": port_size, "wealth": wealth, "has_kit": has_kit,
-            "can_recover": can_recover}
+    return {
+        "bonus": bonus,
+        "camp_left": camp_left,
+        "port_size": port_size,
+        "wealth": wealth,
+        "has_kit": has_kit,
+        "can_recover": can_recover,
+    }
 
 
 def _regions(w: World) -> dict[str, Function]:
@@ -168,7 +178,13 @@ def _effects(w: World) -> dict[str, Procedure]:
         with when(unit > 0):
             s.exhausted[player, unit - 1] = s.exhausted[player, unit - 1] + 1
 
-    return {"gain": gain, "exhaust": exhaust, "arrive": arrive, "place_token": place_token, "abandon": abandon}
+    return {
+        "gain": gain,
+        "exhaust": exhaust,
+        "arrive": arrive,
+        "place_token": place_token,
+        "abandon": abandon,
+    }
 
 
 def reachable(w: World, common: Common, player: Value, site: Value) -> Term:
@@ -176,4 +192,3 @@ def reachable(w: World, common: Common, player: Value, site: Value) -> Term:
     if w.rulings.a11b == "own":
         return common.unlocked(player, site)
     return any_of(common.unlocked(q, site) for q in range(w.players))
-

@@ -48,17 +48,19 @@ def _nobody_has_won(m: Moment) -> Term:
 def _remembered(m: Moment) -> Term:
     """Where cards, mana, tokens, and prices lead back to."""
     ph, s = m.ph, m.s
-    return all_of([
-        _home(m),
-        *(implies(goes_on, m.remembers(back)) for back, goes_on in m.under_way.items()),
-        implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
-        implies(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
-        implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.pause)),
-        implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.pause)),
-        implies(s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash, ph.last)),
-        implies(~(m.at(ph.pause, ph.reply) | m.effect_of(ph.reply)), s.heard == 0),
-        implies(~(m.at(ph.parley, ph.last) | m.effect_of(ph.last)), s.passes == 0),
-    ])
+    return all_of(
+        [
+            _home(m),
+            *(implies(goes_on, m.remembers(back)) for back, goes_on in m.under_way.items()),
+            implies(m.at(ph.which_deck), m.leads("draw_back", ph.resolve)),
+            implies(m.at(ph.region) & m.leads("region_back", ph.restock), m.leads("shop_back", ph.turn)),
+            implies(m.at(ph.pay) & m.leads("pay_back", ph.restock), m.leads("shop_back", ph.pause)),
+            implies(m.at(ph.pay) & m.leads("pay_back", ph.deal), m.leads("draw_back", ph.pause)),
+            implies(s.rerolling, m.at(ph.dice) & m.leads("back", ph.clash, ph.last)),
+            implies(~(m.at(ph.pause, ph.reply) | m.effect_of(ph.reply)), s.heard == 0),
+            implies(~(m.at(ph.parley, ph.last) | m.effect_of(ph.last)), s.passes == 0),
+        ]
+    )
 
 
 def _home(m: Moment) -> Term:
@@ -67,27 +69,41 @@ def _home(m: Moment) -> Term:
     homes = [getattr(ph, name) for name in KINDS["home"]]
     kept = [implies(m.at(p), m.leads("home", p)) for p in m.w.homes]
     abroad = m.between | m.at(ph.tidy)
-    first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (m.stocking & m.leads("shop_back", ph.turn))
-    return all_of([*kept, m.of("set-up") | m.leads("home", *homes), implies(first_shop, m.leads("home", ph.turn)),
-                     implies(~abroad, m.leads("home", ph.act))])
+    first_shop = (m.at(ph.region) & m.leads("region_back", ph.restock)) | (
+        m.stocking & m.leads("shop_back", ph.turn)
+    )
+    return all_of(
+        [
+            *kept,
+            m.of("set-up") | m.leads("home", *homes),
+            implies(first_shop, m.leads("home", ph.turn)),
+            implies(~abroad, m.leads("home", ph.act)),
+        ]
+    )
 
 
 def _in_hand(m: Moment) -> Term:
     """A unit is moved, a location is housed, a fighter fights: just then."""
     s = m.s
-    return as_term(((s.held > 0) == m.at(m.ph.where)) & ((s.found > 0) == m.at(m.ph.lodge))
-                   & ((s.fighter > 0) == m.fight) & ((s.target > 0) == m.fight))
+    return as_term(
+        ((s.held > 0) == m.at(m.ph.where))
+        & ((s.found > 0) == m.at(m.ph.lodge))
+        & ((s.fighter > 0) == m.fight)
+        & ((s.target > 0) == m.fight)
+    )
 
 
 def _whose_move(m: Moment) -> Term:
     """Who acts: the player whose turn it is, one of the two who fight, or one who is asked."""
     s = m.s
-    fighters = all_of([
-        s.defender != s.turn,
-        implies(m.defending, (s.by == s.defender) & (s.side == 0)),
-        implies(m.sides & (s.side == 0), s.by == s.turn),
-        implies(m.sides & (s.side == 1), s.by == s.defender),
-    ])
+    fighters = all_of(
+        [
+            s.defender != s.turn,
+            implies(m.defending, (s.by == s.defender) & (s.side == 0)),
+            implies(m.sides & (s.side == 0), s.by == s.turn),
+            implies(m.sides & (s.side == 1), s.by == s.defender),
+        ]
+    )
     own = ~(m.fight | m.in_seat_order | m.others)
     return as_term(implies(m.fight, fighters) & implies(own, s.by == s.turn))
 
@@ -96,18 +112,28 @@ def _combat(m: Moment) -> Term:
     """The place that is fought for has its defender."""
     s, sites = m.s, len(m.w.sites)
     on_site = all_of(sites, lambda i: implies(s.target == i + 1, s.site_owner[i] == s.defender + 1))
-    on_mat = all_of(len(m.w.locations), lambda c: implies(
-        s.target == c + 1 + sites,
-        any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1) & implies(m.defending, s.loc_unit[c] == 0)))
+    on_mat = all_of(
+        len(m.w.locations),
+        lambda c: implies(
+            s.target == c + 1 + sites,
+            any_of(len(Slot), lambda i: s.slot[s.defender, i] == c + 1)
+            & implies(m.defending, s.loc_unit[c] == 0),
+        ),
+    )
     return as_term(implies(m.fight, on_site & on_mat) & implies(m.defending, s.target > sites))
 
 
 def _acted(m: Moment) -> Term:
     """Only units of the player whose turn it is have acted, with an Action Card in play."""
     s = m.s
-    acting = all_of(len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0)))
-    return as_term(implies(m.between, s.played == Play.NOTHING) & implies(~(m.between | m.at(m.ph.tidy)), s.played > 0)
-                   & acting)
+    acting = all_of(
+        len(m.w.sites), lambda i: implies(s.acted[i], (s.site_owner[i] == s.turn + 1) & (s.played > 0))
+    )
+    return as_term(
+        implies(m.between, s.played == Play.NOTHING)
+        & implies(~(m.between | m.at(m.ph.tidy)), s.played > 0)
+        & acting
+    )
 
 
 def _on_mats(w: World) -> Term:
@@ -124,8 +150,10 @@ def _on_mats(w: World) -> Term:
 def _crystals_ahead(m: Moment) -> Term:
     """Crystals lie on the spaces that the wheel has not reached."""
     s, spaces = m.s, [i for i in range(len(m.w.spaces)) if m.w.spaces[i] == "god"]
-    return all_of(implies((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
-                    for i, space in enumerate(spaces))
+    return all_of(
+        implies((s.wheel < space) | ((s.wheel == space) & m.at(m.ph.favour)), s.crystal_left[i] == 1)
+        for i, space in enumerate(spaces)
+    )
 
 
 def _turns(m: Moment) -> Term:
@@ -133,20 +161,32 @@ def _turns(m: Moment) -> Term:
     s, n = m.s, m.w.players
     played = s.wheel * n + (s.turn - s.first + n) % n + 1
     waiting = s.wheel * n + (s.turn - s.first + n - 1) % n + 1
-    return all_of([
-        implies(m.coming, s.turns == waiting), implies(~m.coming & ~m.of("the end"), s.turns == played),
-        implies(m.beginning, s.turn == s.first), implies(m.at(m.ph.lot), s.wheel == 0),
-    ])
+    return all_of(
+        [
+            implies(m.coming, s.turns == waiting),
+            implies(~m.coming & ~m.of("the end"), s.turns == played),
+            implies(m.beginning, s.turn == s.first),
+            implies(m.at(m.ph.lot), s.wheel == 0),
+        ]
+    )
 
 
 def _allegiance(m: Moment) -> Term:
     """Loyalty Cards are chosen in turn."""
     s, ph, n = m.s, m.ph, m.w.players
-    choosing = all_of([s.asked < n, s.by == (s.turn + s.asked) % n,
-                         *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n))])
+    choosing = all_of(
+        [
+            s.asked < n,
+            s.by == (s.turn + s.asked) % n,
+            *(implies((q - s.turn + n) % n >= s.asked, s.loyalty[q] == 0) for q in range(n)),
+        ]
+    )
     asking = m.in_seat_order | m.duelling
-    return as_term(implies(m.at(ph.allegiance), choosing) & implies(~asking, s.asked == 0)
-                   & implies(m.at(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n))))
+    return as_term(
+        implies(m.at(ph.allegiance), choosing)
+        & implies(~asking, s.asked == 0)
+        & implies(m.at(ph.lot), all_of(s.loyalty[q] == 0 for q in range(n)))
+    )
 
 
 def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
@@ -159,27 +199,38 @@ def _under_way(m: Moment, common: Common, draws: Draws) -> Term:
 
     own = any_of((s.debt_mana == k) & (usable(k) >= s.debt) for k in Mana)
     any_kind = as_term((s.debt_mana == 3) & (common.wealth(s.by) >= s.debt))
-    return all_of([
-        implies(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
-        implies(m.at(ph.draw), (s.draws > 0) & draws.some(s.deck)),
-        implies(m.at(ph.reveal), any_of(3, lambda i: s.row[i] == 0) & any_of(len(w.cards.shop_names),
-                                                                        lambda i: s.shop_deck[i])),
-        implies(m.at(ph.offer), (s.offered < w.cards.offering) & (s.hand_size[s.by] + s.offered >= w.cards.offering)),
-        implies(~m.at(ph.offer), s.offered == 0),
-        implies(m.at(ph.offer, ph.token) | m.effect_of(ph.token), common.has_place(s.by)),
-        implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),
-        implies(m.at(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))),
-        implies(m.at(ph.salvage), can_salvage(w, draws)),
-    ])
+    return all_of(
+        [
+            implies(m.at(ph.pay), (s.debt > 0) & (own | any_kind)),
+            implies(m.at(ph.draw), (s.draws > 0) & draws.some(s.deck)),
+            implies(
+                m.at(ph.reveal),
+                any_of(3, lambda i: s.row[i] == 0)
+                & any_of(len(w.cards.shop_names), lambda i: s.shop_deck[i]),
+            ),
+            implies(
+                m.at(ph.offer),
+                (s.offered < w.cards.offering) & (s.hand_size[s.by] + s.offered >= w.cards.offering),
+            ),
+            implies(~m.at(ph.offer), s.offered == 0),
+            implies(m.at(ph.offer, ph.token) | m.effect_of(ph.token), common.has_place(s.by)),
+            implies(m.at(ph.which_atlas, ph.recover), s.steps > 0),
+            implies(m.at(ph.which_atlas), any_of(s.atlas[s.by, c] < 4 for c in range(3))),
+            implies(m.at(ph.salvage), can_salvage(w, draws)),
+        ]
+    )
 
 
 def _scripts(m: Moment) -> Term:
     """A script is read to its end and no further; what only a combat can do happens there."""
     s, w, ph = m.s, m.w, m.ph
     length = m.g.table("length", [len(script) for script in w.cards.scripts])
-    return as_term(implies(m.effect, s.line <= length[s.script]) & implies(~m.effect, s.line == 0)
-                   & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.commit, ph.clash, ph.last))
-                   & implies(m.effect & (w.rolls_only[s.script] == 1), m.leads("back", ph.clash, ph.last)))
+    return as_term(
+        implies(m.effect, s.line <= length[s.script])
+        & implies(~m.effect, s.line == 0)
+        & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.commit, ph.clash, ph.last))
+        & implies(m.effect & (w.rolls_only[s.script] == 1), m.leads("back", ph.clash, ph.last))
+    )
 
 
 __all__ = ["lemmas"]

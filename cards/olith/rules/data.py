@@ -23,20 +23,46 @@ from .cards import (
 
 PLAYERS = ("soul", "shadow", "power", "wisdom")
 PLAIN: dict[str, Op] = {
-    "draw": Op.DRAW, "recover": Op.RECOVER, "attack": Op.ATTACK, "pass": Op.PASS, "tireless": Op.TIRELESS,
-    "again": Op.AGAIN, "relocate": Op.RELOCATE, "rout": Op.ROUT, "reroll": Op.REROLL, "refresh": Op.REFRESH,
+    "draw": Op.DRAW,
+    "recover": Op.RECOVER,
+    "attack": Op.ATTACK,
+    "pass": Op.PASS,
+    "tireless": Op.TIRELESS,
+    "again": Op.AGAIN,
+    "relocate": Op.RELOCATE,
+    "rout": Op.ROUT,
+    "reroll": Op.REROLL,
+    "refresh": Op.REFRESH,
     "salvage": Op.SALVAGE,
 }
 """Effects whose one argument, where there is one, is a number."""
 AMOUNTS: dict[tuple[str, str], Op] = {
-    ("gain", "soul"): Op.SOUL, ("gain", "power"): Op.POWER, ("gain", "wisdom"): Op.WISDOM,
-    ("gain", "any"): Op.ANY_MANA, ("atlas", "blue"): Op.BLUE, ("atlas", "red"): Op.RED,
-    ("atlas", "yellow"): Op.YELLOW, ("atlas", "any"): Op.ANY_ATLAS,
+    ("gain", "soul"): Op.SOUL,
+    ("gain", "power"): Op.POWER,
+    ("gain", "wisdom"): Op.WISDOM,
+    ("gain", "any"): Op.ANY_MANA,
+    ("atlas", "blue"): Op.BLUE,
+    ("atlas", "red"): Op.RED,
+    ("atlas", "yellow"): Op.YELLOW,
+    ("atlas", "any"): Op.ANY_ATLAS,
 }
-BONUSES = {"strength": Bonus.ATTACK, "camp": Bonus.CAMP, "cheaper": Bonus.UNLOCK, "keen": Bonus.DRAW,
-           "harvest": Bonus.TACTICS, "haggle": Bonus.SALE, "rally": Bonus.RECOVER}
-SKILLS = {"dig": Skill.EXCAVATE, "gather": Skill.TACTICS, "raid": Skill.ATTACK, "guard": Skill.DEFEND,
-          "defile": Skill.CORRUPT, "deal": Skill.TRADE}
+BONUSES = {
+    "strength": Bonus.ATTACK,
+    "camp": Bonus.CAMP,
+    "cheaper": Bonus.UNLOCK,
+    "keen": Bonus.DRAW,
+    "harvest": Bonus.TACTICS,
+    "haggle": Bonus.SALE,
+    "rally": Bonus.RECOVER,
+}
+SKILLS = {
+    "dig": Skill.EXCAVATE,
+    "gather": Skill.TACTICS,
+    "raid": Skill.ATTACK,
+    "guard": Skill.DEFEND,
+    "defile": Skill.CORRUPT,
+    "deal": Skill.TRADE,
+}
 
 
 class CardError(ValueError):
@@ -45,6 +71,7 @@ class CardError(ValueError):
 
 def cards_of(data: Any) -> Cards:
     """The cards of `load_game("olith")`. Raises CardError where a card asks for what no rule does."""
+
     def made(kind: str, make: Callable[[Any], Any]) -> tuple[Any, ...]:
         return tuple(make(c) for c in data.of_kind(kind))
 
@@ -52,17 +79,31 @@ def cards_of(data: Any) -> Cards:
         return tuple(face["value"] for face in data.components[die].get("faces"))
 
     (board,) = data.of_kind("board")
-    return Cards(made("artifact", _artifact), made("location", _location), made("mercenary", _mercenary),
-                 made("consumable", _consumable), made("loyalty", _loyalty),
-                 _sites(board), _mat(data), {length: tuple(way) for length, way in board.get("wheels").items()},
-                 faces("combat-die"), faces("colour-die"), faces("level-die"),
-                 data.constant("first_camp"), data.constant("combat_dice"), data.constant("offering"))
+    return Cards(
+        made("artifact", _artifact),
+        made("location", _location),
+        made("mercenary", _mercenary),
+        made("consumable", _consumable),
+        made("loyalty", _loyalty),
+        _sites(board),
+        _mat(data),
+        {length: tuple(way) for length, way in board.get("wheels").items()},
+        faces("combat-die"),
+        faces("colour-die"),
+        faces("level-die"),
+        data.constant("first_camp"),
+        data.constant("combat_dice"),
+        data.constant("offering"),
+    )
 
 
 def _sites(board: Any) -> tuple[Site, ...]:
     """The squares of every region, in the order of the board's file."""
-    return tuple(Site(COLOURS.index(region["colour"]), region["level"], "abcdefgh"[i])
-                 for region in board.get("regions") for i in range(region["sites"]))
+    return tuple(
+        Site(COLOURS.index(region["colour"]), region["level"], "abcdefgh"[i])
+        for region in board.get("regions")
+        for i in range(region["sites"])
+    )
 
 
 def _mat(data: Any) -> Mat:
@@ -75,8 +116,16 @@ def _mat(data: Any) -> Mat:
 
 def _artifact(card: Any) -> Artifact:
     plays = card.get("plays")
-    return Artifact(card.id, card.name, _deck(card), "expedition" in plays, "tactics" in plays, "combat" in plays,
-                    card.get("after") == "return", _script(card))
+    return Artifact(
+        card.id,
+        card.name,
+        _deck(card),
+        "expedition" in plays,
+        "tactics" in plays,
+        "combat" in plays,
+        card.get("after") == "return",
+        _script(card),
+    )
 
 
 def _location(card: Any) -> Location:
@@ -94,8 +143,15 @@ def _location(card: Any) -> Location:
                     mana[Mana[name.upper()]] += n
             case _:
                 raise _unknown(card, effect, "a location")
-    return Location(card.id, card.name, _deck(card), None if slot == "any" else Slot[slot.upper()], camp, attack,
-                    (mana[0], mana[1], mana[2]))
+    return Location(
+        card.id,
+        card.name,
+        _deck(card),
+        None if slot == "any" else Slot[slot.upper()],
+        camp,
+        attack,
+        (mana[0], mana[1], mana[2]),
+    )
 
 
 def _mercenary(card: Any) -> Mercenary:
@@ -114,8 +170,9 @@ def _loyalty(card: Any) -> Loyalty:
     if effect.op not in BONUSES:
         raise _unknown(card, effect, "a Loyalty Card")
     mana = _cost(card.get("mana"))
-    return Loyalty(card.id, card.name, PLAYERS.index(card.get("player")), mana[:3], BONUSES[effect.op],
-                   _number(effect))
+    return Loyalty(
+        card.id, card.name, PLAYERS.index(card.get("player")), mana[:3], BONUSES[effect.op], _number(effect)
+    )
 
 
 def _deck(card: Any) -> int:
@@ -141,7 +198,9 @@ def _script(card: Any) -> Script:
 def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
     if effect.op in PLAIN:
         return [(PLAIN[effect.op], _number(effect))]
-    steps = [(AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS]
+    steps = [
+        (AMOUNTS[effect.op, name], n) for name, n in effect.amounts.items() if (effect.op, name) in AMOUNTS
+    ]
     if not steps:
         raise _unknown(card, effect, "an artifact or consumable")
     return steps
@@ -149,4 +208,3 @@ def _steps(card: Any, effect: Any) -> Iterable[tuple[Op, int]]:
 
 def _unknown(card: Any, effect: Any, what: str) -> CardError:
     return CardError(f"{effect.where}: {card.id}: {what} cannot have the effect `{effect.op}`")
-

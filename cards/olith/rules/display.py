@@ -7,11 +7,29 @@ from .cards import Cost
 from .world import World
 
 _ICONS = {"god": "God's Favor", "recruits": "New Recruits", "corruption": "Corruption begins"}
-_UNSEEN = ("shifted_in_turn", "turns", "played", "pass_level", "tireless", "deck_locations", "won", "fighter", "found")
+_UNSEEN = (
+    "shifted_in_turn",
+    "turns",
+    "played",
+    "pass_level",
+    "tireless",
+    "deck_locations",
+    "won",
+    "fighter",
+    "found",
+)
 _TITLES = {
-    "supply": "recruits to come", "placed": "Victory Tokens", "slot": "locations", "kit": "consumables",
-    "laid": "laid out", "row": "shop", "ap": "Attack Points", "shop_discard": "used shop cards",
-    "first": "first player", "discard": "discarded", "under": "under the decks",
+    "supply": "recruits to come",
+    "placed": "Victory Tokens",
+    "slot": "locations",
+    "kit": "consumables",
+    "laid": "laid out",
+    "row": "shop",
+    "ap": "Attack Points",
+    "shop_discard": "used shop cards",
+    "first": "first player",
+    "discard": "discarded",
+    "under": "under the decks",
 }
 
 
@@ -21,16 +39,29 @@ def declare(w: World) -> None:
     names, values = dict(g.facts["names"]), dict(g.facts["values"])
     names |= {"row": ["1", "2", "3"], "ap": ["attacker", "defender"], "rolled": ["attacker", "defender"]}
     values |= {
-        "wheel": _wheel(w), "row": ["empty", *map(_for_sale, w.cards.shop_names, w.cards.shop_costs)],
-        "target": ["nothing", *w.site_names, *w.locations], "crystal_left": [" (given)", ""],
+        "wheel": _wheel(w),
+        "row": ["empty", *map(_for_sale, w.cards.shop_names, w.cards.shop_costs)],
+        "target": ["nothing", *w.site_names, *w.locations],
+        "crystal_left": [" (given)", ""],
     }
     hidden = [*g.facts["hidden"], *_UNSEEN, "loc_unit"]
     g.fact(
-        names=names, values=values, titles=_TITLES, hidden=hidden, boards=[_board(w)], each=["row", "slot"],
-        beside={"slot": "loc_unit"}, sizes={"hand": "hand_size"}, totals=["shop_deck", "discard", "under"],
+        names=names,
+        values=values,
+        titles=_TITLES,
+        hidden=hidden,
+        boards=[_board(w)],
+        each=["row", "slot"],
+        beside={"slot": "loc_unit"},
+        sizes={"hand": "hand_size"},
+        totals=["shop_deck", "discard", "under"],
         common=["row", "crystal", "crystal_left", "ap", "rolled"],
-        texts={"Fate Wheel": "space {wheel}", "Active Region": "{active_colour} {active_level}",
-               "God's Favor": _crystals(w), "combat": "over {target}, defended by {defender}"},
+        texts={
+            "Fate Wheel": "space {wheel}",
+            "Active Region": "{active_colour} {active_level}",
+            "God's Favor": _crystals(w),
+            "combat": "over {target}, defended by {defender}",
+        },
         only={"combat": "fighting", "ap": "fighting", "rolled": "fighting"},
     )
 
@@ -38,8 +69,10 @@ def declare(w: World) -> None:
 def _wheel(w: World) -> list[str]:
     """The spaces of the Fate Wheel in words."""
     said = [f"{n} of {len(w.spaces)}" for n in range(1, len(w.spaces) + 1)]
-    return [f"{text}, {_ICONS[icon]}" if icon in _ICONS else text
-            for text, icon in zip(said, w.spaces, strict=True)]
+    return [
+        f"{text}, {_ICONS[icon]}" if icon in _ICONS else text
+        for text, icon in zip(said, w.spaces, strict=True)
+    ]
 
 
 def _crystals(w: World) -> str:
@@ -58,8 +91,13 @@ def _for_sale(name: str, cost: Cost) -> str:
 def _board(w: World) -> dict[str, object]:
     levels = range(LEVELS, 0, -1)
     seats = [f"P{q + 1}" for q in range(w.players)]
-    places = [[[i for i, site in enumerate(w.sites) if (site.level, site.colour) == (level, colour)]
-               for colour in range(len(COLOURS))] for level in levels]
+    places = [
+        [
+            [i for i, site in enumerate(w.sites) if (site.level, site.colour) == (level, colour)]
+            for colour in range(len(COLOURS))
+        ]
+        for level in levels
+    ]
     marks = [
         {"field": "site_owner", "words": ["", *seats], "seats": True},
         {"field": "site_kind", "words": ["", *w.kinds[1:]]},
@@ -71,7 +109,10 @@ def _board(w: World) -> dict[str, object]:
     if w.rulings.a17 == "own":
         marks.insert(4, {"field": "digger", "words": ["", *(f"by {seat}" for seat in seats)]})
     return {
-        "columns": [*COLOURS], "rows": [f"level {level}" for level in levels], "cells": places,
-        "places": [site.letter for site in w.sites], "marks": marks,
+        "columns": [*COLOURS],
+        "rows": [f"level {level}" for level in levels],
+        "cells": places,
+        "places": [site.letter for site in w.sites],
+        "marks": marks,
         "legend": "P1 a unit of player 1, * it has acted, V1 a Victory Token of player 1",
     }

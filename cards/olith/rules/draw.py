@@ -59,8 +59,10 @@ def _open_to(w: World) -> Function:
     @g.function(player=w.players, deck=len(DECKS))
     def open_to(player: Local, deck: Local) -> Value:
         """Whether a player has unlocked a region that draws from the deck (A28)."""
-        return any_of(((colour[deck] == c) | (colour[deck] == 3)) & (level[deck] <= s.atlas[player, c])
-                        for c in range(len(COLOURS)))
+        return any_of(
+            ((colour[deck] == c) | (colour[deck] == 3)) & (level[deck] <= s.atlas[player, c])
+            for c in range(len(COLOURS))
+        )
 
     return open_to
 
@@ -124,7 +126,11 @@ def _draw(w: World, draws: Draws) -> None:
     @g.action(ph.draw, "draw {card}", card=w.artifacts, name="draw artifact", rule="R43 R45 R81")
     def artifact(card: Local) -> None:
         require(w.card_deck[card] == s.deck, "R45", "the card is in another deck")
-        require((s.deck_artifacts[card] == 1) | (s.under[card] == 1), "R45", "the card is not in the deck or not next")
+        require(
+            (s.deck_artifacts[card] == 1) | (s.under[card] == 1),
+            "R45",
+            "the card is not in the deck or not next",
+        )
         require((s.under[card] == 0) | (draws.left(s.deck) == 0), "R43", "shuffled cards lie above it")
         s.deck_artifacts[card] = 0
         with when(s.under[card] > 0):
@@ -200,8 +206,13 @@ def _abandon(w: World, common: Common) -> None:
     own = (ph.turn, ph.act, ph.victory, ph.unlock)
     always = (*own, ph.window, ph.reply, ph.defend, ph.commit, ph.clash, ph.last)
 
-    @g.action(always if w.rulings.a32 == "any-time" else own, "abandon the {slot} location", slot=Slot,
-              name="abandon", rule="R67")
+    @g.action(
+        always if w.rulings.a32 == "any-time" else own,
+        "abandon the {slot} location",
+        slot=Slot,
+        name="abandon",
+        rule="R67",
+    )
     def abandon(slot: Local) -> None:
         require(s.slot[s.by, slot] > 0, "R67", "no location lies there")
         s.shifted = 0
@@ -230,19 +241,45 @@ def _give_up(w: World) -> None:
 def _shift(w: World) -> None:
     """One rearrangement between two other actions, so that play goes on (A31); every other action clears `shifted`."""
     g, s, ph, own_turn = w.g, w.s, w.ph, w.rulings.a31 == "own-turn"
-    always = (ph.turn, ph.act, ph.victory, ph.unlock, ph.window, ph.reply, ph.token, ph.defend, ph.commit, ph.clash,
-              ph.last, ph.lodge)
+    always = (
+        ph.turn,
+        ph.act,
+        ph.victory,
+        ph.unlock,
+        ph.window,
+        ph.reply,
+        ph.token,
+        ph.defend,
+        ph.commit,
+        ph.clash,
+        ph.last,
+        ph.lodge,
+    )
 
-    @g.action((ph.turn, ph.act) if own_turn else always, "move the location in the {slot} slot to the {to} slot",
-              slot=Slot, to=Slot, name="shift", rule="R69")
+    @g.action(
+        (ph.turn, ph.act) if own_turn else always,
+        "move the location in the {slot} slot to the {to} slot",
+        slot=Slot,
+        to=Slot,
+        name="shift",
+        rule="R69",
+    )
     def shift(slot: Local, to: Local) -> None:
         require(s.slot[s.by, slot] > 0, "R69", "no location lies there")
         require(w.loc_slot[s.slot[s.by, slot] - 1] == ANY_SLOT, "R69", "the location fits its own slot only")
         require(slot != to, "R69", "it lies there already")
         there = s.slot[s.by, to]
-        require((there == 0) | (w.loc_slot[there - 1] == ANY_SLOT), "R66", "the location there fits its own slot only")
+        require(
+            (there == 0) | (w.loc_slot[there - 1] == ANY_SLOT),
+            "R66",
+            "the location there fits its own slot only",
+        )
         used = s.shifted_in_turn if own_turn else s.shifted
-        require(used == 0, "R69", "one location changes slots " + ("in a turn" if own_turn else "between two actions"))
+        require(
+            used == 0,
+            "R69",
+            "one location changes slots " + ("in a turn" if own_turn else "between two actions"),
+        )
         card, other = keep(s.slot[s.by, slot]), keep(s.slot[s.by, to])
         s.slot[s.by, slot] = other
         s.slot[s.by, to] = card

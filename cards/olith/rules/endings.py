@@ -65,8 +65,11 @@ def _keys(w: World, common: Common) -> list[tuple[str, Key]]:
 
     keys: list[tuple[str, Key]] = [("the wheel ended: most Victory Tokens", tokens)]
     if w.rulings.a1 == "tiebreak":
-        keys += [("a tie, broken by crystals", crystals), ("a tie, broken by mana", mana),
-                 ("a tie, broken by unlocked levels", levels)]
+        keys += [
+            ("a tie, broken by crystals", crystals),
+            ("a tie, broken by mana", mana),
+            ("a tie, broken by unlocked levels", levels),
+        ]
     return keys
 
 
@@ -122,10 +125,13 @@ def _battle(w: World) -> None:
             with otherwise():
                 score("a tie that nothing breaks: victory is shared", rule="R3")
 
-    @g.action(duel, "the final dice show {total}", total=range(-dice, dice + 1), name="final battle", rule="R3 R55")
+    @g.action(
+        duel, "the final dice show {total}", total=range(-dice, dice + 1), name="final battle", rule="R3 R55"
+    )
     def roll(total: Local) -> None:
         weight(ways[total + dice])
-        s.duel_ap[s.asked] = s.mana[s.asked, Mana.POWER] + total + dice  # the same offset for all keeps it positive
+        s.duel_ap[s.asked] = (
+            s.mana[s.asked, Mana.POWER] + total + dice
+        )  # the same offset for all keeps it positive
         s.asked = s.asked + 1
         goto(duel_over)
-

@@ -18,9 +18,35 @@ from .draw import Draws
 from .world import World
 
 BOOKKEEPING = (
-    "by", "turn", "asked", "prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "heard", "passes",
-    "held", "debt", "debt_mana", "draws", "deck", "found", "gain", "steps", "offered", "fighter", "script",
-    "line", "side", "fought_again", "rerolling", "hand_size", "deck_locations", "won",
+    "by",
+    "turn",
+    "asked",
+    "prepared",
+    "recovered",
+    "bought",
+    "sold",
+    "dug_this_turn",
+    "shifted",
+    "heard",
+    "passes",
+    "held",
+    "debt",
+    "debt_mana",
+    "draws",
+    "deck",
+    "found",
+    "gain",
+    "steps",
+    "offered",
+    "fighter",
+    "script",
+    "line",
+    "side",
+    "fought_again",
+    "rerolling",
+    "hand_size",
+    "deck_locations",
+    "won",
 )
 
 
@@ -80,8 +106,10 @@ def _artifacts(w: World) -> Term:
         rest: Term = s.deck_artifacts[card] + (s.under[card] > 0) + s.discard[card]
         return held + rest
 
-    counted = all_of(sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
-                       for q in range(w.players))
+    counted = all_of(
+        sum_of(cards, lambda i, q=q: s.hand[q, i]) == s.hand_size[q]  # type: ignore[misc]  # default
+        for q in range(w.players)
+    )
     return all_of(cards, lambda i: places(i) == 1) & counted
 
 
@@ -92,8 +120,10 @@ def _sold(w: World) -> Term:
 
     def in_order(cards: Sequence[int]) -> Term:
         below = sum_of(s.under[i] > 0 for i in cards)
-        return all_of(sum_of(s.under[i] == place for i in cards) == (below >= place)
-                      for place in range(1, len(cards) + 1))
+        return all_of(
+            sum_of(s.under[i] == place for i in cards) == (below >= place)
+            for place in range(1, len(cards) + 1)
+        )
 
     return all_of(in_order(cards) for cards in decks)
 
@@ -157,16 +187,19 @@ def _corrupted(w: World) -> Term:
 
 def _families(w: World) -> None:
     """What `{every: ...}` in a claim ranges over."""
+
     def taken(action: str, parameter: str, names: Sequence[str]) -> dict[str, dict[str, str]]:
         return {name: {"action": action, parameter: name} for name in names}
 
-    w.g.fact(families={
-        "artifact": taken("play artifact", "card", w.artifacts),
-        "location": taken("find location", "card", w.locations),
-        "consumable": taken("use consumable", "item", w.consumables),
-        "shop card": taken("reveal", "card", w.cards.shop_names),
-        "space": {f"space {n + 1}": {"holds": f"wheel == {n}"} for n in range(len(w.spaces))},
-    })
+    w.g.fact(
+        families={
+            "artifact": taken("play artifact", "card", w.artifacts),
+            "location": taken("find location", "card", w.locations),
+            "consumable": taken("use consumable", "item", w.consumables),
+            "shop card": taken("reveal", "card", w.cards.shop_names),
+            "space": {f"space {n + 1}": {"holds": f"wheel == {n}"} for n in range(len(w.spaces))},
+        }
+    )
 
 
 def _reports(w: World, common: Common) -> None:
@@ -186,8 +219,11 @@ def _for_bots(w: World, common: Common) -> None:
     """What is exchangeable between hidden hands and decks, and how good a state looks to each seat."""
     g, s = w.g, w.s
     decks = [[i for i, c in enumerate(w.cards.artifacts) if c.deck == d] for d in range(len(DECKS))]
-    g.fact(exchangeable=[{"counts": ["hand", "deck_artifacts"], "kinds": [cards[0], cards[-1] + 1]}
-                         for cards in decks])
+    g.fact(
+        exchangeable=[
+            {"counts": ["hand", "deck_artifacts"], "kinds": [cards[0], cards[-1] + 1]} for cards in decks
+        ]
+    )
 
     def worth(q: int) -> Term:
         """Tokens above all; then what leads to them. A step begun (a unit in hand, cards to be drawn, a Victory
@@ -197,7 +233,14 @@ def _for_bots(w: World, common: Common) -> None:
         mana = sum_of(len(Mana), lambda k: s.mana[q, k])
         home = sum_of(len(w.kinds), lambda k: s.camp[q, k] * 2 + s.port[q, k] * 3)
         begun = (s.held > 0) * 6 + s.draws * 4 + (g.current_phase == w.ph.victory.number) * 20
-        return as_term(s.placed[q] * 60 + levels * 8 + standing + mana * 2 + s.hand_size[q] * 4 + home
-                       + pick(s.by == q, begun, 0))
+        return as_term(
+            s.placed[q] * 60
+            + levels * 8
+            + standing
+            + mana * 2
+            + s.hand_size[q] * 4
+            + home
+            + pick(s.by == q, begun, 0)
+        )
 
     g.fact(evaluate=tuple(worth(q) for q in range(w.players)))

@@ -39,7 +39,9 @@ def can_offer(w: World, common: Common) -> Term:
 def _offer(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action((ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73")
+    @g.action(
+        (ph.turn, ph.act, ph.unlock), "offer five Artifacts on a level 4 site", name="offer", rule="R73"
+    )
     def offer() -> None:
         require(s.by == s.turn, "R73", "it is done on your own turn")
         require(on_top(w), "R73", "no unit of yours is on a level 4 site")
@@ -48,7 +50,9 @@ def _offer(w: World, common: Common) -> None:
         s.offer_back = pick(w.at(*w.homes), ph.pause.number, s.phase)
         goto(ph.offer)
 
-    @g.action(ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73")
+    @g.action(
+        ph.offer, "discard {card}", card=w.artifacts, name="discard for token", public="card", rule="R73"
+    )
     def discard(card: Local) -> None:
         require(s.hand[s.by, card] == 1, "R73", "the card is not in your hand")
         _to_discard(w, card)
@@ -75,4 +79,3 @@ def _after_tidy(w: World, common: Common) -> None:
     def kept() -> None:
         require(s.hand_size[s.by] <= HAND, "", "you hold more than seven cards")
         goto(ph.closing)
-

@@ -74,9 +74,14 @@ class Moment:
         """For each name under which a phase is remembered: whether that goes on for which it is."""
         ph = self.ph
         return {
-            "draw_back": self.drawing, "mana_back": self.at(ph.which_mana), "where_back": self.at(ph.where),
-            "shop_back": self.stocking, "region_back": self.at(ph.region), "pay_back": self.at(ph.pay),
-            "offer_back": self.at(ph.offer), "token_back": self.at(ph.token) | self.effect_of(ph.token),
+            "draw_back": self.drawing,
+            "mana_back": self.at(ph.which_mana),
+            "where_back": self.at(ph.where),
+            "shop_back": self.stocking,
+            "region_back": self.at(ph.region),
+            "pay_back": self.at(ph.pay),
+            "offer_back": self.at(ph.offer),
+            "token_back": self.at(ph.token) | self.effect_of(ph.token),
             "back": self.effect,
         }
 
@@ -135,14 +140,16 @@ class Moment:
     def effect(self) -> Term:
         """A card's effect is being carried out."""
         ph, resolve = self.ph, self.ph.resolve
-        return any_of([
-            self.of("effect"),
-            self.at(ph.which_mana) & self.leads("mana_back", resolve),
-            self.at(ph.where) & self.leads("where_back", resolve),
-            self.drawing & self.leads("draw_back", resolve),
-            self.stocking & self.leads("shop_back", resolve),
-            self.at(ph.dice) & self.s.rerolling,
-        ])
+        return any_of(
+            [
+                self.of("effect"),
+                self.at(ph.which_mana) & self.leads("mana_back", resolve),
+                self.at(ph.where) & self.leads("where_back", resolve),
+                self.drawing & self.leads("draw_back", resolve),
+                self.stocking & self.leads("shop_back", resolve),
+                self.at(ph.dice) & self.s.rerolling,
+            ]
+        )
 
     def effect_of(self, *phases: Phase) -> Term:
         """An effect of a card played in one of these phases (`pause`: in a player's own turn)."""
@@ -163,18 +170,28 @@ class Moment:
         """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
         ph = self.ph
         resting = ~self.leads("home", ph.act)
-        of_turn = any_of([
-            self.others, self.effect_of(ph.pause), self.at(ph.pay) & self.leads("pay_back", ph.pause),
-            self.at(ph.offer) & self.leads("offer_back", ph.pause), self._placing(ph.pause),
-            self.stocking & self.leads("shop_back", ph.pause),
-        ])
-        return any_of([
-            self.of("set-up", "before a turn", "the end"), self.at(ph.region, ph.turn, ph.victory, ph.unlock),
-            self.at(ph.trim, ph.closing, ph.after),
-            self.effect_of(ph.window, ph.unlock), self._placing(ph.council, ph.unlock),
-            self.at(ph.offer) & self.leads("offer_back", ph.unlock), self.stocking & self.leads("shop_back", ph.turn),
-            resting & of_turn,
-        ])
+        of_turn = any_of(
+            [
+                self.others,
+                self.effect_of(ph.pause),
+                self.at(ph.pay) & self.leads("pay_back", ph.pause),
+                self.at(ph.offer) & self.leads("offer_back", ph.pause),
+                self._placing(ph.pause),
+                self.stocking & self.leads("shop_back", ph.pause),
+            ]
+        )
+        return any_of(
+            [
+                self.of("set-up", "before a turn", "the end"),
+                self.at(ph.region, ph.turn, ph.victory, ph.unlock),
+                self.at(ph.trim, ph.closing, ph.after),
+                self.effect_of(ph.window, ph.unlock),
+                self._placing(ph.council, ph.unlock),
+                self.at(ph.offer) & self.leads("offer_back", ph.unlock),
+                self.stocking & self.leads("shop_back", ph.turn),
+                resting & of_turn,
+            ]
+        )
 
     def _placing(self, *phases: Phase) -> Term:
         """A Victory Token is placed that leads back to one of these; or a Consumable is used before that."""

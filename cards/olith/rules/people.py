@@ -15,7 +15,8 @@ def declare(w: World) -> None:
     of_sites = ("site_owner", "site_kind", "acted", "dug", "token_owner", "tokens", "digger")
     w.g.fact(
         names={
-            "mana": [None, [m.name.lower() for m in Mana]], "atlas": [None, list(COLOURS)],
+            "mana": [None, [m.name.lower() for m in Mana]],
+            "atlas": [None, list(COLOURS)],
             "slot": [None, [s.name.lower() for s in Slot]],
             **{field: [None, units] for field in ("camp", "exhausted", "port")},
             **dict.fromkeys(of_sites, sites),
@@ -27,7 +28,10 @@ def declare(w: World) -> None:
         },
         values={
             **dict.fromkeys(("site_owner", "token_owner", "digger"), owners),
-            "loc_unit": ["nobody", *units], "slot": ["none", *locations], "row": ["empty", *shop],
-            "first": owners[1:], "defender": owners[1:],
+            "loc_unit": ["nobody", *units],
+            "slot": ["none", *locations],
+            "row": ["empty", *shop],
+            "first": owners[1:],
+            "defender": owners[1:],
         },
     )

@@ -28,17 +28,21 @@ def attack_points(m: Moment) -> Term:
         rest = pick(m.effect_of(ph.commit, ph.clash, ph.last) & (s.side == side), coming[s.script, s.line], 0)
         fight += [plain >= 0, plain + rest <= ready + unit + power + _played_points(w, player)]
     thrown = ~early & ~(m.at(ph.dice) & ~s.rerolling & (s.side == 0))
-    return all_of([
-        implies(m.fight, all_of(fight)),
-        implies(~(m.fight & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
-        implies(m.at(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
-    ])
+    return all_of(
+        [
+            implies(m.fight, all_of(fight)),
+            implies(~(m.fight & thrown), (s.rolled[0] == 0) & (s.rolled[1] == 0)),
+            implies(m.at(ph.dice) & ~s.rerolling, s.rolled[1] == 0),
+        ]
+    )
 
 
 def _points_to_come(scripts: Sequence[Script]) -> list[list[int]]:
     """Attack Points that each script still gives, by line."""
     width = max(map(len, scripts)) + 2
-    return [[sum(n for op, n in script[line:] if op == Op.ATTACK) for line in range(width)] for script in scripts]
+    return [
+        [sum(n for op, n in script[line:] if op == Op.ATTACK) for line in range(width)] for script in scripts
+    ]
 
 
 def _played_points(w: World, player: Value) -> Term:
@@ -46,7 +50,9 @@ def _played_points(w: World, player: Value) -> Term:
     gives = [row[0] for row in _points_to_come(w.cards.scripts)]
     cards = len(w.artifacts)
     laid = sum_of(w.s.laid[player, c] * gives[c] for c in range(cards) if gives[c])
-    used = sum_of((1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k])
+    used = sum_of(
+        (1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k]
+    )
     return as_term(laid + used)
 
 

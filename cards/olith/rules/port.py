@@ -42,13 +42,24 @@ def _buy(w: World, common: Common) -> None:
     @g.action(ph.act, "buy shop card {place}", place=("1", "2", "3"), name="buy", rule="R41 R42 R71 R72")
     def buy(place: Local) -> None:
         require(s.row[place] > 0, "R42", "no card lies there")
-        require(s.bought < common.port_size(s.by), "R41", "each of your {} units in Port buys once",
-                common.port_size(s.by))
+        require(
+            s.bought < common.port_size(s.by),
+            "R41",
+            "each of your {} units in Port buys once",
+            common.port_size(s.by),
+        )
         card = s.row[place] - 1
         for kind in Mana:
-            require(s.mana[s.by, kind] >= w.cost[card, kind], "R42", f"it costs {{}} {kind.name.capitalize()}, "
-                    "you have {}", w.cost[card, kind], s.mana[s.by, kind])
-        require(common.wealth(s.by) >= sum_of(4, lambda k: w.cost[card, k]), "R42", "you have too little mana")
+            require(
+                s.mana[s.by, kind] >= w.cost[card, kind],
+                "R42",
+                f"it costs {{}} {kind.name.capitalize()}, you have {{}}",
+                w.cost[card, kind],
+                s.mana[s.by, kind],
+            )
+        require(
+            common.wealth(s.by) >= sum_of(4, lambda k: w.cost[card, k]), "R42", "you have too little mana"
+        )
         bought = keep(card)
         for kind in Mana:
             s.mana[s.by, kind] = s.mana[s.by, kind] - w.cost[bought, kind]
@@ -126,4 +137,3 @@ def _restock(w: World) -> None:
         place = keep(pick(s.row[0] == 0, 0, pick(s.row[1] == 0, 1, 2)))
         s.row[place] = card + 1
         goto(ph.restock)
-

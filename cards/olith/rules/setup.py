@@ -37,10 +37,15 @@ def _allegiance(w: World) -> None:
     g, s, ph, n = w.g, w.s, w.ph, w.players
     deck = g.table("loyalty_deck", [0, *(c.deck + 1 for c in w.cards.loyalties)])
 
-    @g.action(ph.allegiance, "follow {card}", card=[c.name for c in w.cards.loyalties], rule="R17 R18 R19 R20")
+    @g.action(
+        ph.allegiance, "follow {card}", card=[c.name for c in w.cards.loyalties], rule="R17 R18 R19 R20"
+    )
     def follow(card: Local) -> None:
-        require(all_of(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)), "R17",
-                "another player has that player deck")
+        require(
+            all_of(deck[s.loyalty[q]] != deck[card + 1] for q in range(n)),
+            "R17",
+            "another player has that player deck",
+        )
         s.loyalty[s.by] = card + 1
         for kind in Mana:
             s.mana[s.by, kind] = w.start_mana[card, kind]
@@ -70,11 +75,20 @@ def _crystals(w: World) -> None:
 def _active_region(w: World) -> None:
     g, s, ph = w.g, w.s, w.ph
     even = w.rulings.a2 != "early"
-    colour_faces = g.table("colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))])
-    level_faces = g.table("level_faces", [1 if even else w.cards.level_die.count(n) for n in range(LEVELS + 1)])
+    colour_faces = g.table(
+        "colour_faces", [1 if even else w.cards.colour_die.count(c) for c in range(len(COLOURS))]
+    )
+    level_faces = g.table(
+        "level_faces", [1 if even else w.cards.level_die.count(n) for n in range(LEVELS + 1)]
+    )
 
-    @g.action(ph.region, "the Active Region is {colour} {level}", colour=COLOURS, level=range(1, LEVELS + 1),
-              rule="R10 R33")
+    @g.action(
+        ph.region,
+        "the Active Region is {colour} {level}",
+        colour=COLOURS,
+        level=range(1, LEVELS + 1),
+        rule="R10 R33",
+    )
     def roll(colour: Local, level: Local) -> None:
         if w.rulings.a2 == "reroll":
             seen = s.atlas[0, colour] >= level
@@ -85,4 +99,3 @@ def _active_region(w: World) -> None:
         s.active_colour = colour
         s.active_level = level
         goto(s.region_back)
-

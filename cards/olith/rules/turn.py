@@ -35,7 +35,13 @@ def _prepare_from_exhausted(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
     price = "Soul" if w.rulings.a4 == "soul" else "mana"
 
-    @g.action(ph.turn, "prepare: {kind} from exhausted to camp", kind=w.kinds, name="recover", rule="R23 R24 R25 R26")
+    @g.action(
+        ph.turn,
+        "prepare: {kind} from exhausted to camp",
+        kind=w.kinds,
+        name="recover",
+        rule="R23 R24 R25 R26",
+    )
     def recover(kind: Local) -> None:
         free = s.recovered < 1 + common.bonus(s.by, Bonus.RECOVER)
         require(s.exhausted[s.by, kind] > 0, "R25", "no such unit is exhausted")
@@ -80,7 +86,9 @@ def _prepare_from_board(w: World, common: Common) -> None:
         else:
             goto(ph.pause)
 
-    @g.action(ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27")
+    @g.action(
+        ph.turn, "prepare: the unit on {site} to camp", site=w.site_names, name="withdraw", rule="R23 R24 R27"
+    )
     def withdraw(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R27", "no unit of yours stands there")
         costs = room()
@@ -89,15 +97,22 @@ def _prepare_from_board(w: World, common: Common) -> None:
         s.site_kind[site] = 0
         come(kind, costs)
 
-    @g.action(ph.turn, "prepare: {kind} from Port to camp", kind=w.kinds, name="sail home", rule="R23 R24 R27")
+    @g.action(
+        ph.turn, "prepare: {kind} from Port to camp", kind=w.kinds, name="sail home", rule="R23 R24 R27"
+    )
     def sail(kind: Local) -> None:
         require(s.port[s.by, kind] > 0, "R27", "no such unit of yours is in Port")
         costs = room()
         s.port[s.by, kind] = s.port[s.by, kind] - 1
         come(kind, costs)
 
-    @g.action(ph.turn, "prepare: the unit on the {slot} location to camp", slot=Slot, name="call in",
-              rule="R23 R24 R27")
+    @g.action(
+        ph.turn,
+        "prepare: the unit on the {slot} location to camp",
+        slot=Slot,
+        name="call in",
+        rule="R23 R24 R27",
+    )
     def call_in(slot: Local) -> None:
         card = s.slot[s.by, slot] - 1
         require((s.slot[s.by, slot] > 0) & (s.loc_unit[card] > 0), "R27", "no unit of yours stands there")
@@ -131,8 +146,11 @@ def _action_card(w: World, common: Common) -> None:
     @g.action(ph.turn, "play the {card} card", card=ACTION_CARDS, name="action card", rule="R18 R21 R28 R81")
     def play(card: Local) -> None:
         if w.rulings.a5b == "must":
-            require(~common.can_recover(s.by) | (s.recovered > common.bonus(s.by, Bonus.RECOVER)), "R23",
-                    "the camp must be filled first")
+            require(
+                ~common.can_recover(s.by) | (s.recovered > common.bonus(s.by, Bonus.RECOVER)),
+                "R23",
+                "the camp must be filled first",
+            )
         s.played = card + 1
         with when(s.played == Play.TACTICS):
             _yield_of_the_mat(w, common)
@@ -160,8 +178,14 @@ def dominance(w: World) -> Function:
 
     @g.function(player=n)
     def units_in_active(player: Local) -> Value:
-        return sum_of(len(w.sites), lambda i: (s.site_owner[i] == player + 1) & (w.colour_of[i] == s.active_colour)
-                      & (w.level_of[i] == s.active_level))
+        return sum_of(
+            len(w.sites),
+            lambda i: (
+                (s.site_owner[i] == player + 1)
+                & (w.colour_of[i] == s.active_colour)
+                & (w.level_of[i] == s.active_level)
+            ),
+        )
 
     @g.function(player=n)
     def dominates(player: Local) -> Value:
@@ -185,11 +209,20 @@ def _victory(w: World, common: Common) -> None:
         s.home = ph.victory.number
         goto(ph.pause)
 
-    @g.action(ph.victory, "exhaust the unit on {site} for a Victory Token", site=w.site_names, name="claim", rule="R31")
+    @g.action(
+        ph.victory,
+        "exhaust the unit on {site} for a Victory Token",
+        site=w.site_names,
+        name="claim",
+        rule="R31",
+    )
     def claim(site: Local) -> None:
         require(s.site_owner[site] == s.by + 1, "R31", "no unit of yours stands there")
-        require((w.colour_of[site] == s.active_colour) & (w.level_of[site] == s.active_level), "R31",
-                "the site is not in the Active Region")
+        require(
+            (w.colour_of[site] == s.active_colour) & (w.level_of[site] == s.active_level),
+            "R31",
+            "the site is not in the Active Region",
+        )
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
         common.exhaust(site)
         common.place_token(s.by, site)
@@ -218,9 +251,17 @@ def _tidy(w: World) -> None:
         for site in each(len(w.sites)):
             s.acted[site] = 0
         s.played = Play.NOTHING
-        for name in ("prepared", "recovered", "bought", "sold", "dug_this_turn", "shifted", "pass_level", "tireless"):
+        for name in (
+            "prepared",
+            "recovered",
+            "bought",
+            "sold",
+            "dug_this_turn",
+            "shifted",
+            "pass_level",
+            "tireless",
+        ):
             setattr(s, name, 0)
         if w.rulings.a31 == "own-turn":
             s.shifted_in_turn = 0
         goto(ph.closing if ph.trim is None else ph.trim)
-

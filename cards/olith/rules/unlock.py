@@ -31,23 +31,35 @@ def can_unlock(w: World, common: Common, player: Value) -> Term:
         own: Term = s.mana[player, colour]
         return own if colour == Mana.WISDOM else own + s.mana[player, Mana.WISDOM]
 
-    return any_of((s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c))
-                    for c in range(len(COLOURS)))
+    return any_of(
+        (s.atlas[player, c] < LEVELS) & (purse(c) >= price(w, common, player, c)) for c in range(len(COLOURS))
+    )
 
 
 def _unlock(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.unlock, "unlock the next {colour} region with {wisdom} Wisdom", colour=COLOURS,
-              wisdom=range(max(w.cards.mat.unlock) + 1), name="unlock", rule="R35 R59 R60 R61 R62")
+    @g.action(
+        ph.unlock,
+        "unlock the next {colour} region with {wisdom} Wisdom",
+        colour=COLOURS,
+        wisdom=range(max(w.cards.mat.unlock) + 1),
+        name="unlock",
+        rule="R35 R59 R60 R61 R62",
+    )
     def unlock(colour: Local, wisdom: Local) -> None:
         cost = price(w, common, s.by, colour)
         require(s.atlas[s.by, colour] < LEVELS, "R62", "every region of this colour is unlocked")
         require(wisdom <= cost, "R59", "the region costs {} mana", cost)
         require((colour != Mana.WISDOM) | (wisdom == cost), "R60", "a yellow region is paid in Wisdom")
         require(s.mana[s.by, Mana.WISDOM] >= wisdom, "R60", "you have {} Wisdom", s.mana[s.by, Mana.WISDOM])
-        require((colour == Mana.WISDOM) | (s.mana[s.by, colour] >= cost - wisdom), "R59",
-                "{} mana of the colour are needed, you have {}", cost - wisdom, s.mana[s.by, colour])
+        require(
+            (colour == Mana.WISDOM) | (s.mana[s.by, colour] >= cost - wisdom),
+            "R59",
+            "{} mana of the colour are needed, you have {}",
+            cost - wisdom,
+            s.mana[s.by, colour],
+        )
         rest = keep(cost - wisdom)
         s.mana[s.by, Mana.WISDOM] = s.mana[s.by, Mana.WISDOM] - wisdom
         s.mana[s.by, colour] = s.mana[s.by, colour] - rest

@@ -82,10 +82,11 @@ def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
 def _place_token(w: World, common: Common) -> None:
     g, s, ph = w.g, w.s, w.ph
 
-    @g.action(ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76")
+    @g.action(
+        ph.token, "place a Victory Token on {site}", site=w.site_names, name="place token", rule="R73 R76"
+    )
     def place(site: Local) -> None:
         require(reachable(w, common, s.by, site), "R63", "the region is locked")
         require(common.token_fits(s.by, site), "R32", "another player's Victory Token lies there")
         common.place_token(s.by, site)
         goto(s.token_back)
-

@@ -40,14 +40,26 @@ MOST_PASSES = 2
 
 OTHERS_TURN: dict[Op, tuple[bool, str]] = {
     Op.RELOCATE: (True, "a unit may leave before it is attacked, or stand where another was going to"),
-    Op.REFRESH: (True, "the row of the shop is everybody's, and cards laid out in a turn can be bought in it"),
+    Op.REFRESH: (
+        True,
+        "the row of the shop is everybody's, and cards laid out in a turn can be bought in it",
+    ),
     Op.SALVAGE: (True, "another may take the card first, or shuffle the discards into their deck"),
     Op.DRAW: (True, "another may draw the last cards of a deck, so that its discards are shuffled in"),
-    Op.ANY_MANA: (False, "mana counts for God's Favor and for the tie rule, both behind the window between two turns, "
-                         "and as Power in a combat, which asks its holder before Power is committed"),
-    Op.RECOVER: (False, "a unit in camp does nothing in another's turn but defend, and `defend` asks its holder"),
-    Op.ANY_ATLAS: (False, "an open region serves its own player's moves, draws and tokens; levels count in the tie "
-                          "rule, behind the window between two turns"),
+    Op.ANY_MANA: (
+        False,
+        "mana counts for God's Favor and for the tie rule, both behind the window between two turns, "
+        "and as Power in a combat, which asks its holder before Power is committed",
+    ),
+    Op.RECOVER: (
+        False,
+        "a unit in camp does nothing in another's turn but defend, and `defend` asks its holder",
+    ),
+    Op.ANY_ATLAS: (
+        False,
+        "an open region serves its own player's moves, draws and tokens; levels count in the tie "
+        "rule, behind the window between two turns",
+    ),
     Op.ATTACK: (False, "Attack Points exist in a combat only, which asks both sides"),
     Op.REROLL: (False, "dice lie there in a combat only, which asks both sides"),
 }
@@ -67,7 +79,8 @@ def reaches(w: World, script: Script) -> bool:
         return True
     # Under A2 = reroll the dice read what anybody has unlocked, so an Atlas Token matters in another's turn too.
     shared = {op for op, (asked, _) in OTHERS_TURN.items() if asked} | (
-        {Op.ANY_ATLAS} if w.rulings.a2 == "reroll" else set())
+        {Op.ANY_ATLAS} if w.rulings.a2 == "reroll" else set()
+    )
     return any(op in shared for op, _ in script)
 
 
@@ -159,7 +172,9 @@ def _last_word(w: World) -> None:
 
     @g.action(ph.last, "let it stand", name="last word", rule="R72")
     def stand() -> None:
-        s.passes = min_of(s.passes + 1, MOST_PASSES)  # parley asks with a pass to spare; a proof need not know that
+        s.passes = min_of(
+            s.passes + 1, MOST_PASSES
+        )  # parley asks with a pass to spare; a proof need not know that
         s.side = 1 - s.side
         goto(ph.parley)
 

@@ -143,7 +143,9 @@ class World:
         artifacts, locations = len(self.cards.artifacts), len(self.cards.locations)
         g.array("hand", (n, artifacts), sees=Sees.OWNER, rule="R39 R6")
         g.array("deck_artifacts", artifacts, start=1, sees=Sees.NOBODY, rule="R6 R4")
-        g.array("deck_locations", locations, start=1, rule="R6 R65")  # the others lie open: all know which are left
+        g.array(
+            "deck_locations", locations, start=1, rule="R6 R65"
+        )  # the others lie open: all know which are left
         g.array("hand_size", n, 0, artifacts, rule="R73")
         # Sold cards lie under their deck in an order that all have seen: 1 is drawn first, 0 lies elsewhere.
         below = max(sum(c.deck == d for c in self.cards.artifacts) for d in range(len(DECKS)))
@@ -191,8 +193,19 @@ class World:
         g.integer("offered", 0, self.cards.offering, rule="R73")
         g.integer("script", 0, len(self.cards.scripts) - 1)
         g.integer("line", 0, max(map(len, self.cards.scripts)) + 1)
-        for name in ("home", "back", "draw_back", "where_back", "mana_back", "token_back", "offer_back", "dice_back",
-                     "shop_back", "region_back", "pay_back"):
+        for name in (
+            "home",
+            "back",
+            "draw_back",
+            "where_back",
+            "mana_back",
+            "token_back",
+            "offer_back",
+            "dice_back",
+            "shop_back",
+            "region_back",
+            "pay_back",
+        ):
             g.remember_phase(name)
 
     def _fields_of_combat(self) -> None:
@@ -215,22 +228,39 @@ class World:
     def _phases(self) -> Phases:
         g, by = self.g, self.s.by
         talk = {
-            "allegiance": "choose a Loyalty Card", "window": "play Consumables before the next turn",
-            "reply": "play Consumables in another's turn", "last": "a last Consumable before the verdict",
-            "turn": "take a Victory Turn, or prepare camp and play an Action Card", "pay": "pay mana",
-            "victory": "place Victory Tokens", "act": "your Action Turn", "where": "where the unit moves",
-            "defend": "defend the location", "commit": "commit Power", "clash": "play combat cards",
-            "lodge": "a slot for the location", "which_deck": "a deck to draw from", "which_mana": "a kind of mana",
-            "which_atlas": "an Atlas Token to move", "recover": "a unit to bring to camp",
-            "relocate": "a unit to move", "rout": "an enemy to exhaust", "salvage": "a discarded artifact",
-            "offer": "discard five artifacts", "token": "place a Victory Token", "trim": "discard down to seven",
+            "allegiance": "choose a Loyalty Card",
+            "window": "play Consumables before the next turn",
+            "reply": "play Consumables in another's turn",
+            "last": "a last Consumable before the verdict",
+            "turn": "take a Victory Turn, or prepare camp and play an Action Card",
+            "pay": "pay mana",
+            "victory": "place Victory Tokens",
+            "act": "your Action Turn",
+            "where": "where the unit moves",
+            "defend": "defend the location",
+            "commit": "commit Power",
+            "clash": "play combat cards",
+            "lodge": "a slot for the location",
+            "which_deck": "a deck to draw from",
+            "which_mana": "a kind of mana",
+            "which_atlas": "an Atlas Token to move",
+            "recover": "a unit to bring to camp",
+            "relocate": "a unit to move",
+            "rout": "an enemy to exhaust",
+            "salvage": "a discarded artifact",
+            "offer": "discard five artifacts",
+            "token": "place a Victory Token",
+            "trim": "discard down to seven",
             "unlock": "unlock regions",
         }
         chance = {"lot", "crystals", "region", "dice", "draw", "reveal", "duel"}
         left_out = ({"trim"} if self.rulings.a25 == "none" else set()) | (
-            {"duel", "duel_over"} if self.rulings.a1 != "battle" else set())
+            {"duel", "duel_over"} if self.rulings.a1 != "battle" else set()
+        )
         made: dict[str, Phase] = {}
-        for name in sorted(set(Phases.__dataclass_fields__) - left_out, key=list(Phases.__dataclass_fields__).index):
+        for name in sorted(
+            set(Phases.__dataclass_fields__) - left_out, key=list(Phases.__dataclass_fields__).index
+        ):
             if name in talk:
                 made[name] = g.phase(name, by, text=talk[name])
             elif name in chance:
@@ -255,10 +285,20 @@ class World:
         self.loc_camp = g.table("loc_camp", [0, *(c.camp for c in cards.locations)])
         self.loc_attack = g.table("loc_attack", [0, *(c.attack for c in cards.locations)])
         self.loc_mana = g.table("loc_mana", [[0, 0, 0], *(list(c.mana) for c in cards.locations)])
-        self.skill = g.table("skill", [[0] * len(Skill), *(
-            [m.amount if m.skill == skill else 0 for skill in Skill] for m in cards.mercenaries)])
-        self.bonus = g.table("bonus", [[0] * len(Bonus), *(
-            [c.amount if c.bonus == bonus else 0 for bonus in Bonus] for c in cards.loyalties)])
+        self.skill = g.table(
+            "skill",
+            [
+                [0] * len(Skill),
+                *([m.amount if m.skill == skill else 0 for skill in Skill] for m in cards.mercenaries),
+            ],
+        )
+        self.bonus = g.table(
+            "bonus",
+            [
+                [0] * len(Bonus),
+                *([c.amount if c.bonus == bonus else 0 for bonus in Bonus] for c in cards.loyalties),
+            ],
+        )
         self.start_mana = g.table("start_mana", [list(c.mana) for c in cards.loyalties])
         self.unlock_cost = g.table("unlock_cost", [*cards.mat.unlock, 0])  # by the level the token stands on
         self.icon = g.table("icon", [WHEEL_ICONS.index(i) for i in self.spaces])
@@ -286,8 +326,11 @@ class World:
         Under A3 = together the players unlock in turn, and it is not the turn's player who is asked there.
         """
         ph = self.ph
-        return (ph.turn, ph.act, ph.victory) if self.rulings.a3 == "together" else (
-            ph.turn, ph.act, ph.victory, ph.unlock)
+        return (
+            (ph.turn, ph.act, ph.victory)
+            if self.rulings.a3 == "together"
+            else (ph.turn, ph.act, ph.victory, ph.unlock)
+        )
 
     def at(self, *phases: Phase) -> Term:
         """Whether the phase is one of these."""

@@ -32,4 +32,3 @@ def build(options: Options, data: Cards) -> Game:
         add_shells(t)
     declare(t)
     return g
-

@@ -74,10 +74,18 @@ class Printed:
             raise ValueError(f"R3: a deck has {EACH_DECK} cards, found {sum(f.copies for f in faces)}")
         spots = tuple(_spot(place, row, rows, faces) for place, row in enumerate(rows))
         pawn, board = cards.of_kind("pawn")[0], cards.of_kind("board")[0]
-        return cls(spots, faces, _int(pawn, "points"), _int(pawn, "hand"), _int(board, "piles"),
-                   {name: cards.components[name].name for name in SHELLS},
-                   cards.constant("hand"), cards.constant("dealt_with_reserve"), cards.constant("reserve"),
-                   cards.constant("fetch"))
+        return cls(
+            spots,
+            faces,
+            _int(pawn, "points"),
+            _int(pawn, "hand"),
+            _int(board, "piles"),
+            {name: cards.components[name].name for name in SHELLS},
+            cards.constant("hand"),
+            cards.constant("dealt_with_reserve"),
+            cards.constant("reserve"),
+            cards.constant("fetch"),
+        )
 
     @property
     def most_in_hand(self) -> int:
@@ -91,8 +99,11 @@ def _int(component: Component, name: str) -> int:
 
 def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
     """The faces of one deck, spot by spot and low points first."""
-    found = sorted((spots.index(str(c.fields["spot"])), _int(c, "points"), c.count)
-                   for c in cards.of_kind("card") if c.fields["side"] == side)
+    found = sorted(
+        (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count)
+        for c in cards.of_kind("card")
+        if c.fields["side"] == side
+    )
     return tuple(Face(place, *face) for place, face in enumerate(found))
 
 
@@ -101,9 +112,17 @@ def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[
     ops = {e.op for e in effects}
     named = [str(s) for e in effects if e.op == "take" for s in _listed(e.args["spots"])]
     ids = [r.id for r in rows]
-    return Spot(place, row.name, _int(row, "silhouettes"), tuple(ids.index(n) for n in named), "take_own" in ops,
-                "to_tray" in ops, "take_tray" in ops, bool(row.fields["pawn"]),
-                tuple(f for f in faces if f.spot == place))
+    return Spot(
+        place,
+        row.name,
+        _int(row, "silhouettes"),
+        tuple(ids.index(n) for n in named),
+        "take_own" in ops,
+        "to_tray" in ops,
+        "take_tray" in ops,
+        bool(row.fields["pawn"]),
+        tuple(f for f in faces if f.spot == place),
+    )
 
 
 def _effects(row: Component) -> tuple[object, ...]:

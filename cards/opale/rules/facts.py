@@ -10,8 +10,16 @@ from . import lasting, sound
 from .state import SEATS, Table
 from .turn import total_points
 
-_TITLES = {"lying": "on the board", "rows": "rows of cards", "tray": "under the board", "pile": "draw pile",
-           "scored": "scoring pile", "uppermost": "on top", "over": "the end", "top": "back on the pile"}
+_TITLES = {
+    "lying": "on the board",
+    "rows": "rows of cards",
+    "tray": "under the board",
+    "pile": "draw pile",
+    "scored": "scoring pile",
+    "uppermost": "on top",
+    "over": "the end",
+    "top": "back on the pile",
+}
 _BOOKKEEPING = ("spot", "to_draw", "to_lay", "last_turn", "thrown", "owed")
 
 
@@ -24,10 +32,20 @@ def declare(t: Table) -> None:
     _quantities(t, kept)
     # Bots look at the points taken so far: every card could be counted when it was laid.
     worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
-    g.fact(round="round", seats=list(SEATS), own={"turns": s.turns.field.hi}, evaluate=worth, families=_families(t),
-           invariants=_invariants(t, kept), exchangeable=[_exchangeable(t)], names=_names(t),
-           hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}], titles=_TITLES,
-           sizes={"hand": "held"}, boards=[_board(t)])
+    g.fact(
+        round="round",
+        seats=list(SEATS),
+        own={"turns": s.turns.field.hi},
+        evaluate=worth,
+        families=_families(t),
+        invariants=_invariants(t, kept),
+        exchangeable=[_exchangeable(t)],
+        names=_names(t),
+        hidden=[name for name in _BOOKKEEPING if name in {field.name for field in g.fields}],
+        titles=_TITLES,
+        sizes={"hand": "held"},
+        boards=[_board(t)],
+    )
 
 
 def _quantities(t: Table, kept: dict[str, Term]) -> None:
@@ -53,7 +71,9 @@ def _quantities(t: Table, kept: dict[str, Term]) -> None:
     g.quantity("cards to come", lasting.cards_to_come(t))
     if t.readings.seashells:
         g.quantity("passes to come", lasting.passes_to_come(t))
-        g.quantity("shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells))))
+        g.quantity(
+            "shells left", sum_of(t.shell[seat, i] for seat in (0, 1) for i in range(len(t.printed.shells)))
+        )
 
 
 def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
@@ -117,21 +137,39 @@ def _exchangeable(t: Table) -> dict[str, Any]:
 
 def _board(t: Table) -> dict[str, Any]:
     """The spots, three beside each other: of rows the points of each card, of piles the uppermost and how many."""
-    rows = [[i for i, face in enumerate(f for s in t.spots if not s.piled for f in s.faces) if face.spot == spot.place]
-            for spot in t.spots]
+    rows = [
+        [
+            i
+            for i, face in enumerate(f for s in t.spots if not s.piled for f in s.faces)
+            if face.spot == spot.place
+        ]
+        for spot in t.spots
+    ]
     points = [str(f.points) if f.points else "card" for s in t.spots if not s.piled for f in s.faces]
     piles = [[spot.place] if spot.piled else [] for spot in t.spots]
     return {
-        "columns": ["", "", ""], "rows": [""] * (len(t.spots) // 3),
+        "columns": ["", "", ""],
+        "rows": [""] * (len(t.spots) // 3),
         "cells": [[[n], [n + 1], [n + 2]] for n in range(0, len(t.spots), 3)],
-        "places": [spot.name for spot in t.spots], "blank": True,
+        "places": [spot.name for spot in t.spots],
+        "blank": True,
         "marks": [
-            {"field": "rows", "cells": rows, "names": points,
-             "room": [0 if spot.piled else spot.silhouettes for spot in t.spots]},
-            {"field": "uppermost", "cells": piles,
-             "words": ["_", *(str(n) for n in range(1, t.uppermost.field.hi + 1))]},
-            {"field": "lying", "cells": piles,
-             "words": ["", "", *(f"×{n}" for n in range(2, t.lying.field.hi + 1))]},
+            {
+                "field": "rows",
+                "cells": rows,
+                "names": points,
+                "room": [0 if spot.piled else spot.silhouettes for spot in t.spots],
+            },
+            {
+                "field": "uppermost",
+                "cells": piles,
+                "words": ["_", *(str(n) for n in range(1, t.uppermost.field.hi + 1))],
+            },
+            {
+                "field": "lying",
+                "cells": piles,
+                "words": ["", "", *(f"×{n}" for n in range(2, t.lying.field.hi + 1))],
+            },
         ],
         "legend": "points of the cards on each spot, _ a free place, ×2 a pile of two",
     }
@@ -140,8 +178,11 @@ def _board(t: Table) -> dict[str, Any]:
 def _names(t: Table) -> dict[str, Any]:
     faces = t.face_names()
     every = {
-        "hand": [None, faces], "reserve": [None, faces], "discards": [None, faces],
-        "lying": [spot.name for spot in t.spots], "uppermost": [spot.name for spot in t.spots],
+        "hand": [None, faces],
+        "reserve": [None, faces],
+        "discards": [None, faces],
+        "lying": [spot.name for spot in t.spots],
+        "uppermost": [spot.name for spot in t.spots],
         "rows": [faces[f.place] for spot in t.spots if not spot.piled for f in spot.faces],
         "covered": [faces[f.place] for spot in t.spots if spot.piled for f in spot.faces],
         "tray": [faces[f.place] for spot in t.spots if spot.to_tray for f in spot.faces],

@@ -92,13 +92,17 @@ def second_play_ready(t: Table) -> Term:
     s = t.s
     two, second = s.two_spots == 1, s.first_spot != 0
     playable = [t.may_play(spot) for spot in t.spots]
-    return all_of((
-        ~two | ((s.shell_used == 1) & phase_is(t, "play", *_OF_A_PLAY)),
-        ~second | two,
-        ~(phase_is(t, "play") & two) | second | (sum_of(playable) >= 2),
-        ~(phase_is(t, "play") & second) | any_of(playable),
-        ~(phase_is(t, *_OF_A_PLAY) & two) | second | (s.spot != 0) & any_of(_another(t, spot) for spot in t.spots),
-    ))
+    return all_of(
+        (
+            ~two | ((s.shell_used == 1) & phase_is(t, "play", *_OF_A_PLAY)),
+            ~second | two,
+            ~(phase_is(t, "play") & two) | second | (sum_of(playable) >= 2),
+            ~(phase_is(t, "play") & second) | any_of(playable),
+            ~(phase_is(t, *_OF_A_PLAY) & two)
+            | second
+            | (s.spot != 0) & any_of(_another(t, spot) for spot in t.spots),
+        )
+    )
 
 
 def _another(t: Table, spot: Spot) -> Term:
@@ -111,12 +115,23 @@ def shells_in_place(t: Table) -> Term:
     next."""
     s = t.s
     early = dealing(t) | phase_is(t, "first")
-    return all_of((
-        *((t.barred[seat] == 0) | (t.shell[seat, _BAR] == 0) for seat in _SEATS),
-        (t.barred[s.turn] == 0) | phase_is(t, "follow"),
-        ~early | ((t.barred[0] == 0) & (t.barred[1] == 0)),
-    ))
+    return all_of(
+        (
+            *((t.barred[seat] == 0) | (t.shell[seat, _BAR] == 0) for seat in _SEATS),
+            (t.barred[s.turn] == 0) | phase_is(t, "follow"),
+            ~early | ((t.barred[0] == 0) & (t.barred[1] == 0)),
+        )
+    )
 
 
-__all__ = ["cards_to_come", "dealing", "drawing_for", "hands_ready", "has_laid", "passes_to_come", "phase_is",
-           "second_play_ready", "shells_in_place"]
+__all__ = [
+    "cards_to_come",
+    "dealing",
+    "drawing_for",
+    "hands_ready",
+    "has_laid",
+    "passes_to_come",
+    "phase_is",
+    "second_play_ready",
+    "shells_in_place",
+]

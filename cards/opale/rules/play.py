@@ -14,12 +14,24 @@ from .state import CITY, Table
 def add_play(t: Table) -> None:
     """The play itself, the cards one by one where points differ, and what a full spot does."""
     for spot in t.spots:
-        t.g.add_action(t.at["play"], _playing(t, spot), f"play {{number}} {spot.name}", rule="R6",
-                       name=f"play {spot.name}", public="number",
-                       number=range(1, t.printed.most_in_hand + 1))
+        t.g.add_action(
+            t.at["play"],
+            _playing(t, spot),
+            f"play {{number}} {spot.name}",
+            rule="R6",
+            name=f"play {spot.name}",
+            public="number",
+            number=range(1, t.printed.most_in_hand + 1),
+        )
         if len(spot.faces) > 1:
-            t.g.add_action(t.at["lay"], _laying(t, spot), f"lay a {spot.name} worth {{points}}", rule="R6 R10",
-                           name=f"lay {spot.name}", points=[str(f.points) for f in spot.faces])
+            t.g.add_action(
+                t.at["lay"],
+                _laying(t, spot),
+                f"lay a {spot.name} worth {{points}}",
+                rule="R6 R10",
+                name=f"lay {spot.name}",
+                points=[str(f.points) for f in spot.faces],
+            )
     _refused(t)
     _resolve(t)
     _targets(t)
@@ -43,7 +55,9 @@ def _playing(t: Table, spot: Spot) -> Callable[[Local], None]:
             free = spot.silhouettes - t.lying[spot.place]
             require(free >= number, "R12", "there are {} free silhouettes for {} cards", free, number)
         if t.readings.seashells:
-            require(t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot")
+            require(
+                t.barred[1 - s.turn] != spot.place + 1, "R48", "a shell of the other player bars this spot"
+            )
             require(s.first_spot != spot.place + 1, "R45", "the second play must be on another spot")
         s.spot = spot.place + 1
         if len(spot.faces) > 1:
@@ -155,8 +169,13 @@ def _targets(t: Table) -> None:
     for target in t.spots:
         origins = [spot for spot in choosers if target.place in spot.arrows]
         if origins:
-            g.add_action(t.at["target"], _taking(t, target, origins), f"take all {target.name}", rule="R14 R19 R21 R23",
-                         name=f"take {target.name}")
+            g.add_action(
+                t.at["target"],
+                _taking(t, target, origins),
+                f"take all {target.name}",
+                rule="R14 R19 R21 R23",
+                name=f"take {target.name}",
+            )
     if t.readings.reads("A5", "decline"):
 
         @g.action(t.at["target"], "take nothing", rule="R29", name="decline")
@@ -170,7 +189,11 @@ def _taking(t: Table, target: Spot, origins: list[Spot]) -> Callable[[], None]:
     s = t.s
 
     def take() -> None:
-        require(any_of(s.spot == origin.place + 1 for origin in origins), "R14", "no arrow leads from here to there")
+        require(
+            any_of(s.spot == origin.place + 1 for origin in origins),
+            "R14",
+            "no arrow leads from here to there",
+        )
         goto(t.at["played"])
         _take(t, target)
 

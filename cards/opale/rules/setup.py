@@ -61,8 +61,9 @@ def _next_to_deal(t: Table) -> None:
 def _setting_aside(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action(t.at["set aside"], "reserve {face}", rule="R39", name="reserve", secret="face",
-              face=t.face_names())
+    @g.action(
+        t.at["set aside"], "reserve {face}", rule="R39", name="reserve", secret="face", face=t.face_names()
+    )
     def reserve(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R39", "you do not hold that card")
         t.hand[s.turn, face] -= 1

@@ -43,10 +43,16 @@ def _spend(t: Table, shell: int) -> None:
 def _twice(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice")
+    @g.action(
+        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['twice']}", rule="R45", name="shell twice"
+    )
     def twice() -> None:
         _demand(t, TWICE, "R45", at_start=True)
-        require(sum_of(t.may_play(spot) for spot in t.spots) >= 2, "R45", "cards for two different spots are needed")
+        require(
+            sum_of(t.may_play(spot) for spot in t.spots) >= 2,
+            "R45",
+            "cards for two different spots are needed",
+        )
         _spend(t, TWICE)
         s.two_spots = 1
 
@@ -54,7 +60,9 @@ def _twice(t: Table) -> None:
 def _renew(t: Table) -> None:
     g = t.g
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew")
+    @g.action(
+        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['renew']}", rule="R46", name="shell renew"
+    )
     def renew() -> None:
         _demand(t, RENEW, "R46", at_start=True)
         require(t.pile[t.s.turn] > 0, "R46", "the draw pile is empty")
@@ -65,7 +73,9 @@ def _renew(t: Table) -> None:
 def _fetch(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch")
+    @g.action(
+        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['fetch']}", rule="R47", name="shell fetch"
+    )
     def fetch() -> None:
         _demand(t, FETCHES, "R47", at_start=True)
         require(t.pile[s.turn] > 0, "R47", "the draw pile is empty")
@@ -80,8 +90,7 @@ def _discarding(t: Table) -> None:
     """Either as many as were fetched are owed (R47), or the player stops when pleased and draws as many (R46)."""
     g, s, seen = t.g, t.s, _thrown_is_seen(t)
 
-    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", **seen,
-              face=t.face_names())
+    @g.action(t.at["discard"], "discard {face}", rule="R46 R47", name="discard", **seen, face=t.face_names())
     def discard(face: Local) -> None:
         require(t.hand[s.turn, face] > 0, "R46", "you do not hold that card")
         throw_away(t, s.turn, face)
@@ -134,7 +143,9 @@ def throw_away(t: Table, seat: Value, face: Local) -> None:
 def _again(t: Table) -> None:
     g, s = t.g, t.s
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again")
+    @g.action(
+        (t.at["play"], t.at["close"]), f"shell: {t.printed.shells['again']}", rule="R44", name="shell again"
+    )
     def again() -> None:
         _demand(t, AGAIN, "R44", at_start=False)
         require(s.over == 0, "R44", "the end of the game has been triggered")
@@ -149,8 +160,13 @@ def _bar(t: Table) -> None:
     g, s = t.g, t.s
     names = [spot.name for spot in t.spots]
 
-    @g.action((t.at["play"], t.at["close"]), f"shell: {t.printed.shells['bar']} on {{spot}}", rule="R48",
-              name="shell bar", spot=names)
+    @g.action(
+        (t.at["play"], t.at["close"]),
+        f"shell: {t.printed.shells['bar']} on {{spot}}",
+        rule="R48",
+        name="shell bar",
+        spot=names,
+    )
     def bar(spot: Local) -> None:
         _demand(t, BAR, "R48", at_start=False)
         require(t.barred[1 - s.turn] != spot + 1, "R48", "a shell lies there already")
@@ -171,8 +187,14 @@ def _redraw(t: Table) -> None:
     """Under one reading of A13 a player without a playable card exchanges one instead of passing."""
     g, s = t.g, t.s
 
-    @g.action(t.at["play"], "exchange {face}", rule="R48", name="exchange", **_thrown_is_seen(t),
-              face=t.face_names())
+    @g.action(
+        t.at["play"],
+        "exchange {face}",
+        rule="R48",
+        name="exchange",
+        **_thrown_is_seen(t),
+        face=t.face_names(),
+    )
     def exchange(face: Local) -> None:
         require(~any_of(t.may_play(spot) for spot in t.spots), "R6", "at least one card must be played")
         require(t.hand[s.turn, face] > 0, "R6", "you do not hold that card")

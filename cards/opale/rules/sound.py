@@ -113,8 +113,10 @@ def _points_of(t: Table, face: Face) -> Term:
 def _city_counted(t: Table) -> Term:
     """City cards leave the board in full piles only."""
     faces = t.city.faces
-    return as_term(t.s.city_piles * t.city.silhouettes + sum_of(_all(t, f) for f in faces)
-                   == 2 * sum(f.copies for f in faces))
+    return as_term(
+        t.s.city_piles * t.city.silhouettes + sum_of(_all(t, f) for f in faces)
+        == 2 * sum(f.copies for f in faces)
+    )
 
 
 def _limited(t: Table, seat: int) -> Term:
@@ -145,14 +147,17 @@ def _draws_ready(t: Table) -> Term:
     waits = (t.held[1] == 0) & (t.pile[1] >= t.deal_size)
     if t.readings.foreshadowing:
         waits = waits & (t.reserved[1] == 0)
-    return all_of((
-        ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
-        told,
-        ~(phase == at["dealt"].number) | dealt,
-        ~dealing | (s.turn == 1) | waits,
-        ~dealing | (s.pawn == 0),
-        ~(phase == at["give back"].number) | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
-    ))
+    return all_of(
+        (
+            ~drawing | ((s.to_draw > 0) & (s.to_draw <= t.pile[s.turn])),
+            told,
+            ~(phase == at["dealt"].number) | dealt,
+            ~dealing | (s.turn == 1) | waits,
+            ~dealing | (s.pawn == 0),
+            ~(phase == at["give back"].number)
+            | ((t.held[1 - s.turn] > t.printed.hand) & (s.pawn == s.turn + 1)),
+        )
+    )
 
 
 def _lays_ready(t: Table, spot: Spot) -> Term:
@@ -170,10 +175,14 @@ def _returns_open(t: Table, seat: int) -> Term:
     held, lain = t.held[seat], _returned(t, seat)
     if not t.readings.foreshadowing:
         return as_term((lain == 0) | (held <= t.printed.hand))
-    spent = held + t.reserved[seat] + lasting.has_laid(t, seat)  # nobody holds six again without a play and a refill
-    return as_term(((lain < 2) | ((held <= t.printed.hand) & (spent <= t.printed.hand + 1)))
-                   & ((lain < 1) | (spent <= t.printed.hand + t.printed.reserve))
-                   & ((lain < 1) | (held <= t.printed.hand) | (held + t.reserved[seat] <= t.printed.most_in_hand + 1)))
+    spent = (
+        held + t.reserved[seat] + lasting.has_laid(t, seat)
+    )  # nobody holds six again without a play and a refill
+    return as_term(
+        ((lain < 2) | ((held <= t.printed.hand) & (spent <= t.printed.hand + 1)))
+        & ((lain < 1) | (spent <= t.printed.hand + t.printed.reserve))
+        & ((lain < 1) | (held <= t.printed.hand) | (held + t.reserved[seat] <= t.printed.most_in_hand + 1))
+    )
 
 
 def _reserves_counted(t: Table) -> Term:
@@ -181,12 +190,15 @@ def _reserves_counted(t: Table) -> Term:
     s, phase, at = t.s, t.g.current_phase, t.at
     early = lasting.dealing(t) & (phase != at["set aside"].number)
     mine = t.reserved[s.turn]
-    return all_of((
-        *(t.reserved[seat] == sum_of(t.reserve[seat, f.place] for f in t.faces) for seat in _SEATS),
-        ~early | (mine == 0),
-        ~(phase == at["set aside"].number) | ((mine < t.printed.reserve) & (s.back == at["dealt"].number)),
-        ~(phase == at["replenish"].number) | (t.held[s.turn] < t.limit(s.turn)),
-    ))
+    return all_of(
+        (
+            *(t.reserved[seat] == sum_of(t.reserve[seat, f.place] for f in t.faces) for seat in _SEATS),
+            ~early | (mine == 0),
+            ~(phase == at["set aside"].number)
+            | ((mine < t.printed.reserve) & (s.back == at["dealt"].number)),
+            ~(phase == at["replenish"].number) | (t.held[s.turn] < t.limit(s.turn)),
+        )
+    )
 
 
 def _discards_ready(t: Table) -> Term:
@@ -195,12 +207,14 @@ def _discards_ready(t: Table) -> Term:
     s, phase, at = t.s, t.g.current_phase, t.at
     discarding: Term = phase == at["discard"].number
     fetching = (phase == at["draw"].number) & (s.back == at["discard"].number)
-    return all_of((
-        discarding | (s.thrown == 0),
-        discarding | fetching | (s.owed == 0),
-        ~fetching | (s.owed > 0),
-        ~discarding | pick(s.owed > 0, s.thrown == 0, s.thrown < t.pile[s.turn]),
-    ))
+    return all_of(
+        (
+            discarding | (s.thrown == 0),
+            discarding | fetching | (s.owed == 0),
+            ~fetching | (s.owed > 0),
+            ~discarding | pick(s.owed > 0, s.thrown == 0, s.thrown < t.pile[s.turn]),
+        )
+    )
 
 
 __all__ = ["conditions"]

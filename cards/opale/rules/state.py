@@ -56,7 +56,9 @@ class Table:
         g.choice("turn", SEATS, rule="R9")
         # Each turn lays a card for good, and at most four turns pass for want of a playable one (A13, A14).
         g.integer("turns", 0, 2 * EACH_DECK + (5 if self.readings.seashells else 1), rule="R9")
-        g.integer("to_draw", 0, max(self.deal_size, self.printed.most_in_hand), start=self.deal_size, rule="R8")
+        g.integer(
+            "to_draw", 0, max(self.deal_size, self.printed.most_in_hand), start=self.deal_size, rule="R8"
+        )
         self.back = g.remember_phase("back")
         g.choice("spot", ("none", *(s.name for s in self.spots)), rule="R6")
         g.integer("to_lay", 0, self.printed.most_in_hand, rule="R6")
@@ -84,7 +86,9 @@ class Table:
         if self.readings.foreshadowing:
             self.reserved = g.array("reserved", 2, 0, self.printed.reserve, rule="R39")
             if not self.unseen_reserve:
-                self.reserve = g.array("reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39")
+                self.reserve = g.array(
+                    "reserve", (2, n), 0, self.printed.reserve, sees=Sees.OWNER, rule="R39"
+                )
 
     def _board_zones(self) -> None:
         g = self.g
@@ -93,13 +97,16 @@ class Table:
         tray = [f for s in self.spots if s.to_tray for f in s.faces]
         self._column = {f.place: i for group in (piled, rows) for i, f in enumerate(group)}
         self._tray_column = {f.place: i for i, f in enumerate(tray)}
-        self.piled = g.array("covered", len(piled), 0, 2 * max(f.copies for f in piled), sees=Sees.NOBODY,
-                             rule="R10 R11")
+        self.piled = g.array(
+            "covered", len(piled), 0, 2 * max(f.copies for f in piled), sees=Sees.NOBODY, rule="R10 R11"
+        )
         self.rows = g.array("rows", len(rows), 0, max(s.silhouettes for s in self.spots), rule="R12")
         self.tray = g.array("tray", len(tray), 0, 2 * max(f.copies for f in tray), rule="R20 R30")
         self.lying = g.array("lying", len(self.spots), 0, max(s.most for s in self.spots), rule="R10 R12")
         # The uppermost card of a pile is seen by everybody (R11): its points, 0 while the spot is empty.
-        self.uppermost = g.array("uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11")
+        self.uppermost = g.array(
+            "uppermost", len(self.spots), 0, max(f.points for f in self.faces), rule="R11"
+        )
 
     def _shell_fields(self) -> None:
         g, n = self.g, len(self.faces)
@@ -131,7 +138,9 @@ class Table:
         self._stage("played", AUTOMATIC, "", "R8")
         self._stage("refill", AUTOMATIC, "", "R8")
         self._stage("replenish", s.turn, "refill your hand", "R40", extra.foreshadowing)
-        self._stage("unseen", -1, "a reserved card is turned up", "R40", extra.foreshadowing and self.unseen_reserve)
+        self._stage(
+            "unseen", -1, "a reserved card is turned up", "R40", extra.foreshadowing and self.unseen_reserve
+        )
         self._stage("discard", s.turn, "discard cards", "R46 R47", extra.seashells)
         self._stage("close", s.turn, "end your turn", "R42", extra.seashells)
         self._stage("follow", AUTOMATIC, "", "R9 R35")
@@ -177,7 +186,10 @@ class Table:
 
     def face_names(self) -> list[str]:
         """What each face is called: its picture and its points."""
-        return [f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name for f in self.faces]
+        return [
+            f"{self.spots[f.spot].name} {f.points}" if f.points else self.spots[f.spot].name
+            for f in self.faces
+        ]
 
     # -- words about the table ----------------------------------------------------------------------------------
 
@@ -199,7 +211,9 @@ class Table:
         s = self.s
         open_spot: Term = self.held_of(s.turn, spot) > 0
         if self.readings.seashells:
-            open_spot = open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
+            open_spot = (
+                open_spot & (self.barred[1 - s.turn] != spot.place + 1) & (s.first_spot != spot.place + 1)
+            )
         return open_spot
 
     def drawable(self, seat: Value) -> Term:
@@ -255,7 +269,9 @@ class Table:
     def collect_tray(self) -> None:
         """All face-up cards under the board go to the scoring pile of the player to move (R31)."""
         s, cells = self.s, self._tray_column
-        self.points[s.turn] += sum_of(self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells)
+        self.points[s.turn] += sum_of(
+            self.tray[cells[f.place]] * f.points for f in self.faces if f.place in cells
+        )
         self.scored[s.turn] += sum_of(self.tray[cell] for cell in cells.values())
         for cell in cells.values():
             self.tray[cell] = 0

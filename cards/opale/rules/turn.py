@@ -90,8 +90,14 @@ def _replenish(t: Table) -> None:
         _unseen(t)
         return
 
-    @g.action(t.at["replenish"], "take {face} from the reserve", rule="R40", name="from reserve", secret="face",
-              face=t.face_names())
+    @g.action(
+        t.at["replenish"],
+        "take {face} from the reserve",
+        rule="R40",
+        name="from reserve",
+        secret="face",
+        face=t.face_names(),
+    )
     def from_reserve(face: Local) -> None:
         require(t.reserve[s.turn, face] > 0, "R40", "that card is not in your reserve")
         t.reserve[s.turn, face] -= 1
@@ -151,7 +157,11 @@ def _count(t: Table) -> None:
         for cause, name in ((CITY, "third City pile"), (SHORT, "a hand could not be completed")):
             with when(s.over == cause):
                 with when(blue != red):
-                    win(f"{name}: most points", pick(total_points(t, 0) > total_points(t, 1), 0, 1), rule="R36")
+                    win(
+                        f"{name}: most points",
+                        pick(total_points(t, 0) > total_points(t, 1), 0, 1),
+                        rule="R36",
+                    )
                 with otherwise(s.pawn != 0 if t.readings.reads("A9", "pawn") else False):
                     win(f"{name}: tie, the pawn decides", s.pawn - 1, rule="R38")
                 with otherwise():

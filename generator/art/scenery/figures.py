@@ -8,7 +8,9 @@ from playproof.generator.art.scenery.canvas import Canvas
 from playproof.generator.art.scenery.world_file import Layer, layer
 from playproof.generator.scene import Colour, Group, Node, Path, Symbol, Transform
 
-_ROOM = 0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
+_ROOM = (
+    0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
+)
 
 
 @layer("motif")
@@ -23,7 +25,9 @@ class Motif(Layer):
         canvas.side = 1 if canvas.random.random() < 0.5 else -1
         if canvas.motif is not None:
             x = 0.5 + self.aside * canvas.side
-            _silhouette(canvas, canvas.motif, x, self.foot, self.height, flip=canvas.side < 0, glow=not canvas.lines)
+            _silhouette(
+                canvas, canvas.motif, x, self.foot, self.height, flip=canvas.side < 0, glow=not canvas.lines
+            )
 
 
 @layer("companion")
@@ -40,7 +44,9 @@ class Companion(Layer):
             _silhouette(canvas, canvas.companion, x, self.foot, self.height, flip=canvas.side < 0, glow=False)
 
 
-def _silhouette(canvas: Canvas, motif: Symbol, x: float, foot: float, height: float, *, flip: bool, glow: bool) -> None:
+def _silhouette(
+    canvas: Canvas, motif: Symbol, x: float, foot: float, height: float, *, flip: bool, glow: bool
+) -> None:
     """Draw a motif in one dark colour, standing at ``foot``."""
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)

@@ -41,7 +41,11 @@ class Growth(Layer):
 
 def _pine(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
     for low, top, wide in ((0.1, 0.6, 0.26), (0.34, 0.82, 0.2), (0.58, 1.0, 0.14)):
-        boughs = ((x - wide * height, y - low * height), (x + wide * height, y - low * height), (x, y - top * height))
+        boughs = (
+            (x - wide * height, y - low * height),
+            (x + wide * height, y - low * height),
+            (x, y - top * height),
+        )
         canvas.nodes.append(polygon(boughs, colour))
     stem = Rect(x - height * 0.035, y - height * 0.12, height * 0.07, height * 0.14)
     canvas.nodes.append(rectangle(stem, colour))
@@ -56,8 +60,10 @@ def _tree(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> 
 def _cypress(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
     wide = height * 0.11
     flame: list[Command] = [
-        ("M", (x, y)), ("C", (x - wide * 1.6, y - height * 0.3, x - wide * 0.8, y - height * 0.75, x, y - height)),
-        ("C", (x + wide * 0.8, y - height * 0.75, x + wide * 1.6, y - height * 0.3, x, y)), ("Z", ()),
+        ("M", (x, y)),
+        ("C", (x - wide * 1.6, y - height * 0.3, x - wide * 0.8, y - height * 0.75, x, y - height)),
+        ("C", (x + wide * 0.8, y - height * 0.75, x + wide * 1.6, y - height * 0.3, x, y)),
+        ("Z", ()),
     ]
     canvas.nodes.append(Path(tuple(flame), colour))
 
@@ -68,16 +74,30 @@ def _kelp(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> 
     wide = height * 0.028
     ribbon: list[Command] = [
         ("M", (x - wide, y)),
-        ("C", (x - wide + sway, y - height * 0.33, x - wide - sway, y - height * 0.66, x + sway * 0.5, y - height)),
-        ("C", (x + wide - sway, y - height * 0.66, x + wide + sway, y - height * 0.33, x + wide, y)), ("Z", ()),
+        (
+            "C",
+            (
+                x - wide + sway,
+                y - height * 0.33,
+                x - wide - sway,
+                y - height * 0.66,
+                x + sway * 0.5,
+                y - height,
+            ),
+        ),
+        ("C", (x + wide - sway, y - height * 0.66, x + wide + sway, y - height * 0.33, x + wide, y)),
+        ("Z", ()),
     ]
     canvas.nodes.append(Path(tuple(ribbon), colour))
     for k in range(1, 6):
         up = k / 6.2
         bend = sway * (0.55 - 1.6 * abs(up - 0.33)) if up < 0.6 else -sway * 0.25
         side = 1 if k % 2 else -1
-        leaf = ((x + bend, y - height * up), (x + bend + side * height * 0.11, y - height * (up + 0.085)),
-                (x + bend + side * height * 0.015, y - height * (up + 0.075)))
+        leaf = (
+            (x + bend, y - height * up),
+            (x + bend + side * height * 0.11, y - height * (up + 0.085)),
+            (x + bend + side * height * 0.015, y - height * (up + 0.075)),
+        )
         canvas.nodes.append(polygon(leaf, colour))
 
 
@@ -103,8 +123,12 @@ def _sponge(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
     rim = colour.mixed(canvas.mood.light, 0.22)
     for dx, share in ((-0.2, 0.62), (0.02, 0.85), (0.24, 0.5)):
         tall, wide = height * share, height * 0.11
-        tube = ((x + dx * height - wide * 0.75, y), (x + dx * height + wide * 0.75, y),
-                (x + dx * height + wide, y - tall), (x + dx * height - wide, y - tall))
+        tube = (
+            (x + dx * height - wide * 0.75, y),
+            (x + dx * height + wide * 0.75, y),
+            (x + dx * height + wide, y - tall),
+            (x + dx * height - wide, y - tall),
+        )
         canvas.nodes.append(polygon(tube, colour))
         canvas.nodes.append(ellipse(x + dx * height, y - tall, wide, wide * 0.36, rim))
 
@@ -114,17 +138,25 @@ def _column(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -
     wide = height * 0.1
     broken = canvas.random.random() < 0.45
     tall = height * (canvas.random.uniform(0.45, 0.7) if broken else 1)
-    canvas.nodes.append(rectangle(Rect(x - wide * 1.35, y - height * 0.05, wide * 2.7, height * 0.07), colour))
+    canvas.nodes.append(
+        rectangle(Rect(x - wide * 1.35, y - height * 0.05, wide * 2.7, height * 0.07), colour)
+    )
     top_left = y - tall + (wide * 0.9 if broken else 0)
     shaft = ((x - wide, y), (x + wide, y), (x + wide * 0.86, y - tall), (x - wide * 0.86, top_left))
     canvas.nodes.append(polygon(shaft, colour))
     groove = colour.mixed(canvas.mood.ink, 0.28)
     for share in (-0.45, 0.05, 0.5):
         length = tall - wide * 1.2
-        canvas.nodes.append(rectangle(Rect(x + share * wide, y - length, wide * 0.14, length - height * 0.05), groove))
+        canvas.nodes.append(
+            rectangle(Rect(x + share * wide, y - length, wide * 0.14, length - height * 0.05), groove)
+        )
     if not broken:
-        canvas.nodes.append(rectangle(Rect(x - wide * 1.3, y - height * 1.03, wide * 2.6, height * 0.055), colour))
-        canvas.nodes.append(rectangle(Rect(x - wide * 1.05, y - height * 0.985, wide * 2.1, height * 0.04), colour))
+        canvas.nodes.append(
+            rectangle(Rect(x - wide * 1.3, y - height * 1.03, wide * 2.6, height * 0.055), colour)
+        )
+        canvas.nodes.append(
+            rectangle(Rect(x - wide * 1.05, y - height * 0.985, wide * 2.1, height * 0.04), colour)
+        )
 
 
 def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colour) -> None:
@@ -132,7 +164,8 @@ def _stalagmite(canvas: Canvas, x: float, y: float, height: float, colour: Colou
     cone: list[Command] = [
         ("M", (x - wide, y)),
         ("C", (x - wide * 0.4, y - height * 0.25, x - wide * 0.18, y - height * 0.7, x, y - height)),
-        ("C", (x + wide * 0.18, y - height * 0.7, x + wide * 0.4, y - height * 0.25, x + wide, y)), ("Z", ()),
+        ("C", (x + wide * 0.18, y - height * 0.7, x + wide * 0.4, y - height * 0.25, x + wide, y)),
+        ("Z", ()),
     ]
     canvas.nodes.append(Path(tuple(cone), colour))
 
@@ -148,6 +181,13 @@ def _stone(canvas: Canvas, x: float, y: float, height: float, colour: Colour) ->
 
 
 _GROW: dict[str, Grow] = {
-    "pine": _pine, "tree": _tree, "cypress": _cypress, "kelp": _kelp, "coral": _coral, "sponge": _sponge,
-    "column": _column, "stalagmite": _stalagmite, "stone": _stone,
+    "pine": _pine,
+    "tree": _tree,
+    "cypress": _cypress,
+    "kelp": _kelp,
+    "coral": _coral,
+    "sponge": _sponge,
+    "column": _column,
+    "stalagmite": _stalagmite,
+    "stone": _stone,
 }

@@ -47,7 +47,9 @@ class Ridge(Layer):
                 continue
             foot = canvas.box.bottom
             lean = (x + (right_x - x) * 0.25, y + (right_y - y) * 0.9)
-            canvas.nodes.append(polygon(((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded))
+            canvas.nodes.append(
+                polygon(((x, y), (right_x, right_y), (right_x, foot), (lean[0], foot), lean), shaded)
+            )
         if self.caps is None:
             return
         snow = canvas.mood.tone(self.caps)
@@ -57,7 +59,10 @@ class Ridge(Layer):
             a = (x + (left_x - x) * 0.36, y + (left_y - y) * 0.36)
             b = (x + (right_x - x) * 0.3, y + (right_y - y) * 0.3)
             low = max(a[1], b[1])
-            teeth = ((x - (x - a[0]) * 0.35, low - (low - y) * 0.3), (x + (b[0] - x) * 0.2, low + (low - y) * 0.12))
+            teeth = (
+                (x - (x - a[0]) * 0.35, low - (low - y) * 0.3),
+                (x + (b[0] - x) * 0.2, low + (low - y) * 0.12),
+            )
             canvas.nodes.append(polygon(((x, y), b, teeth[1], teeth[0], a), snow))
 
 
@@ -75,7 +80,9 @@ class Water(Layer):
         canvas.nodes.append(rectangle(Rect(left, top, canvas.box.width, canvas.box.bottom - top), base))
         for _ in range(canvas.count(self.strips)):
             down = canvas.random.random() ** 1.4 * 0.22
-            x, y = canvas.at(0.5 + canvas.random.uniform(-0.4, 0.4) * (0.5 + down * 2), self.height + 0.015 + down)
+            x, y = canvas.at(
+                0.5 + canvas.random.uniform(-0.4, 0.4) * (0.5 + down * 2), self.height + 0.015 + down
+            )
             long = canvas.box.width * canvas.random.uniform(0.05, 0.16)
             high = canvas.tall(0.007 + down * 0.03)
             colour = base.mixed(canvas.mood.light, 0.42 - down)
@@ -94,7 +101,10 @@ class Hanging(Layer):
 
     def paint(self, canvas: Canvas) -> None:
         colour = canvas.mood.tone(self.colour)
-        knots = [canvas.at(k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6) for k in range(6)]
+        knots = [
+            canvas.at(k / 5, self.height + canvas.random.uniform(-self.swing, self.swing) * 0.6)
+            for k in range(6)
+        ]
         top = canvas.box.y
         commands: list[Command] = [("M", (canvas.box.x, top)), ("L", knots[0]), *smooth(knots)]
         commands += [("L", (canvas.box.right, top)), ("Z", ())]
@@ -106,9 +116,12 @@ class Hanging(Layer):
             tall = canvas.tall(canvas.within(self.length)) * (0.45 + 0.9 * edge)
             wide = tall * canvas.random.uniform(0.1, 0.17)
             tooth: list[Command] = [
-                ("M", (x - wide, top)), ("L", (x + wide, top)), ("L", (x + wide, y)),
+                ("M", (x - wide, top)),
+                ("L", (x + wide, top)),
+                ("L", (x + wide, y)),
                 ("C", (x + wide * 0.4, y + tall * 0.4, x + wide * 0.2, y + tall * 0.7, x, y + tall)),
-                ("C", (x - wide * 0.2, y + tall * 0.7, x - wide * 0.4, y + tall * 0.4, x - wide, y)), ("Z", ()),
+                ("C", (x - wide * 0.2, y + tall * 0.7, x - wide * 0.4, y + tall * 0.4, x - wide, y)),
+                ("Z", ()),
             ]
             canvas.nodes.append(Path(tuple(tooth), colour))
 
@@ -127,8 +140,12 @@ class Tufts(Layer):
             x, y = canvas.at(canvas.random.random(), self.foot + canvas.random.uniform(0.0, 0.03))
             for lean in (-0.5, 0.0, 0.45):
                 height = canvas.box.height * canvas.random.uniform(0.035, 0.06)
-                blades += [("M", (x - height * 0.12, y)), ("L", (x + lean * height, y - height)),
-                           ("L", (x + height * 0.12, y)), ("Z", ())]
+                blades += [
+                    ("M", (x - height * 0.12, y)),
+                    ("L", (x + lean * height, y - height)),
+                    ("L", (x + height * 0.12, y)),
+                    ("Z", ()),
+                ]
         canvas.nodes.append(Path(tuple(blades), canvas.mood.tone(self.colour)))
 
 
@@ -153,8 +170,12 @@ class Stones(Layer):
                 canvas.nodes.append(ellipse(x - size * 0.2, y - size * 0.22, size * 0.5, size * 0.22, lit))
             else:
                 lean = canvas.random.uniform(-0.3, 0.3) * size
-                block = ((x - size, y + size * 0.5), (x - size * 0.8 + lean, y - size * 0.5),
-                         (x + size * 0.7 + lean, y - size * 0.7), (x + size * 1.1, y + size * 0.5))
+                block = (
+                    (x - size, y + size * 0.5),
+                    (x - size * 0.8 + lean, y - size * 0.5),
+                    (x + size * 0.7 + lean, y - size * 0.7),
+                    (x + size * 1.1, y + size * 0.5),
+                )
                 canvas.nodes.append(polygon(block, colour))
                 canvas.nodes.append(polygon((block[1], block[2], (x + size * 0.5, y - size * 0.3)), lit))
 

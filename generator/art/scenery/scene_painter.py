@@ -17,8 +17,16 @@ _LINE = Colour(0.32, 0.32, 0.32)
 _LINE_WIDTH = 0.15  # mm; the thinnest line that home printers draw without gaps
 
 
-def scenery(box: Rect, seed: str, world: World, mood: Mood, motif: Symbol | None = None,
-            companion: Symbol | None = None, ground: float = 1.0, lines: bool = False) -> tuple[Node, ...]:
+def scenery(
+    box: Rect,
+    seed: str,
+    world: World,
+    mood: Mood,
+    motif: Symbol | None = None,
+    companion: Symbol | None = None,
+    ground: float = 1.0,
+    lines: bool = False,
+) -> tuple[Node, ...]:
     """Paint a scene that fills the box; the box clips it.
 
     A ``ground`` below 1 keeps the figures and the land above that share of the height, because a

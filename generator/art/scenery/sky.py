@@ -76,8 +76,12 @@ class Rays(Layer):
         for _ in range(canvas.count(self.count)):
             start, width = canvas.random.uniform(-0.05, 1.05), canvas.within(self.width)
             lean, low = canvas.within(self.lean), canvas.within(self.foot)
-            corners = ((start - width * 0.3, 0.0), (start + width * 0.3, 0.0),
-                       (start + lean + width, low), (start + lean - width, low))
+            corners = (
+                (start - width * 0.3, 0.0),
+                (start + width * 0.3, 0.0),
+                (start + lean + width, low),
+                (start + lean - width, low),
+            )
             points = tuple(canvas.at(x, y) for x, y in corners)
             canvas.nodes.append(polygon(points, LinearGradient(0, top, 0, foot, bright)))
 
@@ -100,10 +104,12 @@ class Glow(Layer):
             x, y = canvas.at(across, self.y)
             colour = canvas.behind(0.4).mixed(canvas.mood.light, share)
             arch: list[Command] = [
-                ("M", (x - half, y)), ("L", (x - half, y - tall * 0.45)),
+                ("M", (x - half, y)),
+                ("L", (x - half, y - tall * 0.45)),
                 ("C", (x - half, y - tall * 0.8, x - half * 0.5, y - tall, x, y - tall)),
                 ("C", (x + half * 0.5, y - tall, x + half, y - tall * 0.8, x + half, y - tall * 0.45)),
-                ("L", (x + half, y)), ("Z", ()),
+                ("L", (x + half, y)),
+                ("Z", ()),
             ]
             canvas.nodes.append(Path(tuple(arch), colour))
 
@@ -230,9 +236,14 @@ class Shoal(Layer):
         away = 1 if canvas.random.random() < 0.5 else -1
         middle, height = canvas.random.uniform(0.2, 0.8), canvas.within(self.band)
         for _ in range(canvas.count(self.count)):
-            x, y = canvas.at(middle + canvas.random.uniform(-0.16, 0.16), height + canvas.random.uniform(-0.06, 0.06))
+            x, y = canvas.at(
+                middle + canvas.random.uniform(-0.16, 0.16), height + canvas.random.uniform(-0.06, 0.06)
+            )
             size = canvas.tall(self.size) * canvas.random.uniform(0.7, 1.2)
             canvas.nodes.append(ellipse(x, y, size * 1.5, size * 0.62, colour))
-            tail = ((x - away * size * 1.1, y), (x - away * size * 2.2, y - size * 0.7),
-                    (x - away * size * 2.2, y + size * 0.7))
+            tail = (
+                (x - away * size * 1.1, y),
+                (x - away * size * 2.2, y - size * 0.7),
+                (x - away * size * 2.2, y + size * 0.7),
+            )
             canvas.nodes.append(polygon(tail, colour))

@@ -70,14 +70,15 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
     that nobody changes one and prints the other."""
     for name in (given,) if isinstance(given, str) else given:
         here = Path(name)
-        if "/" in name or not any((here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")):
+        if "/" in name or not any(
+            (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
+        ):
             continue
         from playproof.database.game import CARDS
         from playproof.language.registry import is_installed
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
-            click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}",
-                       err=True)
+            click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
     return given
 
 
@@ -86,10 +87,16 @@ def variant_options(function: F) -> F:
     options = [
         click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
         click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
-        click.option("--option", "options", metavar="NAME=VALUE", multiple=True,
-                     help="Any other option of the game."),
-        click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True,
-                     help="Answer an open question of the rulebook in this way."),
+        click.option(
+            "--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."
+        ),
+        click.option(
+            "--ruling",
+            "rulings",
+            metavar="ID=OPTION",
+            multiple=True,
+            help="Answer an open question of the rulebook in this way.",
+        ),
     ]
     for option in reversed(options):
         function = option(function)
@@ -99,12 +106,19 @@ def variant_options(function: F) -> F:
 def work_options(function: F) -> F:
     """Add --work and --seconds."""
     options = [
-        click.option("--work", type=click.FloatRange(0, min_open=True), default=60.0,
-                     show_default=True,
-                     help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
-                          "the same anywhere."),
-        click.option("--seconds", type=click.FloatRange(0, min_open=True),
-                     help="Stop each claim by the clock.  [default: 600, or ten times the work]"),
+        click.option(
+            "--work",
+            type=click.FloatRange(0, min_open=True),
+            default=60.0,
+            show_default=True,
+            help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
+            "the same anywhere.",
+        ),
+        click.option(
+            "--seconds",
+            type=click.FloatRange(0, min_open=True),
+            help="Stop each claim by the clock.  [default: 600, or ten times the work]",
+        ),
     ]
     for option in reversed(options):
         function = option(function)
@@ -118,11 +132,14 @@ def json_option(function: F) -> F:
 
 def seed_option(function: F) -> F:
     """Add --seed."""
-    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(function)
+    return click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance events.")(
+        function
+    )
 
 
-def choices(chapter: str | None, players: str | None, options: Sequence[str],
-            rulings: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+def choices(
+    chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
     values = dict(_pairs("--option", options))
@@ -131,8 +148,9 @@ def choices(chapter: str | None, players: str | None, options: Sequence[str],
     return values, dict(_pairs("--ruling", rulings))
 
 
-def variant_of(game: str, chapter: str | None, players: str | None, options: Sequence[str],
-               rulings: Sequence[str]) -> Variant:
+def variant_of(
+    game: str, chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
+) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant

@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 _MARK_SIZE = 7.0  # pt
 _MARK_LEADING, _MARK_EDGE = 2.9, 2.5  # mm: from line to line, and from the cut where there is room
-_EDGES = (_MARK_EDGE, 1.8, 1.2)  # mm: the mark moves towards the cut, but no further, to keep off what is printed
+_EDGES = (
+    _MARK_EDGE,
+    1.8,
+    1.2,
+)  # mm: the mark moves towards the cut, but no further, to keep off what is printed
 _DOTS = 110.0  # an inch, for pictures on screen
 _STYLE = """
 body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fbf6ea;color:#33241c}
@@ -49,8 +53,14 @@ def _lettered(face: Face, text: str) -> Face:
     box = _free(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
     ground = rectangle(box, WHITE, radius=0.6)
     words = [
-        letter(line, box.centre[0], box.y + _MARK_LEADING * (number + 0.66), _MARK_SIZE,
-               anchor="middle", colour=BLACK)
+        letter(
+            line,
+            box.centre[0],
+            box.y + _MARK_LEADING * (number + 0.66),
+            _MARK_SIZE,
+            anchor="middle",
+            colour=BLACK,
+        )
         for number, line in enumerate(lines)
     ]
     return replace(face, nodes=(*face.nodes, ground, *words))
@@ -64,8 +74,11 @@ def _free(face: Face, width: float, height: float) -> Rect:
 
     there = list(drawn_boxes(face.nodes))
     left = (face.width - width) / 2
-    feet = [Rect(x, face.height - edge - height, width, height)
-            for x in (left, _MARK_EDGE, face.width - _MARK_EDGE - width) for edge in _EDGES]
+    feet = [
+        Rect(x, face.height - edge - height, width, height)
+        for x in (left, _MARK_EDGE, face.width - _MARK_EDGE - width)
+        for edge in _EDGES
+    ]
     heads = [box._replace(y=face.height - box.bottom) for box in feet]
     free = (box for box in (*feet, *heads) if not any(_crosses(box, what, drawn) for what, drawn in there))
     return next(free, feet[len(_EDGES) - 1])
@@ -77,8 +90,14 @@ def _crosses(box: Rect, what: str, drawn: Rect) -> bool:
     return not apart and (what == "text" or not drawn.contains(box))
 
 
-def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, folder: Path,
-                  papers: Sequence[str], language: str) -> list[Path]:
+def print_changes(
+    builder: Builder,
+    changed: Sequence[str],
+    erratum: Erratum,
+    folder: Path,
+    papers: Sequence[str],
+    language: str,
+) -> list[Path]:
     """Write one PDF per paper with the changed cards, marked, and return the paths; none if no card is left to
     print."""
     from playproof.generator.files import write_atomically
@@ -92,11 +111,13 @@ def print_changes(builder: Builder, changed: Sequence[str], erratum: Erratum, fo
     title = f"{builder.press.game.titles.text(language)} · {mark_of(erratum)}"
     made = []
     for name in papers:
-        pages = impose(pieces, plan("home", on=paper(name)), title=title, printer=load_printer(),
-                       language=language)
+        pages = impose(
+            pieces, plan("home", on=paper(name)), title=title, printer=load_printer(), language=language
+        )
         path = folder / f"changed-{name}-{language}.pdf"
-        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
-                                         pool=builder.press.pool))
+        write_atomically(
+            path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.press.pool)
+        )
         made.append(path)
     return made
 
@@ -116,15 +137,23 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     return next(iter(png_pages(data, _DOTS)))
 
 
-def compare_page(game: Game, erratum: Erratum, differences: Sequence[Difference], before: Builder,
-                 after: Builder, language: str) -> str:
+def compare_page(
+    game: Game,
+    erratum: Erratum,
+    differences: Sequence[Difference],
+    before: Builder,
+    after: Builder,
+    language: str,
+) -> str:
     """Return a page with every changed card before and after, and the changes in words."""
     rows = "".join(_row(difference, before, after, language) for difference in differences)
     name = escape(game.titles.text(language))
     title = f"{name} {escape(erratum.version)}"
-    return (f'<!doctype html>\n<html lang="{escape(language)}"><meta charset="utf-8"><title>{title}</title>'
-            f"<style>{_STYLE}</style><h1>{name}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
-            f"{escape(erratum.note.text(language))}</p>{rows}</html>\n")
+    return (
+        f'<!doctype html>\n<html lang="{escape(language)}"><meta charset="utf-8"><title>{title}</title>'
+        f"<style>{_STYLE}</style><h1>{name}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
+        f"{escape(erratum.note.text(language))}</p>{rows}</html>\n"
+    )
 
 
 def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
@@ -133,15 +162,15 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
     pictures = "".join(
         f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"
         for when, builder in (("before", before), ("after", after))
-        if (data := picture(builder, difference.id, language)) is not None)
+        if (data := picture(builder, difference.id, language)) is not None
+    )
     told = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
     return f"<section>{pictures}<div><h2>{escape(called(difference, language))}</h2><ul>{told}</ul></div></section>"
 
 
 def words(difference: Difference) -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
-    texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”"
-             for c in difference.texts]
+    texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”" for c in difference.texts]
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")

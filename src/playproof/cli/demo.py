@@ -42,8 +42,7 @@ class Demo:
     def flags(self) -> str:
         """The options as command-line flags, each after a space."""
         known = ("chapter", "players")
-        return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}"
-                       for k, v in self.options.items())
+        return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}" for k, v in self.options.items())
 
 
 def read_demo(path: Path = CHOICE) -> Demo:
@@ -52,8 +51,13 @@ def read_demo(path: Path = CHOICE) -> Demo:
 
     data: Any = read(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
-    return Demo(str(data["game"]), options, int(data.get("games", 20_000)),
-                tuple(data.get("bots", ("random",))), tuple(data.get("claims", ())))
+    return Demo(
+        str(data["game"]),
+        options,
+        int(data.get("games", 20_000)),
+        tuple(data.get("bots", ("random",))),
+        tuple(data.get("claims", ())),
+    )
 
 
 def main(out: Path = OUTPUT) -> int:
@@ -73,15 +77,25 @@ def run(demo: Demo, out: Path) -> int:
     began = perf_counter()
     game = load_game(demo.game)
     folder = out / game.name
-    files = _step("print", lambda: _build(game, folder),
-                  lambda f: f"{len(f)} files in {folder / 'print'}")
+    files = _step("print", lambda: _build(game, folder), lambda f: f"{len(f)} files in {folder / 'print'}")
     answers = _step("prove", lambda: _prove(demo, out), _proved)
     line = _step("replay", lambda: _winning_line(demo, answers, folder), _replayed)
     runs = _step("play", lambda: _simulate(demo), _played)
-    faces = [(c.id, path) for c in game.components.values()
-             if (path := folder / "png" / "en" / f"{c.id}.front.png").is_file()]
-    show = Show(game, folder, demo.flags, faces, [f.path for f in files if f.path.suffix == ".pdf"],
-                answers, line, runs)
+    faces = [
+        (c.id, path)
+        for c in game.components.values()
+        if (path := folder / "png" / "en" / f"{c.id}.front.png").is_file()
+    ]
+    show = Show(
+        game,
+        folder,
+        demo.flags,
+        faces,
+        [f.path for f in files if f.path.suffix == ".pdf"],
+        answers,
+        line,
+        runs,
+    )
     index = folder / "index.html"
     _step("show", lambda: write_atomically(index, page(show).encode()), lambda _: str(index))
     print(f"\n{game.title}: all of it in {perf_counter() - began:.0f} s. Open {index}")
@@ -102,9 +116,7 @@ def _build(game: Game, folder: Path) -> list[BuiltFile]:
     from playproof.generator.build import build
     from playproof.generator.sheets import load_printer
 
-    return build(
-        game, folder, formats=("pdf", "png"), printer=load_printer(), plays=Played()
-    )
+    return build(game, folder, formats=("pdf", "png"), printer=load_printer(), plays=Played())
 
 
 def _simulate(demo: Demo) -> list[Result]:
@@ -116,8 +128,7 @@ def _simulate(demo: Demo) -> list[Result]:
 
 
 def _played(runs: Sequence[Result]) -> str:
-    rates = [f"{bot.bots[0]} wins {100 * bot.tally.wins[0] / bot.tally.games:.1f} %"
-             for bot in runs]
+    rates = [f"{bot.bots[0]} wins {100 * bot.tally.wins[0] / bot.tally.games:.1f} %" for bot in runs]
     return f"{runs[0].tally.games:,} games each: {', '.join(rates)}"
 
 
@@ -140,8 +151,7 @@ def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -
     from playproof.referee import Match, Variant, judge, save
 
     variant = Variant(demo.game, demo.options)
-    won = [m for m in (Match(variant).follow(idents)
-                       for idents in transcripts(answers)) if _is_won(m)]
+    won = [m for m in (Match(variant).follow(idents) for idents in transcripts(answers)) if _is_won(m)]
     if not won:
         return None
     line = min(won, key=lambda match: (match.round or 0, len(match.steps)))

@@ -30,12 +30,10 @@ def prepared(builder: Builder, language: str) -> Prepared:
     except (UnknownGame, NoTable):
         return Prepared()
     corner = {
-        surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2)
-        for surface in scene.surfaces
+        surface.key: (surface.x - scene.width / 2, surface.y - scene.height / 2) for surface in scene.surfaces
     }
     places: dict[str, list[Lying]] = {}
-    grounds = [(surface, surface.picture) for surface in scene.surfaces
-               if surface.picture is not None]
+    grounds = [(surface, surface.picture) for surface in scene.surfaces if surface.picture is not None]
     for surface, picture in grounds:
         x, y = corner[surface.key]
         middle = Lying(round(x + surface.width / 2, 2), round(y + surface.height / 2, 2))
@@ -45,5 +43,4 @@ def prepared(builder: Builder, language: str) -> Prepared:
         lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
         places.setdefault(piece.picture.component, []).append(lying)
     laid = {name: tuple(found) for name, found in places.items()}
-    return Prepared(scene.width, scene.height, laid,
-                    frozenset(picture.component for _, picture in grounds))
+    return Prepared(scene.width, scene.height, laid, frozenset(picture.component for _, picture in grounds))

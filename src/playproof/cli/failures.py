@@ -25,8 +25,7 @@ def describe(error: Exception, *, as_json: bool) -> int:
     """Print what is wrong and return the exit status."""
     findings = findings_of(error)
     if findings is None:
-        click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}",
-                   err=True)
+        click.echo(f"playproof: a fault of playproof itself: {type(error).__name__}: {error}", err=True)
         if os.environ.get("PLAYPROOF_TRACEBACK"):
             traceback.print_exception(error)
         else:
@@ -68,15 +67,24 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
 
     if isinstance(error, RulesError):
         return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
-    codes: dict[type[Exception], str] = {UnknownGame: "PP802", OptionError: "PP803", BotError: "PP804",
-                                         CannotResample: "PP805", OtherWorkers: "PP809"}
+    codes: dict[type[Exception], str] = {
+        UnknownGame: "PP802",
+        OptionError: "PP803",
+        BotError: "PP804",
+        CannotResample: "PP805",
+        OtherWorkers: "PP809",
+    }
     for kind, code in codes.items():
         if isinstance(error, kind):
             return [_finding(code, str(error.args[0]) if error.args else str(error))]
     if isinstance(error, OSError) and error.filename:
         return [_finding("PP806", f"{error.strerror}", where=str(error.filename))]
     place = _in_the_users_rules(error)
-    return [_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)] if place else None
+    return (
+        [_finding("PP808", f"{type(error).__name__}: {error}", "a mistake in the rules", place)]
+        if place
+        else None
+    )
 
 
 def _shown(place: Place) -> str:

@@ -18,18 +18,21 @@ from playproof.generator.png import png_pages
 
 OUT = Path("output") / "gallery"
 _RESOLUTION = 60  # dots per inch: a page of A4 is 500 pixels wide
-_STYLE = ("body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2em} "
-          "img{margin:.4em;box-shadow:0 1px 5px #888}")
+_STYLE = (
+    "body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2em} "
+    "img{margin:.4em;box-shadow:0 1px 5px #888}"
+)
 
 
 def gallery(out: Path, games: Sequence[str]) -> Path:
     """Build the games on A4, in colour and with little ink, and show each sheet on one page.
     Returns the page's path."""
-    parts = [part for game in games for sheet in (None, "lowink")
-             for part in _shown(out, game, sheet)]
+    parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
     page = out / "index.html"
-    page.write_text(f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
-                    encoding="utf-8")
+    page.write_text(
+        f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
+        encoding="utf-8",
+    )
     return page
 
 

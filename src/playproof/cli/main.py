@@ -17,11 +17,21 @@ from playproof.cli.failures import describe
 
 # The module of each verb, in the order of work: print, play, prove; then the pages.
 VERBS = {
-    "new": "making", "lint": "linting", "errata": "errata", "build": "printing",
-    "calibrate": "calibrating", "preflight": "printing",
-    "play": "playing", "simulate": "playing", "judge": "playing", "prove": "proving",
+    "new": "making",
+    "lint": "linting",
+    "errata": "errata",
+    "build": "printing",
+    "calibrate": "calibrating",
+    "preflight": "printing",
+    "play": "playing",
+    "simulate": "playing",
+    "judge": "playing",
+    "prove": "proving",
     "check": "proving",
-    "serve": "serving", "workshop": "serving", "replay": "serving", "docs": "documentation",
+    "serve": "serving",
+    "workshop": "serving",
+    "replay": "serving",
+    "docs": "documentation",
     "mutate": "mutating",
 }
 INTERNAL = 3
@@ -56,8 +66,9 @@ class Verbs(click.Group):
         command: click.Command = getattr(module, cmd_name)
         return command
 
-    def resolve_command(self, ctx: click.Context,
-                        args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """Resolve a command as click does, but name the nearest verb in the error message."""
         from playproof.database.errors import did_you_mean
 
@@ -66,11 +77,15 @@ class Verbs(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"],
-                                          "max_content_width": 100})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False,
-              help="Show the version and exit.",
-              callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None)
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    help="Show the version and exit.",
+    callback=lambda ctx, _, wanted: _say_version(ctx) if wanted else None,
+)
 def cli() -> None:
     """Write a tabletop game down once, then print it, play it and prove it."""
 

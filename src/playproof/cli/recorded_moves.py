@@ -33,7 +33,9 @@ class Played:
         """Return a hash of the code that plays, and of the game's own files."""
         top = Path(__file__).resolve().parents[1]
         files = [file for room in ROOMS for file in sorted((top / room).rglob("*.py"))]
-        files += sorted(file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file())
+        files += sorted(
+            file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
+        )
         made = hashlib.sha256()
         for file in files:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
@@ -85,8 +87,7 @@ def _said(laid: Table, keys: Sequence[str]) -> str:
         if surface.key in keys:
             names = Counter({piece.name: 0 for piece in laid.on(surface)})
             names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
-            things = ", ".join(f"{count} × {name}" if count > 1 else name
-                               for name, count in names.items())
+            things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
             said.append(f"{surface.title}: {things or 'nothing on it'}.")
     return " ".join(said)
 
@@ -112,9 +113,12 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 
     match = _accepted(transcript, saved)
     return tuple(
-        PlayedMove(number, seat_name(match.game, step.actor),
-                   match.lexicon.exact(step.ident, match.play.legal(state)),
-                   step.actor == CHANCE)
+        PlayedMove(
+            number,
+            seat_name(match.game, step.actor),
+            match.lexicon.exact(step.ident, match.play.legal(state)),
+            step.actor == CHANCE,
+        )
         for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
     )
 

@@ -41,11 +41,18 @@ class Show:
 def page(show: Show) -> str:
     """Return the page as HTML."""
     title = escape(show.game.title)
-    body = "".join([
-        _head(show), _section("Cut it out", _sheets(show)), _section("The cards", _cards(show)),
-        _section("What is proved", _claims(show)), _section("A won game", _line(show)),
-        _section("Many games", _runs(show)), _section("Your turn", _commands(show)), _foot(show),
-    ])
+    body = "".join(
+        [
+            _head(show),
+            _section("Cut it out", _sheets(show)),
+            _section("The cards", _cards(show)),
+            _section("What is proved", _claims(show)),
+            _section("A won game", _line(show)),
+            _section("Many games", _runs(show)),
+            _section("Your turn", _commands(show)),
+            _foot(show),
+        ]
+    )
     screen = '<meta name="viewport" content="width=device-width, initial-scale=1">'
     head = f'<meta charset="utf-8"><title>{title}</title>{screen}<style>{_STYLE}</style>'
     return f'<!doctype html>\n<html lang="en"><head>{head}</head><body>{body}</body></html>\n'
@@ -58,8 +65,10 @@ def _section(title: str, body: str) -> str:
 def _head(show: Show) -> str:
     facts = show.game.facts
     subtitle = facts.subtitle.get("en", "") if facts.subtitle else ""
-    return (f"<header><h1>{escape(show.game.title)}</h1><p class='sub'>{escape(subtitle)}</p>"
-            f"<p>{escape(facts.about.get('en', ''))}</p></header>")
+    return (
+        f"<header><h1>{escape(show.game.title)}</h1><p class='sub'>{escape(subtitle)}</p>"
+        f"<p>{escape(facts.about.get('en', ''))}</p></header>"
+    )
 
 
 def _sheets(show: Show) -> str:
@@ -93,9 +102,11 @@ def _claims(show: Show) -> str:
     if not show.answers:
         return ""
     rows = "".join(_claim(answer) for answer in show.answers)
-    return ("<p>Every answer has its evidence in a file that <code>playproof check</code> re-checks.</p>"
-            "<table><thead><tr><th>Claim<th>Verdict<th>Answer<th>How<th>Seconds</tr></thead>"
-            f"<tbody>{rows}</tbody></table>")
+    return (
+        "<p>Every answer has its evidence in a file that <code>playproof check</code> re-checks.</p>"
+        "<table><thead><tr><th>Claim<th>Verdict<th>Answer<th>How<th>Seconds</tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
 
 
 def _claim(answer: dict[str, Any]) -> str:
@@ -104,8 +115,10 @@ def _claim(answer: dict[str, Any]) -> str:
     value = escape(_shown(answer.get("value")))
     method = escape(str(answer.get("method", "")))
     seconds = float(answer.get("seconds", 0))
-    return (f"<tr><td>{says}<td><span class='verdict {verdict.lower()}'>{verdict}</span><td>{value}"
-            f"<td>{method}<td class='n'>{seconds:.2f}</tr>")
+    return (
+        f"<tr><td>{says}<td><span class='verdict {verdict.lower()}'>{verdict}</span><td>{value}"
+        f"<td>{method}<td class='n'>{seconds:.2f}</tr>"
+    )
 
 
 def _shown(value: Any) -> str:
@@ -124,12 +137,17 @@ def _line(show: Show) -> str:
     rounds: dict[int | None, list[str]] = {}
     for step in show.line.steps:
         rounds.setdefault(step.round, []).append(step.text)
-    parts = [f"<li><b>{'Round ' + str(number) if number is not None else 'The game'}</b> "
-             f"{escape(' · '.join(words))}</li>" for number, words in rounds.items()]
-    return (f"<p>Found by the verifier, replayed move by move in the reference interpreter: "
-            f"{len(show.line.steps)} steps to “{escape(show.line.ending.reason)}”. "
-            "<a href='winning-line.txt'>The transcript</a> can be judged again.</p>"
-            f"<ol>{''.join(parts)}</ol>")
+    parts = [
+        f"<li><b>{'Round ' + str(number) if number is not None else 'The game'}</b> "
+        f"{escape(' · '.join(words))}</li>"
+        for number, words in rounds.items()
+    ]
+    return (
+        f"<p>Found by the verifier, replayed move by move in the reference interpreter: "
+        f"{len(show.line.steps)} steps to “{escape(show.line.ending.reason)}”. "
+        "<a href='winning-line.txt'>The transcript</a> can be judged again.</p>"
+        f"<ol>{''.join(parts)}</ol>"
+    )
 
 
 def _runs(show: Show) -> str:
@@ -145,7 +163,8 @@ def _runs(show: Show) -> str:
         parts.append(
             f"<div><h3>{bots}</h3><p>{facts['games']:,} games in {facts['seconds']} s; "
             f"won {100 * seat['win_rate']:.1f} % (95 % interval {100 * low:.1f} to {100 * high:.1f}), "
-            f"{facts['decisions_per_game']:.0f} decisions per game.</p>{svg(run)}</div>")
+            f"{facts['decisions_per_game']:.0f} decisions per game.</p>{svg(run)}</div>"
+        )
     return f"<div class='runs'>{''.join(parts)}</div>" if parts else ""
 
 
@@ -155,10 +174,13 @@ def _commands(show: Show) -> str:
     name, chosen = show.game.name, show.chosen
     folder = "" if is_installed(name) else f" --game {name}"
     place = f"{show.folder.parent.name}/{show.folder.name}"
-    lines = [f"playproof play {name}{chosen}",
-             f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
-             f"playproof judge{folder} {place}/winning-line.txt", f"playproof prove {name}",
-             "playproof serve"]
+    lines = [
+        f"playproof play {name}{chosen}",
+        f"playproof simulate {name}{chosen} --games 100000 --bot greedy",
+        f"playproof judge{folder} {place}/winning-line.txt",
+        f"playproof prove {name}",
+        "playproof serve",
+    ]
     return "<pre>" + escape("\n".join(lines)) + "</pre>"
 
 

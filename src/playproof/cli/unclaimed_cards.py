@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 _LETTERS = 60
 
 
-def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en",
-                page: str = "A4") -> int:
+def print_marks(
+    ref: str, verdicts: Sequence[Verdict], path: Path, language: str = "en", page: str = "A4"
+) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
     from playproof.cli.changed_cards import marked
@@ -34,13 +35,15 @@ def print_marks(ref: str, verdicts: Sequence[Verdict], path: Path, language: str
     pieces = []
     for ident, changes in said.items():
         text = f"no claim: {'; '.join(changes)}"
-        text = text if len(text) <= _LETTERS else f"{text[:_LETTERS - 4]} ..."
-        pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]],
-                                                                   language)]
+        text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
+        pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]], language)]
     title = f"{game.titles.text(language)}: values whose change nothing noticed"
-    pages = impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
+    pages = (
+        impose(pieces, plan("fronts", on=paper(page)), title=title, printer=load_printer()) if pieces else []
+    )
     path.parent.mkdir(parents=True, exist_ok=True)
     if pages:
-        write_atomically(path, pdf_bytes(pages, metadata=Metadata(title, language=language),
-                                         pool=builder.press.pool))
+        write_atomically(
+            path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.press.pool)
+        )
     return len(said)

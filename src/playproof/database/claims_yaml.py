@@ -26,8 +26,20 @@ class ClaimSpec(Strict):
 
     model_config = ConfigDict(extra="allow", strict=True, frozen=True, defer_build=True)
 
-    ask: Literal["reach", "minimum", "maximum", "never", "always", "luck", "dead", "same", "tune",
-                 "step", "example", "secret"]
+    ask: Literal[
+        "reach",
+        "minimum",
+        "maximum",
+        "never",
+        "always",
+        "luck",
+        "dead",
+        "same",
+        "tune",
+        "step",
+        "example",
+        "secret",
+    ]
     says: WordsSpec
     of: Any = None
     within: Any = None
@@ -95,8 +107,10 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
     if check(ClaimsSpec, node, collector) is None:
         return {}
     found = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
-    return {name: _worked(claim, folder, collector) if claim.ask == "example" else claim
-            for name, claim in found.items()}
+    return {
+        name: _worked(claim, folder, collector) if claim.ask == "example" else claim
+        for name, claim in found.items()
+    }
 
 
 _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\Z")
@@ -109,11 +123,15 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
     of = claim.of
     name = of.get("play") if isinstance(of, dict) else None
     if not isinstance(of, dict) or not isinstance(name, str) or not set(of) <= {"play", "then"}:
-        collector.add("PP246", claim.where, f"claim `{claim.id}`: expected `of` as {{play: file, then: [conditions]}}")
+        collector.add(
+            "PP246", claim.where, f"claim `{claim.id}`: expected `of` as {{play: file, then: [conditions]}}"
+        )
         return claim
     path = folder / name
     if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-        collector.add("PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it')
+        collector.add(
+            "PP246", claim.where, f'claim `{claim.id}`: there is no recorded game "{name}" beside it'
+        )
         return claim
     try:
         line, end = _actions(decoded(plain_bytes(path, MOST_RECORDED), short_path(path)))
@@ -121,13 +139,18 @@ def _worked(claim: Claim, folder: Path, collector: Collector) -> Claim:
         collector.extend(error.findings)
         return claim
     except OSError as error:
-        collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" cannot be read: {error.strerror or error}')
+        collector.add(
+            "PP246", claim.where, f'claim `{claim.id}`: "{name}" cannot be read: {error.strerror or error}'
+        )
         return claim
     if not line:
         collector.add("PP246", claim.where, f'claim `{claim.id}`: "{name}" has no actions')
     then = of.get("then", [])
-    worked: dict[str, Data] = {"line": list(line), "end": end,
-                               "then": then if isinstance(then, list) else [then]}
+    worked: dict[str, Data] = {
+        "line": list(line),
+        "end": end,
+        "then": then if isinstance(then, list) else [then],
+    }
     return replace(claim, data={**claim.data, "of": worked})
 
 

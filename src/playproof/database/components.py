@@ -30,8 +30,7 @@ class Words:
 
     def text(self, language: str) -> str:
         """Return the text in a language, or else in English, or else in the first language."""
-        return self.texts.get(language) or self.texts.get("en") or next(iter(self.texts.values()),
-                                                                        "")
+        return self.texts.get(language) or self.texts.get("en") or next(iter(self.texts.values()), "")
 
     def has(self, language: str) -> bool:
         """Return whether the text exists in this language."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import get_args
 
-from playproof.database.components import Effect, Either, Option, Provenance, Source, SourceKind, Step, Use, Words
+from playproof.database.components import (
+    Effect,
+    Either,
+    Option,
+    Provenance,
+    Source,
+    SourceKind,
+    Step,
+    Use,
+    Words,
+)
 from playproof.database.field_types import FieldSpec
 from playproof.database.models import EITHER
 from playproof.database.source import Node
@@ -47,8 +57,7 @@ class Converter:
             case "effects":
                 return self.steps(node)
             case "options":
-                return tuple(self.option(letter, entry.node)
-                             for letter, entry in node.entries.items())
+                return tuple(self.option(letter, entry.node) for letter, entry in node.entries.items())
             case "list":
                 return tuple(self.value(spec.of, item) for item in node.items) if spec.of else ()
             case "map":
@@ -118,8 +127,11 @@ def words(node: Node) -> Words:
     """Return text in several languages; a bare text is English."""
     if isinstance(node.value, str):
         return Words({"en": node.value}, node.where)
-    return Words({language: str(entry.node.value) for language, entry in node.entries.items()},
-                 node.where, {language: entry.node.where for language, entry in node.entries.items()})
+    return Words(
+        {language: str(entry.node.value) for language, entry in node.entries.items()},
+        node.where,
+        {language: entry.node.where for language, entry in node.entries.items()},
+    )
 
 
 _KINDS: dict[str, SourceKind] = {kind: kind for kind in get_args(SourceKind)}
@@ -133,6 +145,7 @@ def provenance(node: Node | None) -> Provenance:
         return Provenance((Source(_KINDS[node.value]),)) if node.value in _KINDS else Provenance()
     sources = [
         Source(_KINDS[kind], str(entry.node.value or ""))
-        for kind, entry in node.entries.items() if kind in _KINDS
+        for kind, entry in node.entries.items()
+        if kind in _KINDS
     ]
     return Provenance(tuple(sources))

@@ -38,8 +38,7 @@ def made_text(
     return _Maker(vocabulary, language, style).text(thing)
 
 
-def option_text(option: Option, vocabulary: Vocabulary, language: str = "en",
-                style: Style = "icons") -> str:
+def option_text(option: Option, vocabulary: Vocabulary, language: str = "en", style: Style = "icons") -> str:
     """Return the printed text of an option: its hand-written text in this language, or else the
     made text in the given style."""
     if option.text is not None and option.text.has(language):
@@ -105,8 +104,11 @@ class _Maker:
         spec = self.vocabulary.effects[effect.op]
         template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
-            shown = {name: self.shown(spec.args[name], value)
-                     for name, value in effect.args.items() if value is not None}
+            shown = {
+                name: self.shown(spec.args[name], value)
+                for name, value in effect.args.items()
+                if value is not None
+            }
             return self.template(template, shown)
         entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
@@ -117,8 +119,7 @@ class _Maker:
             ]
             return self.say(self.wording.join).join(texts)
         assert isinstance(entries, tuple)  # `each` stands over amounts or a list
-        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)})
-                                                  for e in entries)
+        return self.say(self.wording.any_of).join(self.template(template, {"one": str(e)}) for e in entries)
 
     def shown(self, spec: FieldSpec, value: object) -> str:
         """Return an argument as text."""

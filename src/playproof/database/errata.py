@@ -64,8 +64,7 @@ def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference,
     ids = dict.fromkeys([*new.components, *old.components])
     pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
     return tuple(
-        Difference(key, before, after, _changes(before, after),
-                   _texts(before, after, old, new, language))
+        Difference(key, before, after, _changes(before, after), _texts(before, after, old, new, language))
         for key, before, after in pairs
         if before != after
     )
@@ -91,13 +90,11 @@ def _texts(
     def texts(component: Component | None, game: Game) -> Mapping[str, str]:
         if component is None:
             return {}
-        options = {o.letter: option_text(o, game.vocabulary, language, "words")
-                   for o in component.options}
+        options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
         said = {
             name: made_text(value, game.vocabulary, language, "words")
             for name, value in component.fields.items()
-            if isinstance(value, tuple) and value
-            and all(isinstance(step, Effect | Either) for step in value)
+            if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
         }
         return {**options, **said}
 
@@ -118,12 +115,14 @@ def _flat(path: str, value: object) -> list[tuple[str, object]]:
         named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
         return [pair for name, item in named for pair in _flat(_join(path, name), item)]
     if isinstance(value, Mapping):
-        return [pair for name, item in value.items()
-                for pair in _flat(_join(path, str(name)), item)]
+        return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
     if isinstance(value, tuple):
         letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
-        return [pair for letter, item in zip(letters, value, strict=True)
-                for pair in _flat(_join(path, letter), item)]
+        return [
+            pair
+            for letter, item in zip(letters, value, strict=True)
+            for pair in _flat(_join(path, letter), item)
+        ]
     return [(path.removeprefix("fields."), value)]
 
 

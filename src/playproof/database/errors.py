@@ -184,11 +184,17 @@ class Collector:
 
     findings: list[Finding] = field(default_factory=list)
 
-    def add(self, code: str, where: Where, message: str, hint: str = "",
-            severity: Severity = "error", about: str = "") -> None:
+    def add(
+        self,
+        code: str,
+        where: Where,
+        message: str,
+        hint: str = "",
+        severity: Severity = "error",
+        about: str = "",
+    ) -> None:
         """Note one finding and go on."""
-        self.findings.append(Finding(code, where, message, hint, severity,
-                                     (about,) if about else ()))
+        self.findings.append(Finding(code, where, message, hint, severity, (about,) if about else ()))
 
     def extend(self, findings: Iterable[Finding]) -> None:
         """Note several findings."""

@@ -62,13 +62,17 @@ class FieldSpec(Strict):
     @model_validator(mode="after")
     def _complete(self) -> FieldSpec:
         needed = {
-            "choice": "choices", "term": "group", "amounts": "group", "reference": "kinds",
-            "list": "of", "map": "of", "record": "fields",
+            "choice": "choices",
+            "term": "group",
+            "amounts": "group",
+            "reference": "kinds",
+            "list": "of",
+            "map": "of",
+            "record": "fields",
         }.get(self.type)
         if needed and getattr(self, needed) is None:
             raise PydanticCustomError(
-                "PP219", "a field of type {type} needs `{needed}`",
-                {"type": self.type, "needed": needed}
+                "PP219", "a field of type {type} needs `{needed}`", {"type": self.type, "needed": needed}
             )
         if self.type in ("text", "list") and min(self.min or 0, self.max or 0) < 0:
             raise PydanticCustomError("PP219", "a length cannot be negative")
@@ -83,8 +87,7 @@ class FieldSpec(Strict):
         return None
 
 
-FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name,
-                                                 json_schema_input_type=TypeName | FieldSpec)]
+FieldDecl = Annotated[FieldSpec, BeforeValidator(_from_name, json_schema_input_type=TypeName | FieldSpec)]
 FieldSpec.model_rebuild()
 
 Fields = Mapping[str, FieldSpec]

@@ -75,8 +75,17 @@ class Game:
         unknown = [kind for kind in kinds if kind not in known]
         if unknown:
             where = Where(str(self.folder / "vocabulary.yaml"))
-            raise InputError([Finding("PP210", where, f'expected a kind of component, found "{kind}"',
-                                      did_you_mean(kind, known)) for kind in unknown])
+            raise InputError(
+                [
+                    Finding(
+                        "PP210",
+                        where,
+                        f'expected a kind of component, found "{kind}"',
+                        did_you_mean(kind, known),
+                    )
+                    for kind in unknown
+                ]
+            )
         return tuple(c for c in self.components.values() if c.kind in kinds)
 
     def constant(self, name: str) -> int:
@@ -86,8 +95,7 @@ class Game:
             message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
             asking = sys._getframe(1)
             where = Where(short_path(Path(asking.f_code.co_filename)), asking.f_lineno)
-            raise InputError([Finding("PP210", where, message,
-                                      did_you_mean(name, self.facts.numbers))])
+            raise InputError([Finding("PP210", where, message, did_you_mean(name, self.facts.numbers))])
         return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:
@@ -125,16 +133,22 @@ def find_game(ref: str | Path) -> Path:
         return folder
     collector = Collector()
     if example:
-        collector.add("PP202", Where(text), f"the example `{text}` has no cards",
-                      f"for a folder of this name write ./{text}")
+        collector.add(
+            "PP202",
+            Where(text),
+            f"the example `{text}` has no cards",
+            f"for a folder of this name write ./{text}",
+        )
     elif folder.is_dir():
-        collector.add("PP202", Where(short_path(folder)),
-                      "expected a game.yaml in this folder, found none",
-                      "`playproof new NAME` writes one to start from")
+        collector.add(
+            "PP202",
+            Where(short_path(folder)),
+            "expected a game.yaml in this folder, found none",
+            "`playproof new NAME` writes one to start from",
+        )
     else:
         hint = did_you_mean(text, game_names())
-        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder',
-                      hint)
+        collector.add("PP201", Where(text), f'there is no game "{text}", by name or as a folder', hint)
     raise InputError(collector.findings)
 
 
@@ -176,8 +190,7 @@ class _Loader:
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
         vocabulary = replace(vocabulary, targets=targets)
         converter = Converter(vocabulary)
-        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary,
-                                      converter)
+        components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
         if "rulebook" in files:
             references.check_rules(components, raw, vocabulary, rulebook, claims, self.collector)
         if not unread:
@@ -224,8 +237,7 @@ class _Loader:
         for stem in SPECIAL[:2]:
             if not (self.folder / f"{stem}.yaml").exists():
                 where = Where(short_path(self.folder))
-                self.collector.add("PP202", where,
-                                   f"expected a {stem}.yaml in this folder, found none")
+                self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
     def _languages(self, game: Node) -> tuple[str, ...]:
@@ -241,9 +253,7 @@ class _Loader:
 
         return read_claims(node, self.collector, self.folder)
 
-    def _patched(
-        self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool
-    ) -> dict[str, Node]:
+    def _patched(self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool) -> dict[str, Node]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all
         files could be read."""
         if not chosen:
@@ -270,8 +280,7 @@ class _Loader:
             first = versions.setdefault(erratum.version, erratum)
             if first is not erratum:
                 message = f'two errata have the version "{erratum.version}"'
-                self.collector.add("PP403", erratum.where, message,
-                                   f"the other is at {first.where}")
+                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
         return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
@@ -281,12 +290,13 @@ class _Loader:
         if errata not in versions:
             where = Where(short_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
-            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"',
-                               hint)
+            self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"', hint)
             return ()
         return patches[: versions.index(errata) + 1]
 
-    def _component_nodes(self, files: Mapping[str, Node], vocabulary: Vocabulary) -> dict[str, tuple[str, Node]]:
+    def _component_nodes(
+        self, files: Mapping[str, Node], vocabulary: Vocabulary
+    ) -> dict[str, tuple[str, Node]]:
         """Return (kind, node) of every component by id, with defaults filled in, in the order of
         files and lines."""
         found: dict[str, tuple[str, Node]] = {}
@@ -301,8 +311,7 @@ class _Loader:
                 if key in found:
                     first = found[key][1].where
                     message = f'two components have the number "{key}"'
-                    self.collector.add("PP209", entry.key_where, message,
-                                       f"the other is at {first}")
+                    self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
                     continue
                 self._check_id(key, entry, kind, vocabulary)
                 found[key] = (kind, _merged(entry.node, defaults))
@@ -315,8 +324,7 @@ class _Loader:
             if key not in _OF_COMPONENTS:
                 hint = did_you_mean(key, _OF_COMPONENTS)
                 misspelt.add(nearest(key, _OF_COMPONENTS))
-                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file",
-                                   hint)
+                self.collector.add("PP204", entry.key_where, f"`{key}` is not a field of this file", hint)
         kind = node.get("kind")
         components = node.get("components")
         if (kind is None and "kind" in misspelt) or (components is None and "components" in misspelt):
@@ -327,8 +335,7 @@ class _Loader:
             return None
         if not isinstance(kind.value, str) or kind.value not in vocabulary.kinds:
             message = f"there is no kind {kind.kind} in the vocabulary"
-            self.collector.add("PP206", kind.where, message,
-                               did_you_mean(kind.value, vocabulary.kinds))
+            self.collector.add("PP206", kind.where, message, did_you_mean(kind.value, vocabulary.kinds))
             return None
         return kind.value
 
@@ -376,8 +383,7 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
     plain = {key: str(entry.node.value) for key, entry in node.entries.items() if _is_word(entry.node)}
     title = node.get("title") or node.get("name")
     if title is not None and isinstance(title.value, Mapping):
-        plain |= {f"title-{language}": str(entry.node.value)
-                  for language, entry in title.entries.items()}
+        plain |= {f"title-{language}": str(entry.node.value) for language, entry in title.entries.items()}
     return {**plain, "kind": kind}
 
 

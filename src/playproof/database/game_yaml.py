@@ -73,7 +73,9 @@ class Switch(Strict):
     about: WordsSpec
     values: Annotated[list[Value], Field(min_length=1)]
     default: Value
-    carry: bool = Field(default=False, description="a later value may start from what an earlier one left behind")
+    carry: bool = Field(
+        default=False, description="a later value may start from what an earlier one left behind"
+    )
 
 
 def _text(value: object) -> object:
@@ -89,16 +91,21 @@ class GameFacts(Strict):
     version: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = "1"
     players: Players
     languages: Annotated[list[str], Field(min_length=1)] = Field(
-        default=["en"], description="the first is the default; the press's own words are in en and fr, headings of "
-        "booklets in de too, else English")
+        default=["en"],
+        description="the first is the default; the press's own words are in en and fr, headings of "
+        "booklets in de too, else English",
+    )
     about: WordsSpec = Field(default={})
     notice: WordsSpec = Field(default={}, description="what has to be said wherever the game is shown")
     credits: list[Credit] = Field(default=[])
     source: SourceSpec = Field(default={})
     components: list[Declared] = Field(default=[])
     also: list[Needed] = Field(default=[], description="what players need beside the box")
-    tracks: list[Track] = Field(default=[], description="printed rows of numbers, which lint holds against the rules")
+    tracks: list[Track] = Field(
+        default=[], description="printed rows of numbers, which lint holds against the rules"
+    )
     options: dict[str, Switch] = Field(default={})
     numbers: dict[str, int] = Field(
-        default={}, description="numbers of the rules that no component shows; rules and rulebook read them from here"
+        default={},
+        description="numbers of the rules that no component shows; rules and rulebook read them from here",
     )

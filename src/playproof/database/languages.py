@@ -32,8 +32,12 @@ def languages_of(game: Node, collector: Collector) -> tuple[str, ...]:
         found = ", ".join(f'"{item.value}"' for item in wrong)
         fixes = [_fixed(str(item.value)) for item in wrong]
         hint = f"did you mean {', '.join(fixes)}?" if all(fixes) else ""
-        collector.add("PP206", wrong[0].where,
-                      f"`languages`: expected codes of languages, such as de or pt-BR, found {found}", hint)
+        collector.add(
+            "PP206",
+            wrong[0].where,
+            f"`languages`: expected codes of languages, such as de or pt-BR, found {found}",
+            hint,
+        )
     return tuple(str(item.value) for item in items) or ("en",)
 
 

@@ -56,12 +56,20 @@ def unlisted(game: Game) -> Iterator[Finding]:
     for index, declared in enumerate(game.facts.components):
         node = game.node.at(["components", index])
         if declared.kind is not None and declared.kind not in game.vocabulary.kinds:
-            yield Finding("PP210", node.at(["kind"]).where, f'the vocabulary has no kind "{declared.kind}"',
-                          did_you_mean(declared.kind, game.vocabulary.kinds))
+            yield Finding(
+                "PP210",
+                node.at(["kind"]).where,
+                f'the vocabulary has no kind "{declared.kind}"',
+                did_you_mean(declared.kind, game.vocabulary.kinds),
+            )
         for at, ident in enumerate(declared.ids or ()):
             if ident not in game.components:
-                yield Finding("PP210", node.at(["ids", at]).where, f'there is no component "{ident}"',
-                              did_you_mean(ident, game.components))
+                yield Finding(
+                    "PP210",
+                    node.at(["ids", at]).where,
+                    f'there is no component "{ident}"',
+                    did_you_mean(ident, game.components),
+                )
 
 
 def _listed(game: Game) -> Iterator[tuple[int, Declared]]:
@@ -95,11 +103,15 @@ def numbers(game: Game) -> Iterator[Finding]:
         others = [component for number, component in found.items() if number not in expected]
         if len(missing) == len(others):  # each has another's number
             for number, component in zip(missing, others, strict=True):
-                message = f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
+                message = (
+                    f"the rulebook's list has no number {component.id}, and no {declared.kind} is {number}"
+                )
                 yield Finding("PP232", component.where, message, f'did you mean "{number}"?')
             continue
         for number in missing:
-            yield Finding("PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}")
+            yield Finding(
+                "PP232", where, f"the numbers have a gap: no {declared.kind} has the number {number}"
+            )
         for component in others:
             message = f"the rulebook's list has no number {component.id}"
             yield Finding("PP232", component.where, message, did_you_mean(component.id, expected))
@@ -188,8 +200,7 @@ def quantities(game: Game) -> Iterator[Finding]:
                     if isinstance(part, str) and game.number(part) is None:
                         where = game.vocabulary.node.at(["terms", group, name, key, index]).where
                         hint = did_you_mean(part.partition(".")[0], game.components)
-                        yield Finding("PP210", where, f'"{part}" is not a number of a component',
-                                      hint)
+                        yield Finding("PP210", where, f'"{part}" is not a number of a component', hint)
 
 
 def free_option(game: Game) -> Iterator[Finding]:
@@ -206,12 +217,12 @@ def _is_free(game: Game, option: Option) -> bool:
 
 def never_used(game: Game) -> Iterator[Finding]:
     """PP240: a card that effects may call, but none does, never comes into play."""
-    called = {str(name) for c in game.components.values()
-              for name in (*_names(game, c), *_belongs_to(game, c))}
+    called = {
+        str(name) for c in game.components.values() for name in (*_names(game, c), *_belongs_to(game, c))
+    }
     for spec in _reference_specs(game):
         for component in game.of_kind(*(spec.kinds or [])):
-            fits = all(component.get(name) in allowed
-                       for name, allowed in (spec.where or {}).items())
+            fits = all(component.get(name) in allowed for name, allowed in (spec.where or {}).items())
             if fits and component.id not in called:
                 message = f"nothing brings {component.id} into play"
                 yield Finding("PP240", component.where, message, severity="warning")
@@ -235,8 +246,7 @@ def _belongs_to(game: Game, component: Component) -> Iterator[object]:
 
 
 def _reference_specs(game: Game) -> list[FieldSpec]:
-    arguments = (spec for effect in game.vocabulary.effects.values()
-                 for spec in effect.args.values())
+    arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
     return [found for spec in arguments if (found := _reference_in(spec))]
 
 
@@ -265,8 +275,9 @@ GENEROUS = re.compile(r"\b(any|whenever|may(?! not)|no limit|as many|likes?)\b",
 def narrowed(game: Game) -> Iterator[Finding]:
     """PP245: a ruling on a rule that sets no limit names the option that is the full reading, or
     says in print why its default is narrower."""
-    generous: dict[str, str] = {rule.ruling: rule.id
-                                for rule in game.rules.values() if GENEROUS.search(rule.text)}
+    generous: dict[str, str] = {
+        rule.ruling: rule.id for rule in game.rules.values() if GENEROUS.search(rule.text)
+    }
     for ruling in game.rulings.values():
         rule = generous.get(ruling.id)
         if rule and not (ruling.full or ruling.narrowed):
@@ -275,10 +286,11 @@ def narrowed(game: Game) -> Iterator[Finding]:
             yield Finding("PP245", ruling.where, message, hint)
         elif ruling.full and ruling.full != ruling.default and not ruling.narrowed:
             message = f"{ruling.id} narrows a rule by its default and does not say why"
-            yield Finding("PP245", ruling.where, message,
-                          f"default: {ruling.full}, or `narrowed:` and why")
+            yield Finding("PP245", ruling.where, message, f"default: {ruling.full}, or `narrowed:` and why")
         elif ruling.narrowed and ruling.full == ruling.default:
-            message = f"{ruling.id} says why its default is narrower, and that its default is the full reading"
+            message = (
+                f"{ruling.id} says why its default is narrower, and that its default is the full reading"
+            )
             yield Finding("PP245", ruling.where, message, "leave out one of `full` and `narrowed`")
 
 
@@ -295,7 +307,9 @@ def rule_ids(game: Game) -> Iterator[Finding]:
         for prefix, found in seen.items():
             for before, after in pairwise(sorted({0, *found})):
                 if after - before == 2:
-                    yield Finding("PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing")
+                    yield Finding(
+                        "PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing"
+                    )
                 elif after - before > 2:
                     message = f"the ids have a gap: {prefix}{before + 1} to {prefix}{after - 1} are missing"
                     yield Finding("PP237", last[prefix], message)
@@ -324,8 +338,9 @@ def chapters(game: Game) -> Iterator[Finding]:
         placed = document.placed()
         for name in game.rules.keys() - placed.keys():
             if not game.rules[name].left_out:
-                yield Finding("PP244", game.rules[name].where,
-                              f"no chapter of the {language} rulebook states {name}")
+                yield Finding(
+                    "PP244", game.rules[name].where, f"no chapter of the {language} rulebook states {name}"
+                )
         for name in placed.keys() - game.rules.keys() - game.rulings.keys():
             hint = did_you_mean(name, game.rules)
             yield Finding("PP244", placed[name], f'there is no rule "{name}"', hint)

@@ -32,14 +32,20 @@ def claims(game: Game) -> Iterator[Finding]:
         if not claim.rules and not data:
             data = numbers_of_data(game)
         known = _cited(claim, game) if claim.rules else data
-        if not all(known >= said for said in told.values()):  # a recorded game is long: read it where it is needed
+        if not all(
+            known >= said for said in told.values()
+        ):  # a recorded game is long: read it where it is needed
             known = known | asked(claim, game) | (_odds(claim.expect) if claim.ask == "luck" else set())
         for language, said in told.items():
             for number in sorted(said - known):
                 cites = f"the rules it cites ({', '.join(claim.rules)})" if claim.rules else "the data"
                 message = f"claim `{claim.id}` says {number} ({language}), which neither its question nor {cites} have"
-                yield Finding("PP250", _place(claim, language), message,
-                              "mend the number, or cite the rule that says it: `rules: [...]`")
+                yield Finding(
+                    "PP250",
+                    _place(claim, language),
+                    message,
+                    "mend the number, or cite the rule that says it: `rules: [...]`",
+                )
 
 
 def says(claim: Claim, game: Game) -> dict[str, str]:
@@ -55,7 +61,9 @@ def numbers_of_data(game: Game) -> frozenset[int]:
     found = set(_whole(game.node.data))
     for component in game.components.values():
         found |= {component.count, *_whole(component.fields)}
-        found.update(n for value in component.fields.values() for each in effects_in(value) for n in _whole(each.args))
+        found.update(
+            n for value in component.fields.values() for each in effects_in(value) for n in _whole(each.args)
+        )
     return frozenset(found)
 
 
@@ -98,7 +106,9 @@ def _cited(claim: Claim, game: Game) -> frozenset[int]:
 def _of_rulings(game: Game, names: list[str]) -> set[int]:
     found = [game.rulings[name] for name in names if name in game.rulings]
     texts = [words.texts for each in found for words in (each.words, *each.option_words.values())]
-    return {number for text in texts for language, said in text.items() for number in numbers_in(said, language)}
+    return {
+        number for text in texts for language, said in text.items() for number in numbers_in(said, language)
+    }
 
 
 def _texts(value: Data) -> Iterator[str]:

@@ -94,8 +94,12 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
         said = claim.data["says"]
         for language in asked:
             if isinstance(said, dict) and not said.get(language):
-                yield Finding("PP238", _at(claim.node, "says"), f"claim `{claim.id}`: no {language} text",
-                              severity="warning")
+                yield Finding(
+                    "PP238",
+                    _at(claim.node, "says"),
+                    f"claim `{claim.id}`: no {language} text",
+                    severity="warning",
+                )
     for path, texts, where in _vocabulary_words(game):
         for language in asked:
             if language not in texts and _has_letters(texts):
@@ -107,9 +111,16 @@ def unread(game: Game) -> Iterator[Finding]:
     """PP249: the number words of each language are known. Of another language only digits are read."""
     others = [language for language in game.languages if not read_in_letters(language)]
     if others:
-        message = f"numbers in letters are read in {', '.join(sorted(NUMBERS))} only, not in {', '.join(others)}"
-        yield Finding("PP249", _at(game.node, "languages"), message,
-                      "in another language digits alone are compared", "warning")
+        message = (
+            f"numbers in letters are read in {', '.join(sorted(NUMBERS))} only, not in {', '.join(others)}"
+        )
+        yield Finding(
+            "PP249",
+            _at(game.node, "languages"),
+            message,
+            "in another language digits alone are compared",
+            "warning",
+        )
 
 
 def numbers(game: Game) -> Iterator[Finding]:
@@ -117,15 +128,16 @@ def numbers(game: Game) -> Iterator[Finding]:
     effects has the effects' numbers from two on, and no number that is neither in the effects nor
     in the component's other fields."""
     for owner, words in _owned_words(game):
-        yield from same_numbers(owner, words.texts, {language: words.place(language) for language in words.texts})
+        yield from same_numbers(
+            owner, words.texts, {language: words.place(language) for language in words.texts}
+        )
     for owner, node in _texts_of(game):
         texts = {language: str(entry.node.value) for language, entry in node.entries.items()}
         yield from same_numbers(owner, texts, {key: entry.node.where for key, entry in node.entries.items()})
     for component in game.components.values():
         yield from _beside_values(component)
         text = component.fields.get("text")
-        effects = [value for value in component.fields.values() if any(True
-                                                                       for _ in effects_in(value))]
+        effects = [value for value in component.fields.values() if any(True for _ in effects_in(value))]
         if isinstance(text, Words) and effects and not component.options:
             yield from _beside_effects(component, text, effects)
 
@@ -136,9 +148,15 @@ def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where
     for language in others:
         surplus, missing = unlike(texts[language], language, texts[first], first)
         if surplus or missing:
-            message = f"{owner}: the {language} text tells {_listed(surplus)}, the {first} text {_listed(missing)}"
-            yield Finding("PP247", where[language], message,
-                          "a translation tells the same numbers, in digits or letters")
+            message = (
+                f"{owner}: the {language} text tells {_listed(surplus)}, the {first} text {_listed(missing)}"
+            )
+            yield Finding(
+                "PP247",
+                where[language],
+                message,
+                "a translation tells the same numbers, in digits or letters",
+            )
 
 
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
@@ -185,8 +203,9 @@ def _listed(numbers: Iterable[int]) -> str:
 
 
 def _has_letters(texts: Mapping[str, str]) -> bool:
-    return any(character.isalpha() for text in texts.values()
-               for character in _SIGN.sub("", _HOLE.sub("", text)))
+    return any(
+        character.isalpha() for text in texts.values() for character in _SIGN.sub("", _HOLE.sub("", text))
+    )
 
 
 def _all_words(game: Game) -> Iterator[Words]:

@@ -48,12 +48,10 @@ class OneEffect(Strict):
         known = {"candidates": " ".join(cls.ops)}
         for key in value:
             if key not in cls.ops:
-                raise PydanticCustomError("PP207", 'there is no effect "{key}" here',
-                                          {"key": key, **known})
+                raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **known})
         if len(value) != 1:
             raise PydanticCustomError(
-                "PP215", "expected one effect per item, found {n}: begin each with a dash",
-                {"n": len(value)}
+                "PP215", "expected one effect per item, found {n}: begin each with a dash", {"n": len(value)}
             )
         return value
 
@@ -99,7 +97,10 @@ class Models:
                 __base__=Strict,
                 count=(Annotated[int, Field(ge=0, le=1000)], 1),
                 source=(SourceSpec, Field(default_factory=dict)),
-                rules=(list[str], Field(default=())),  # what cannot change need not be copied for each component
+                rules=(
+                    list[str],
+                    Field(default=()),
+                ),  # what cannot change need not be copied for each component
                 **{key: self.field(spec) for key, spec in kind.fields.items()},
             )
             for name, kind in vocabulary.kinds.items()
@@ -116,12 +117,12 @@ class Models:
         make = getattr(self, f"_{spec.type}", None)
         if make is not None:
             return make(spec)
-        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float,
-                "any": Any}[spec.type]
+        return {"flag": bool, "icon": str, "image": str, "reference": str, "number": float, "any": Any}[
+            spec.type
+        ]
 
     def _text(self, spec: FieldSpec) -> Any:
-        return Annotated[str, Field(min_length=1 if spec.min is None else spec.min,
-                                    max_length=spec.max)]
+        return Annotated[str, Field(min_length=1 if spec.min is None else spec.min, max_length=spec.max)]
 
     def _words(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
@@ -150,8 +151,7 @@ class Models:
 
     def _list(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a list without it
-        return Annotated[_list_of(self.annotation(spec.of)),
-                         Field(min_length=spec.min, max_length=spec.max)]
+        return Annotated[_list_of(self.annotation(spec.of)), Field(min_length=spec.min, max_length=spec.max)]
 
     def _map(self, spec: FieldSpec) -> Any:
         assert spec.of is not None  # FieldSpec refuses a map without it
@@ -181,8 +181,7 @@ class Models:
             return Literal[True]
         if len(declared) == 1:
             return self.annotation(next(iter(declared.values())))
-        return create_model(op, __base__=Strict,
-                            **{key: self.field(spec) for key, spec in declared.items()})
+        return create_model(op, __base__=Strict, **{key: self.field(spec) for key, spec in declared.items()})
 
     def _option_model(self) -> type[Strict]:
         group = self.vocabulary.group(self.vocabulary.spec.options.to)

@@ -8,14 +8,66 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 NUMBERS = {
-    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-           "eleven", "twelve"),
-    "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
-           "onze", "douze"),
-    "de": ("null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
-           "elf", "zwölf"),
-    "es": ("cero", "un", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez",
-           "once", "doce"),
+    "en": (
+        "no",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+    ),
+    "fr": (
+        "aucun",
+        "un",
+        "deux",
+        "trois",
+        "quatre",
+        "cinq",
+        "six",
+        "sept",
+        "huit",
+        "neuf",
+        "dix",
+        "onze",
+        "douze",
+    ),
+    "de": (
+        "null",
+        "ein",
+        "zwei",
+        "drei",
+        "vier",
+        "fünf",
+        "sechs",
+        "sieben",
+        "acht",
+        "neun",
+        "zehn",
+        "elf",
+        "zwölf",
+    ),
+    "es": (
+        "cero",
+        "un",
+        "dos",
+        "tres",
+        "cuatro",
+        "cinco",
+        "seis",
+        "siete",
+        "ocho",
+        "nueve",
+        "diez",
+        "once",
+        "doce",
+    ),
 }
 
 ORDINALS = {
@@ -84,12 +136,27 @@ _MORE = {
 }  # fmt: skip
 
 _AFTER = r"(?:x|×|st|nd|rd|th|er|re|e|ème|mm|cm)?"
-_FIRST = {"en": {"one": 1, "first": 1}, "fr": {"un": 1, "une": 1, "unième": 1}, "de": {"ein": 1},
-          "es": {"un": 1, "uno": 1, "una": 1}}
+_FIRST = {
+    "en": {"one": 1, "first": 1},
+    "fr": {"un": 1, "une": 1, "unième": 1},
+    "de": {"ein": 1},
+    "es": {"un": 1, "uno": 1, "una": 1},
+}
 """What is one only after the tens."""
 _AMOUNTS = {
     "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),
-    "fr": ("demi", "demie", "moitié", "double", "triple", "paire", "paires", "douzaine", "douzaines", "dizaine"),
+    "fr": (
+        "demi",
+        "demie",
+        "moitié",
+        "double",
+        "triple",
+        "paire",
+        "paires",
+        "douzaine",
+        "douzaines",
+        "dizaine",
+    ),
 }
 """Words that say how many and are compared with nothing: "double-sided" is no 2."""
 _MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
@@ -242,12 +309,20 @@ def _letters(language: str) -> Mapping[str, int]:
     """Return the numbers from two on by their words, also by words of two parts."""
     main = _main(language)
     small = _small(main)
-    large = {f"{word} {name}": value * unit for name, unit in _LARGE.get(main, {}).items()
-             for word, value in small.items() if value < 10}
+    large = {
+        f"{word} {name}": value * unit
+        for name, unit in _LARGE.get(main, {}).items()
+        for word, value in small.items()
+        if value < 10
+    }
     units = {**small, **_FIRST.get(main, {})}
-    tens = {(f"{word}{joint}{ten}" if main in _UNITS_FIRST else f"{ten}{joint}{word}"): number + value
-            for ten, number in _TENS.get(main, {}).items()
-            for joint in _JOINT[main] for word, value in units.items() if value < 20}
+    tens = {
+        (f"{word}{joint}{ten}" if main in _UNITS_FIRST else f"{ten}{joint}{word}"): number + value
+        for ten, number in _TENS.get(main, {}).items()
+        for joint in _JOINT[main]
+        for word, value in units.items()
+        if value < 20
+    }
     read = small | _LARGE.get(main, {}) | _TENS.get(main, {}) | large | tens
     return {word: value for word, value in read.items() if word not in _LOOSE.get(main, {})}
 
@@ -256,8 +331,12 @@ def _small(main: str) -> dict[str, int]:
     cardinal = {word: value for value, word in enumerate(NUMBERS.get(main, ())) if value > 1}
     ordinal = {word: value for value, word in enumerate(ORDINALS.get(main, ())) if value > 1}
     read = cardinal | ordinal | _READ_TOO.get(main, {}) | _MORE.get(main, {})
-    return read | {word + end: value for word, value in read.items() if word.endswith("te")
-                   for end in _ENDINGS.get(main, "")}
+    return read | {
+        word + end: value
+        for word, value in read.items()
+        if word.endswith("te")
+        for end in _ENDINGS.get(main, "")
+    }
 
 
 def _main(language: str) -> str:

@@ -32,8 +32,9 @@ def _day(text: str) -> str:
     try:
         day.fromisoformat(text)
     except ValueError:
-        raise PydanticCustomError("PP206", "`date`: expected a day of the calendar, found {found}",
-                                  {"found": text}) from None
+        raise PydanticCustomError(
+            "PP206", "`date`: expected a day of the calendar, found {found}", {"found": text}
+        ) from None
     return text
 
 
@@ -55,8 +56,9 @@ class ChangeSpec(Strict):
 class ErratumSpec(Strict):
     """The content of one file in `errata/`."""
 
-    version: Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float),
-                       Field(min_length=1)]
+    version: Annotated[
+        str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)
+    ]
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
     note: WordsSpec
     changes: Annotated[list[ChangeSpec], Field(min_length=1)]
@@ -96,8 +98,7 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
 
 def _change(node: Node) -> Change:
     path = tuple(str(node.at(["path"]).value).split("."))
-    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"),
-                  node.where)
+    return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"), node.where)
 
 
 def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
@@ -109,8 +110,7 @@ def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: 
             old = patched.get(change.component)
             if old is None:
                 message = f'there is no component "{change.component}"'
-                collector.add("PP401", change.where, message,
-                              did_you_mean(change.component, patched))
+                collector.add("PP401", change.where, message, did_you_mean(change.component, patched))
                 continue
             new = _changed(old, change, collector)
             if new is not None:

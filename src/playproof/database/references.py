@@ -38,13 +38,19 @@ def check_rules(
     cite is told once; `nodes` are the components as written."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
-    cited = [(c.id, nodes[c.id].at(["rules", index]).where, rule)
-             for c in components.values() for index, rule in enumerate(c.rules)]
+    cited = [
+        (c.id, nodes[c.id].at(["rules", index]).where, rule)
+        for c in components.values()
+        for index, rule in enumerate(c.rules)
+    ]
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
-    cited += [(f"claim `{claim.id}`", claim.node.at(["rules", index]).where, rule) for claim in claims.values()
-              for index, rule in enumerate(claim.rules)]
+    cited += [
+        (f"claim `{claim.id}`", claim.node.at(["rules", index]).where, rule)
+        for claim in claims.values()
+        for index, rule in enumerate(claim.rules)
+    ]
     told = set[tuple[Where, str]]()
     for owner, where, rule in cited:
         if rule not in rulebook.rules and (where, rule) not in told:
@@ -63,9 +69,7 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
         collector.add("PP210", reference.where, message, did_you_mean(reference.name, suitable))
         return
     if target["kind"] not in kinds:
-        message = (
-            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {" or ".join(kinds)}'
-        )
+        message = f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {" or ".join(kinds)}'
         collector.add("PP212", reference.where, message)
         return
     for field, allowed in (spec.where or {}).items():
@@ -85,10 +89,8 @@ def _check_image(image: Use, folder: Path, collector: Collector) -> None:
     target = (inside / path).resolve()
     if path.is_absolute() or not target.is_relative_to(inside):
         message = f'the image "{image.name}" of {image.owner} lies outside the game\'s folder'
-        collector.add("PP213", image.where, message,
-                      "copy it into the folder and name it from there")
+        collector.add("PP213", image.where, message, "copy it into the folder and name it from there")
     elif not target.is_file():
-        known = [p.relative_to(inside).as_posix()
-                 for p in sorted(target.parent.glob("*")) if p.is_file()]
+        known = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
         message = f'there is no image "{image.name}" in the game\'s folder'
         collector.add("PP213", image.where, message, did_you_mean(image.name, known))

@@ -36,8 +36,12 @@ class RulingSpec(Strict):
     default: str = ""
     options: dict[str, WordsSpec] = Field(default={})
     why: str = ""
-    full: str = Field(default="", description="the option that reads a confirmed rule in full; the others narrow it")
-    narrowed: WordsSpec = Field(default={}, description="why the default is not the full reading, as it is printed")
+    full: str = Field(
+        default="", description="the option that reads a confirmed rule in full; the others narrow it"
+    )
+    narrowed: WordsSpec = Field(
+        default={}, description="why the default is not the full reading, as it is printed"
+    )
     source: SourceSpec = Field(default={})
 
 
@@ -178,8 +182,7 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
     for ruling in rulebook.rulings.values():
         if ruling.default and ruling.default not in ruling.options:
             message = f'{ruling.id}: the default "{ruling.default}" is not one of the options'
-            collector.add("PP218", ruling.where, message,
-                          did_you_mean(ruling.default, ruling.options))
+            collector.add("PP218", ruling.where, message, did_you_mean(ruling.default, ruling.options))
         if ruling.full and ruling.full not in ruling.options:
             message = f'{ruling.id}: the full reading "{ruling.full}" is not one of the options'
             collector.add("PP218", ruling.where, message, did_you_mean(ruling.full, ruling.options))
@@ -189,5 +192,4 @@ def _check_links(rulebook: Rulebook, collector: Collector) -> None:
             collector.add("PP210", rule.where, message, did_you_mean(rule.ruling, rulebook.rulings))
         if rulebook.sections and rule.section not in rulebook.sections:
             message = f'{rule.id} stands in the section "{rule.section}", which does not exist'
-            collector.add("PP210", rule.where, message,
-                          did_you_mean(rule.section, rulebook.sections))
+            collector.add("PP210", rule.where, message, did_you_mean(rule.section, rulebook.sections))

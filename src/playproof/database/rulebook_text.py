@@ -279,7 +279,9 @@ class _Reader:
         if head.type == "colon_fence":
             return self._directive(head)
         expected = "expected a heading, a paragraph, a list, a table or a directive"
-        self.collector.add("PP241", where, f"{expected}, found {head.type.removesuffix('_open').replace('_', ' ')}")
+        self.collector.add(
+            "PP241", where, f"{expected}, found {head.type.removesuffix('_open').replace('_', ' ')}"
+        )
         return None
 
     def _rows(self, tokens: Sequence[Token]) -> Iterator[tuple[Paragraph, ...]]:
@@ -295,12 +297,15 @@ class _Reader:
         where = self._where(token)
         match = _DIRECTIVE.match(token.info.strip())
         if match is None:
-            self.collector.add("PP241", where,
-                               f"expected `:::{{name}} argument`, found `:::{token.info}`")
+            self.collector.add("PP241", where, f"expected `:::{{name}} argument`, found `:::{token.info}`")
             return None
         if not _closed(token):
-            self.collector.add("PP241", where, f"expected {token.markup} after `{token.markup}{token.info}`, "
-                               "on a line of its own, found none before the next directive or the end of the file")
+            self.collector.add(
+                "PP241",
+                where,
+                f"expected {token.markup} after `{token.markup}{token.info}`, "
+                "on a line of its own, found none before the next directive or the end of the file",
+            )
             return None
         lines = token.content.split("\n")
         options: dict[str, str] = {}
@@ -309,8 +314,9 @@ class _Reader:
             options[option[1]] = (option[2] or "").strip()
             at += 1
         inner = _Reader(self.file, self.collector, where.line + 1 + at)
-        return Directive(match[1], match[2].strip(), options,
-                         tuple(inner.blocks("\n".join(lines[at:]))), where)
+        return Directive(
+            match[1], match[2].strip(), options, tuple(inner.blocks("\n".join(lines[at:]))), where
+        )
 
     def _paragraph(self, token: Token) -> Paragraph:
         where = self._where(token)
@@ -350,16 +356,14 @@ class _Reader:
     def _moves(self, content: str, where: Where) -> tuple[int, int] | None:
         match = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", content)
         if match is None:
-            self.collector.add("PP241", where,
-                               f"expected moves such as 12 or 12-15, found `{content}`")
+            self.collector.add("PP241", where, f"expected moves such as 12 or 12-15, found `{content}`")
             return None
         return int(match[1]), int(match[2] or match[1])
 
     def _at(self, content: str, where: Where) -> tuple[float, float] | None:
         match = re.fullmatch(r"(0?\.\d+|0|1) (0?\.\d+|0|1)", content)
         if match is None:
-            self.collector.add("PP241", where,
-                               f"expected a place such as 0.25 0.5, found `{content}`")
+            self.collector.add("PP241", where, f"expected a place such as 0.25 0.5, found `{content}`")
             return None
         return float(match[1]), float(match[2])
 
@@ -373,8 +377,7 @@ class _Reader:
             return Entry(f"**{text}**", entry or text)
         if name == "index":
             return Entry("", content)
-        self.collector.add("PP242", where, f"there is no role {{{name}}}",
-                           did_you_mean(name, ROLES))
+        self.collector.add("PP242", where, f"there is no role {{{name}}}", did_you_mean(name, ROLES))
         return None
 
     def _words(self, token: Token, where: Where) -> str:
@@ -437,8 +440,7 @@ def _closed(token: Token) -> bool:
 def _row(cells: Sequence[Paragraph]) -> Paragraph:
     """Return the cells of a table's row as one paragraph."""
     spans = [span for cell in cells for span in (*cell.spans, " ")]
-    return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules),
-                     cells[0].where)
+    return Paragraph(tuple(spans), tuple(rule for cell in cells for rule in cell.rules), cells[0].where)
 
 
 def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
@@ -460,8 +462,12 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
     for block in blocks:
         if isinstance(block, Heading):
             if block.slug in known:
-                collector.add("PP243", block.where, f'two headings are called "{block.slug}"',
-                              f"the other is at {known[block.slug]}")
+                collector.add(
+                    "PP243",
+                    block.where,
+                    f'two headings are called "{block.slug}"',
+                    f"the other is at {known[block.slug]}",
+                )
             known[block.slug] = block.where
     for paragraph in paragraphs_of(blocks):
         for span in paragraph.spans:

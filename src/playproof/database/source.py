@@ -162,7 +162,9 @@ def decoded(raw: bytes, file: Path | str) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = _after(error.object[: error.start].decode("utf-8", "replace"), file)
-        found = Finding("PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}")
+        found = Finding(
+            "PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}"
+        )
         raise InputError([found]) from None
 
 
@@ -272,8 +274,7 @@ class _Builder:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
-                    self._stop("PP108", self._where(event),
-                               "expected one document per file, found another")
+                    self._stop("PP108", self._where(event), "expected one document per file, found another")
                 root = self._node(next(events), events, 1)
         return root or Node(None, Where(self.file))
 
@@ -306,8 +307,7 @@ class _Builder:
             self.anchors[anchor] = None
         tag: str | None = getattr(event, "tag", None)
         if tag:
-            self.collector.add("PP109", where, f"tags are not allowed, found {tag}",
-                               "remove the tag")
+            self.collector.add("PP109", where, f"tags are not allowed, found {tag}", "remove the tag")
         if isinstance(event, yaml.ScalarEvent):
             node = Node(self._scalar(event, where), where)
         elif isinstance(event, yaml.SequenceStartEvent):
@@ -338,8 +338,7 @@ class _Builder:
             return _WORDS[text]
         if _INTEGER.match(text):
             if len(text) > LIMITS.digits:
-                self.collector.add("PP109", where,
-                                   f"expected a number of at most {LIMITS.digits} digits")
+                self.collector.add("PP109", where, f"expected a number of at most {LIMITS.digits} digits")
                 return 0
             return int(text)
         return float(text) if _DECIMAL.match(text) else text
@@ -367,20 +366,19 @@ class _Builder:
             deepest = max(deepest, below)
             if key in entries:
                 first = entries[key].key_where
-                self.collector.add("PP105", key_where, f'the key "{key}" stands twice',
-                                   f"first in line {first.line}")
+                self.collector.add(
+                    "PP105", key_where, f'the key "{key}" stands twice', f"first in line {first.line}"
+                )
                 continue
             entries[key] = Entry(key, key_where, node)
         return Node(entries, where, size, 1 + deepest)
 
-    def _key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event],
-             depth: int) -> str:
+    def _key(self, event: yaml.Event, where: Where, events: Iterator[yaml.Event], depth: int) -> str:
         if not isinstance(event, yaml.ScalarEvent):
             node = self._node(event, events, depth + 1)
             self.collector.add("PP109", where, f"expected a word as key, found {node.kind}")
             return f"<{where.line}:{where.column}>"
         self._count(1, depth, where)
         if event.value == "<<" and not event.style:
-            self.collector.add("PP109", where, "merge keys are not allowed",
-                               "write the entries out")
+            self.collector.add("PP109", where, "merge keys are not allowed", "write the entries out")
         return str(event.value)

@@ -31,9 +31,12 @@ def check_templates(spec: VocabularySpec, node: Node, collector: Collector) -> N
         for language, text in words.items():
             for found in _BRACES.findall(text):
                 if not _offered(found, offer):
-                    collector.add("PP220", node.at([*path, language]).where,
-                                  f"`{'.'.join(path)}`: expected {_forms(offer)}, found {found}",
-                                  did_you_mean(found.strip("{} "), _names(offer)))
+                    collector.add(
+                        "PP220",
+                        node.at([*path, language]).where,
+                        f"`{'.'.join(path)}`: expected {_forms(offer)}, found {found}",
+                        did_you_mean(found.strip("{} "), _names(offer)),
+                    )
 
 
 def _templates(spec: VocabularySpec) -> Iterator[tuple[list[str], Words, Offer]]:
@@ -91,4 +94,6 @@ def _forms(offer: Offer) -> str:
 
 
 def _names(offer: Offer) -> list[str]:
-    return [each for name, fields in offer.items() for each in (name, *(f"{name}.{field}" for field in fields))]
+    return [
+        each for name, fields in offer.items() for each in (name, *(f"{name}.{field}" for field in fields))
+    ]

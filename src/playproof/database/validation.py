@@ -50,8 +50,7 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
             _note(model, node, detail, found, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
         known = {(finding.code, finding.where) for finding in collector.findings}
-        collector.extend(finding for finding in found.findings
-                         if (finding.code, finding.where) not in known)
+        collector.extend(finding for finding in found.findings if (finding.code, finding.where) not in known)
         return None
 
 
@@ -68,8 +67,9 @@ def _each_once(details: list[ErrorDetails]) -> list[ErrorDetails]:
     return [detail for detail in details if detail["type"] != "missing" or detail["loc"] not in misspelt]
 
 
-def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector,
-          prefix: str) -> None:
+def _note(
+    model: type[BaseModel], node: Node, detail: ErrorDetails, collector: Collector, prefix: str
+) -> None:
     loc = [key for key in detail["loc"] if key != "[key]"]
     is_key = "[key]" in detail["loc"]
     path, kind, context = list(loc), detail["type"], detail.get("ctx", {})
@@ -80,8 +80,9 @@ def _note(model: type[BaseModel], node: Node, detail: ErrorDetails, collector: C
         what = "this option has no destination: expected" if code == "PP211" else "expected"
         parent, field = path[:-1], path[-1]
         place = node.key_where(parent) if parent else node.where
-        collector.add(code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}",
-                      _hint_missing(code))
+        collector.add(
+            code, place, f"{prefix}{what} the field `{field}`{_inside(parent)}", _hint_missing(code)
+        )
     elif kind == "extra_forbidden":
         names = _names_at(model, path[:-1])
         found = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
@@ -177,5 +178,6 @@ def _is_container(annotation: object) -> bool:
 
 
 def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
-    return isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation,
-                                                                                         BaseModel)
+    return (
+        isinstance(annotation, type) and not _is_container(annotation) and issubclass(annotation, BaseModel)
+    )

@@ -21,8 +21,7 @@ def _english(value: object) -> object:
     return {"en": value} if isinstance(value, str) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(_english,
-                                                      json_schema_input_type=str | dict[str, str])]
+WordsSpec = Annotated[dict[str, str], BeforeValidator(_english, json_schema_input_type=str | dict[str, str])]
 
 
 class TermSpec(Strict):
@@ -32,9 +31,10 @@ class TermSpec(Strict):
     plural: WordsSpec | None = None
     icon: str | None = None
     colour: str | None = Field(default=None, pattern=r"^#[0-9a-fA-F]{6}$")
-    supply: list[str | int] | None = Field(default=None, description="quantities that exist: `food.count`, or numbers")
-    limit: list[str | int] | None = Field(default=None,
-                                          description="quantities that can be held at most")
+    supply: list[str | int] | None = Field(
+        default=None, description="quantities that exist: `food.count`, or numbers"
+    )
+    limit: list[str | int] | None = Field(default=None, description="quantities that can be held at most")
     store: str | None = Field(default=None, description="the term in whose `limit` this one shares")
     short: bool = Field(default=False, description="a cost in this may be paid short")
     of: str | None = Field(default=None, description="the broader term this belongs to")
@@ -45,7 +45,9 @@ class EffectSpec(Strict):
     (`words`)."""
 
     args: dict[str, FieldDecl] = Field(default={})
-    each: str | None = Field(default=None, description="the `amounts` argument for whose entries the text repeats")
+    each: str | None = Field(
+        default=None, description="the `amounts` argument for whose entries the text repeats"
+    )
     cost: bool = Field(default=False, description="may stand in `pay`")
     text: WordsSpec
     words: WordsSpec | None = None
@@ -92,7 +94,9 @@ class VocabularySpec(Strict):
     options: OptionSpec = OptionSpec()
     wording: WordingSpec = WordingSpec()
     words: WordingSpec = WordingSpec()
-    icons: dict[str, WordsSpec] = Field(default={}, description="icons that belong to no term, and what each means")
+    icons: dict[str, WordsSpec] = Field(
+        default={}, description="icons that belong to no term, and what each means"
+    )
 
 
 def is_singular(n: int, language: str) -> bool:
@@ -148,16 +152,14 @@ class Vocabulary:
     @property
     def icons(self) -> frozenset[str]:
         """Every icon name the game knows."""
-        return frozenset(self.spec.icons) | {t.icon for group in self.terms.values()
-                                             for t in group.values()}
+        return frozenset(self.spec.icons) | {t.icon for group in self.terms.values() for t in group.values()}
 
     def group(self, name: str) -> Mapping[str, Term]:
         """Return the terms of a group; empty if there is no such group."""
         return self.terms.get(name, {})
 
 
-def read_vocabulary(node: Node, languages: tuple[str, ...],
-                    collector: Collector) -> Vocabulary | None:
+def read_vocabulary(node: Node, languages: tuple[str, ...], collector: Collector) -> Vocabulary | None:
     """Check a vocabulary's node; return None after noting errors."""
     spec = check(VocabularySpec, node, collector)
     if spec is None:
@@ -197,28 +199,36 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     return found
 
 
-def _check_field(spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec,
-                 collector: Collector) -> None:
+def _check_field(
+    spec: VocabularySpec, node: Node, path: list[str], declared: FieldSpec, collector: Collector
+) -> None:
     """Check that a field names only existing groups and kinds, and compares only fields of those
     kinds."""
     if declared.group is not None and declared.group not in spec.terms:
         where = node.at([*path, "group"]).where
         collector.add(
-            "PP219", where, f'no group of terms is called "{declared.group}"',
+            "PP219",
+            where,
+            f'no group of terms is called "{declared.group}"',
             did_you_mean(declared.group, spec.terms),
         )
     for index, kind in enumerate(declared.kinds or []):
         if kind not in spec.kinds:
             where = node.at([*path, "kinds", index]).where
-            collector.add("PP219", where, f'no kind is called "{kind}"',
-                          did_you_mean(kind, spec.kinds))
+            collector.add("PP219", where, f'no kind is called "{kind}"', did_you_mean(kind, spec.kinds))
     fields = {name for kind in declared.kinds or [] if kind in spec.kinds for name in spec.kinds[kind].fields}
-    compared: list[tuple[list[str | int], str]] = [(["same", n], name) for n, name in enumerate(declared.same or [])]
+    compared: list[tuple[list[str | int], str]] = [
+        (["same", n], name) for n, name in enumerate(declared.same or [])
+    ]
     compared += [(["where", name], name) for name in declared.where or {}]
     for at, name in compared:
         if name not in fields:
-            collector.add("PP219", node.at([*path, *at]).where, f'no kind that may be named here has a field "{name}"',
-                          did_you_mean(name, fields))
+            collector.add(
+                "PP219",
+                node.at([*path, *at]).where,
+                f'no kind that may be named here has a field "{name}"',
+                did_you_mean(name, fields),
+            )
 
 
 def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None:
@@ -229,8 +239,7 @@ def _check_terms(spec: VocabularySpec, node: Node, collector: Collector) -> None
             for key, value in (("store", term.store), ("of", term.of)):
                 if value is not None and value not in every:
                     where = node.at(["terms", group, name, key]).where
-                    collector.add("PP219", where, f'no term is called "{value}"',
-                                  did_you_mean(value, every))
+                    collector.add("PP219", where, f'no term is called "{value}"', did_you_mean(value, every))
 
 
 def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> None:
@@ -244,23 +253,33 @@ def _check_patterns(spec: VocabularySpec, node: Node, collector: Collector) -> N
         if effect.each is not None and effect.each not in effect.args:
             where = node.at(["effects", name, "each"]).where
             collector.add(
-                "PP219", where, f'`each` names no argument: "{effect.each}"',
+                "PP219",
+                where,
+                f'`each` names no argument: "{effect.each}"',
                 did_you_mean(effect.each, effect.args),
             )
         elif effect.each is not None and effect.args[effect.each].type not in ("amounts", "list"):
             where = node.at(["effects", name, "each"]).where
-            collector.add("PP219", where, f"`each` repeats amounts or a list, "
-                          f"and `{effect.each}` is of type {effect.args[effect.each].type}")
+            collector.add(
+                "PP219",
+                where,
+                f"`each` repeats amounts or a list, "
+                f"and `{effect.each}` is of type {effect.args[effect.each].type}",
+            )
     pay = spec.options.pay
     if pay is not None and not (pay in spec.effects and spec.effects[pay].cost):
         costs = [op for op, effect in spec.effects.items() if effect.cost]
         where = node.at(["options", "pay"]).where
-        collector.add("PP219", where, f'no effect marked as a cost is called "{pay}"',
-                      did_you_mean(pay, costs))
-    if spec.options.to not in spec.terms and any(declared.type == "options"
-                                                 for _, declared in _all_fields(spec)):
+        collector.add(
+            "PP219", where, f'no effect marked as a cost is called "{pay}"', did_you_mean(pay, costs)
+        )
+    if spec.options.to not in spec.terms and any(
+        declared.type == "options" for _, declared in _all_fields(spec)
+    ):
         where = node.at(["options", "to"]).where
         collector.add(
-            "PP219", where, f'no group of terms is called "{spec.options.to}"',
+            "PP219",
+            where,
+            f'no group of terms is called "{spec.options.to}"',
             did_you_mean(spec.options.to, spec.terms),
         )

@@ -11,8 +11,7 @@ from playproof import CHANCE, Bag, Game, Local, Options, lose, otherwise, sum_of
 
 def build(options: Options) -> Game:
     """The game with `ranks` hours (the last is the king's) and `suits` cards of each."""
-    ranks, suits = options.number("ranks", range(2, 14), 13), options.number("suits", range(1, 5),
-                                                                             4)
+    ranks, suits = options.number("ranks", range(2, 14), 13), options.number("suits", range(1, 5), 4)
     g = Game("clock_patience")
     s = g.state
     g.fact(ends_within=0)

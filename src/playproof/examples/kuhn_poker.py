@@ -20,8 +20,12 @@ def build(options: Options) -> Game:
     g.integer("passes", 0, 1)
     g.integer("gain", -2, 2, 0)
     g.returns(s.gain, 0 - s.gain)
-    g.fact(ends_within=3, steps_within=5, hidden=["gain"],
-           exchangeable=[{"counts": ["deck"], "slots": {"hand": None}, "first": 1}])
+    g.fact(
+        ends_within=3,
+        steps_within=5,
+        hidden=["gain"],
+        exchangeable=[{"counts": ["deck"], "slots": {"hand": None}, "first": 1}],
+    )
 
     deal = g.phase("deal", CHANCE, text="deal a card to each player")
     speak = g.phase("speak", s.turn, text="bet or pass")
@@ -29,8 +33,9 @@ def build(options: Options) -> Game:
     @g.action(deal, "deal {card} to player {seat}", card=CARDS, seat=["1", "2"], rule="K1")
     def deal_card(card: Local, seat: Local) -> None:
         require(s.deck[card] == 1, "K1", "the card is already dealt")
-        require((s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "K1",
-                "the players are dealt to in order")
+        require(
+            (s.hand[seat] == 0) & ((seat == 0) | (s.hand[0] != 0)), "K1", "the players are dealt to in order"
+        )
         s.deck[card] = 0
         s.hand[seat] = card + 1
         with when(seat == 1):
@@ -42,7 +47,6 @@ def build(options: Options) -> Game:
         with otherwise():
             s.gain = 0 - s.pot[0]
         score("showdown")
-
 
     @g.action(speak, "bet", rule="K2")
     def bet() -> None:

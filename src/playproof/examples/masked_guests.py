@@ -41,9 +41,13 @@ def build(options: Options) -> Game:
     g.array("laid", n, 0, max(COPIES))
     g.integer("turn", 0, 1)
     g.integer("dealt", 0, 3)
-    g.fact(title="Masked guests", ends_within=14, steps_within=30, hidden=["dealt"],
-           names={name: [None, GUESTS] if name == "hand" else GUESTS
-                  for name in ("hand", "deck", "laid")})
+    g.fact(
+        title="Masked guests",
+        ends_within=14,
+        steps_within=30,
+        hidden=["dealt"],
+        names={name: [None, GUESTS] if name == "hand" else GUESTS for name in ("hand", "deck", "laid")},
+    )
     deal = g.phase("deal", CHANCE, text="a card is drawn")
     play = g.phase("play", s.turn, text="play one of two guests")
 

@@ -17,8 +17,7 @@ def build(options: Options) -> Game:
     g.fact(ends_within=sum(heaps))
     play = g.phase("play", actor=s.turn, text="take matches from one heap")
 
-    @g.action(play, "take {matches} from heap {heap}", heap=len(heaps),
-              matches=range(1, max(heaps) + 1))
+    @g.action(play, "take {matches} from heap {heap}", heap=len(heaps), matches=range(1, max(heaps) + 1))
     def take(heap: Local, matches: Local) -> None:
         require(s.heap[heap] >= matches, "N1", "the heap holds {} matches", s.heap[heap])
         s.heap[heap] = s.heap[heap] - matches

@@ -12,26 +12,34 @@ BOARDS = {
     "triangle": ["-....", "oo...", "ooo..", "oooo.", "ooooo"],
     "plus": ["..o..", "..o..", "oo-oo", "..o..", "..o.."],
 }
-DIRECTIONS = {"english": [(0, 1), (1, 0)], "plus": [(0, 1), (1, 0)],
-              "triangle": [(0, 1), (1, 0), (1, 1)]}
+DIRECTIONS = {"english": [(0, 1), (1, 0)], "plus": [(0, 1), (1, 0)], "triangle": [(0, 1), (1, 0), (1, 1)]}
 
 
 def build(options: Options) -> Game:
     """One board; the win is a single peg left (on the English board in the middle)."""
     board = options.choice("board", list(BOARDS))
     rows = BOARDS[board]
-    holes = {(r, c): n for n, (r, c) in enumerate(
-        (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark != ".")}
-    jumps = [(holes[r, c], holes[r + a, c + b], holes[r + 2 * a, c + 2 * b])
-             for (r, c) in holes for dr, dc in DIRECTIONS[board] for a, b in ((dr, dc), (-dr, -dc))
-             if (r + a, c + b) in holes and (r + 2 * a, c + 2 * b) in holes]
+    holes = {
+        (r, c): n
+        for n, (r, c) in enumerate(
+            (r, c) for r, row in enumerate(rows) for c, mark in enumerate(row) if mark != "."
+        )
+    }
+    jumps = [
+        (holes[r, c], holes[r + a, c + b], holes[r + 2 * a, c + 2 * b])
+        for (r, c) in holes
+        for dr, dc in DIRECTIONS[board]
+        for a, b in ((dr, dc), (-dr, -dc))
+        if (r + a, c + b) in holes and (r + 2 * a, c + 2 * b) in holes
+    ]
     names = [f"{chr(97 + c)}{r + 1}" for r, c in holes]
     g = Game("peg_solitaire")
     s = g.state
     g.array("peg", len(holes), start=[int(rows[r][c] == "o") for r, c in holes], labels=["-", "o"])
-    g.fact(ends_within=len(holes) - 1,
-           grid={"peg": [[holes.get((r, c)) for c in range(len(row))]
-                         for r, row in enumerate(rows)]})
+    g.fact(
+        ends_within=len(holes) - 1,
+        grid={"peg": [[holes.get((r, c)) for c in range(len(row))] for r, row in enumerate(rows)]},
+    )
     start = g.table("from", [j[0] for j in jumps])
     over = g.table("over", [j[1] for j in jumps])
     to = g.table("to", [j[2] for j in jumps])
@@ -41,8 +49,7 @@ def build(options: Options) -> Game:
     def possible(jump: Local):  # type: ignore[no-untyped-def]  # a derived quantity: its type is the language's
         return (s.peg[start[jump]] == 1) & (s.peg[over[jump]] == 1) & (s.peg[to[jump]] == 0)
 
-    @g.action(play, lambda jump: f"{names[jumps[jump][0]]} over {names[jumps[jump][1]]}",
-              jump=len(jumps))
+    @g.action(play, lambda jump: f"{names[jumps[jump][0]]} over {names[jumps[jump][1]]}", jump=len(jumps))
     def leap(jump: Local) -> None:
         require(possible(jump), "P1", "a jump goes over a peg into a hole")
         s.peg[start[jump]] = 0

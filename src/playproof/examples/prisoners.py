@@ -37,9 +37,14 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, n - 1)
     g.integer("filled", 0, n)
     g.integer("opened", 0, tries)
-    g.fact(title="Prisoners and boxes", ends_within=n * tries, steps_within=n * (tries + 1),
-           hidden=["filled"], seats=[f"prisoner {seat}" for seat in range(n)],
-           common=["box", "loose"])
+    g.fact(
+        title="Prisoners and boxes",
+        ends_within=n * tries,
+        steps_within=n * (tries + 1),
+        hidden=["filled"],
+        seats=[f"prisoner {seat}" for seat in range(n)],
+        common=["box", "loose"],
+    )
     fill = g.phase("fill", CHANCE, text="the numbers are put into the boxes")
     look = g.phase("look", s.turn, text="open a box")
     leave = g.automatic("leave")

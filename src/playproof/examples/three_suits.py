@@ -10,8 +10,9 @@ from playproof.language import CHANCE, Game, Local, Sees, any_of, goto, otherwis
 from playproof.language.options import Options
 
 SUITS, RANKS, SEATS = 3, 4, 3
-CARDS = [f"{rank} of {suit}" for suit in ("cups", "coins", "swords")
-         for rank in ("six", "seven", "queen", "king")]
+CARDS = [
+    f"{rank} of {suit}" for suit in ("cups", "coins", "swords") for rank in ("six", "seven", "queen", "king")
+]
 EACH = len(CARDS) // SEATS
 
 
@@ -29,9 +30,14 @@ def build(options: Options) -> Game:
     g.integer("laid", 0, SEATS)
     g.integer("best", 0, SEATS - 1)
     g.returns(*(s.tricks[seat] for seat in range(SEATS)))
-    g.fact(title="Three suits", ends_within=len(CARDS), steps_within=2 * len(CARDS),
-           names={"hand": [None, CARDS]}, hidden=["dealt", "laid", "best"],
-           seats=["north", "east", "west"])
+    g.fact(
+        title="Three suits",
+        ends_within=len(CARDS),
+        steps_within=2 * len(CARDS),
+        names={"hand": [None, CARDS]},
+        hidden=["dealt", "laid", "best"],
+        seats=["north", "east", "west"],
+    )
     deal = g.phase("deal", CHANCE, text="the cards are dealt")
     play = g.phase("play", s.turn, text="play a card")
     take = g.automatic("take", text="the trick is taken")

@@ -22,10 +22,12 @@ def build(options: Options) -> Game:
     def mark(cell: Local) -> None:
         require(s.board[cell] == 0, "T1", "the cell is taken")
         s.board[cell] = s.turn + 1
-        with when(any_of(
-            (s.board[a] == s.turn + 1) & (s.board[b] == s.turn + 1) & (s.board[c] == s.turn + 1)
-            for a, b, c in LINES
-        )):
+        with when(
+            any_of(
+                (s.board[a] == s.turn + 1) & (s.board[b] == s.turn + 1) & (s.board[c] == s.turn + 1)
+                for a, b, c in LINES
+            )
+        ):
             win("three in a row", winner=s.turn)
         with otherwise(count_of(9, lambda i: s.board[i] != 0) == 9):
             tie("the board is full")

@@ -10,7 +10,17 @@ the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
 from playproof.language.errors import RENAMED, BoundsError, Broken, IllegalAction, Place, RulesError
 from playproof.language.expr import Const, Local, Table, Term, Value, clamp, pick
 from playproof.language.fields import Array, Field, Sees, Var
-from playproof.language.game import AUTOMATIC, CHANCE, EVERYBODY, Action, Ending, Game, Parameter, Phase, State
+from playproof.language.game import (
+    AUTOMATIC,
+    CHANCE,
+    EVERYBODY,
+    Action,
+    Ending,
+    Game,
+    Parameter,
+    Phase,
+    State,
+)
 from playproof.language.gather import all_of, any_of, count_of, max_of, min_of, sum_of
 from playproof.language.interpreter import Interpreter, Move
 from playproof.language.together import Together
@@ -34,14 +44,58 @@ from playproof.language.verbs import (
 from playproof.language.zones import Bag, Deck, Pile
 
 __all__ = [
-    "AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Array", "Bag", "BoundsError", "Broken", "Const",
+    "AUTOMATIC",
+    "CHANCE",
+    "EVERYBODY",
+    "Action",
+    "Array",
+    "Bag",
+    "BoundsError",
+    "Broken",
+    "Const",
     "Deck",
-    "Ending", "Field", "Game", "IllegalAction", "Interpreter", "Local", "Move", "Parameter",
-    "Phase", "Pile",
-    "Place", "RulesError", "Sees", "State", "Table", "Term", "Together", "Value", "Var", "all_of",
+    "Ending",
+    "Field",
+    "Game",
+    "IllegalAction",
+    "Interpreter",
+    "Local",
+    "Move",
+    "Parameter",
+    "Phase",
+    "Pile",
+    "Place",
+    "RulesError",
+    "Sees",
+    "State",
+    "Table",
+    "Term",
+    "Together",
+    "Value",
+    "Var",
+    "all_of",
     "any_of",
-    "cases", "cite", "clamp", "count_of", "each", "goto", "keep", "let", "lose", "max_of", "min_of",
-    "otherwise", "pick", "require", "score", "sum_of", "tie", "variable", "weight", "when", "win",
+    "cases",
+    "cite",
+    "clamp",
+    "count_of",
+    "each",
+    "goto",
+    "keep",
+    "let",
+    "lose",
+    "max_of",
+    "min_of",
+    "otherwise",
+    "pick",
+    "require",
+    "score",
+    "sum_of",
+    "tie",
+    "variable",
+    "weight",
+    "when",
+    "win",
 ]
 
 

@@ -36,9 +36,12 @@ def dispatch(what: str, cases: Sequence[tuple[int, list[str]]]) -> list[str]:
     if len(cases) == 1:
         return cases[0][1]
     middle = len(cases) // 2
-    return [f"if {what} < {cases[middle][0]}:",
-            *(f"    {line}" for line in dispatch(what, cases[:middle])),
-            "else:", *(f"    {line}" for line in dispatch(what, cases[middle:]))]
+    return [
+        f"if {what} < {cases[middle][0]}:",
+        *(f"    {line}" for line in dispatch(what, cases[:middle])),
+        "else:",
+        *(f"    {line}" for line in dispatch(what, cases[middle:])),
+    ]
 
 
 def legal(source: Source, game: Game) -> None:
@@ -46,12 +49,14 @@ def legal(source: Source, game: Game) -> None:
     count."""
     for phase in game.phases:
         if not phase.automatic:
-            source.function(f"legal{phase.number}", ["S", "out", "weights"],
-                            _legal_lines(source, phase))
-    cases = [(p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
-             for p in game.phases]
-    source.function("legal", ["S", "out", "weights"],
-                    ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)])
+            source.function(f"legal{phase.number}", ["S", "out", "weights"], _legal_lines(source, phase))
+    cases = [
+        (p.number, ["return 0"] if p.automatic else [f"return legal{p.number}(S, out, weights)"])
+        for p in game.phases
+    ]
+    source.function(
+        "legal", ["S", "out", "weights"], ["if S[1] != 0:", "    return 0", *dispatch("S[0]", cases)]
+    )
 
 
 def _legal_lines(source: Source, phase: Phase) -> list[str]:
@@ -93,9 +98,15 @@ def _candidates(source: Source, action: Action, keep: str = "weights") -> list[s
     else:
         weight = _value("weight", action, weight_lines(source, action))
         adding = ["        total += w"] if keep == "total" else []
-        made = [f"if {guard}:", f"    w = {weight}", "    if w > 0:",
-                f"        out[n] = {number_of}", "        weights[n] = w", *adding,
-                "        n += 1"]
+        made = [
+            f"if {guard}:",
+            f"    w = {weight}",
+            "    if w > 0:",
+            f"        out[n] = {number_of}",
+            "        weights[n] = w",
+            *adding,
+            "        n += 1",
+        ]
     return [*lines, *(f"{indent}{line}" for line in made)]
 
 
@@ -134,8 +145,7 @@ def step(source: Source, game: Game) -> None:
         if phase.automatic:
             cases.append((phase.number, ["return -1"]))
             continue
-        source.function(f"step{phase.number}", ["S", "R", "out", "weights"],
-                        _step_lines(source, phase))
+        source.function(f"step{phase.number}", ["S", "R", "out", "weights"], _step_lines(source, phase))
         cases.append((phase.number, [f"return step{phase.number}(S, R, out, weights)"]))
     source.function("step", ["S", "R", "out", "weights"], dispatch("S[0]", cases))
 
@@ -177,8 +187,15 @@ def _set_lines(source: Source, phase: Phase) -> list[str]:
         lines += _members(source, action, first)
         cases.append((first, _taken(source, action, first)))
         first += _tried(action)
-    return [*lines, "n = ones(m)", "if n == 0:", "    return -1", "k = kth(m, below(R, n))",
-            *dispatch("k", cases), "return ident"]
+    return [
+        *lines,
+        "n = ones(m)",
+        "if n == 0:",
+        "    return -1",
+        "k = kth(m, below(R, n))",
+        *dispatch("k", cases),
+        "return ident",
+    ]
 
 
 def _tried(action: Action) -> int:
@@ -250,8 +267,11 @@ def _taken(source: Source, action: Action, first: int) -> list[str]:
         digit = name if p.low == 0 else f"({name} - {p.low})"
         number = digit if not number else f"({number}) * {p.count} + {digit}"
     names = ", ".join(["S", *(local_name(p.local) for p in action.params)])
-    return [*lines, f"ident = {action.first}" + (f" + {number}" if number else ""),
-            f"effect{action.number}({names})"]
+    return [
+        *lines,
+        f"ident = {action.first}" + (f" + {number}" if number else ""),
+        f"effect{action.number}({names})",
+    ]
 
 
 # -- effects ----------------------------------------------------------------------------------------------------

@@ -56,7 +56,9 @@ def digests(read: Iterable[str]) -> dict[str, str]:
     subfolders, and of the loaded modules."""
     paths = {os.path.abspath(path) for path in map(_source, read) if _counts(path)}
     data = {path for path in paths if not path.endswith(".py") and not os.path.isdir(path)}
-    rules = {path for path in paths if path.endswith(".py")}  # loaded from a file, they need not be among the modules
+    rules = {
+        path for path in paths if path.endswith(".py")
+    }  # loaded from a file, they need not be among the modules
     homes = {os.path.dirname(path) for path in data}  # a file more in one of them would be read too
     folders = {path for path in paths if os.path.isdir(path) and os.path.dirname(path) in homes}
     modules = {os.path.abspath(path) for path in _modules() if _counts(path)}

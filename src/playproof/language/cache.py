@@ -36,8 +36,12 @@ def _close(folder: Path) -> None:
     """Take the right to write in a folder from all but its owner, who must be this user or the system's (root)."""
     held = folder.stat()
     if held.st_uid not in (os.geteuid(), _ROOT):
-        raise PermissionError(errno.EPERM, "the cache belongs to somebody else, and code from it is run; set "
-                              "PLAYPROOF_CACHE to a folder of your own", str(folder))
+        raise PermissionError(
+            errno.EPERM,
+            "the cache belongs to somebody else, and code from it is run; set "
+            "PLAYPROOF_CACHE to a folder of your own",
+            str(folder),
+        )
     if held.st_mode & _OTHERS_WRITE and held.st_uid == os.geteuid():
         folder.chmod(stat.S_IMODE(held.st_mode) & ~_OTHERS_WRITE)
 

@@ -14,13 +14,15 @@ from playproof.language.expr import Local, Operand, Term, Value, clamp, in_text
 _REQUIRE = 'write require(condition, "R1", "the sentence that a refused player reads")'
 
 
-def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term,
-                                                                                        Local]]:
+def matched(name: str, params: Sequence[Local], args: Sequence[Term]) -> Iterator[tuple[Term, Local]]:
     """Yield each argument with its parameter. Raises RulesError if their numbers differ."""
     if len(args) != len(params):
         wanted = ", ".join(f"{p.name} in {p.lo}..{p.hi}" for p in params) or "nothing"
-        raise RulesError("PP309", f"`{name}` takes {wanted}; {len(args)} argument(s) given",
-                         f"write {name}({', '.join(p.name for p in params)})")
+        raise RulesError(
+            "PP309",
+            f"`{name}` takes {wanted}; {len(args)} argument(s) given",
+            f"write {name}({', '.join(p.name for p in params)})",
+        )
     yield from zip(args, params, strict=True)
 
 
@@ -29,8 +31,11 @@ def check_fits(what: str, lo: int, hi: int, term: Term) -> None:
     lie inside."""
     if term.lo > hi or term.hi < lo:
         value = str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
-        raise RulesError("PP315", f"{what} {lo}..{hi}, the value is {value}",
-                         "widen the declared bounds, or move the value with `clamp(value, lo, hi)`")
+        raise RulesError(
+            "PP315",
+            f"{what} {lo}..{hi}, the value is {value}",
+            "widen the declared bounds, or move the value with `clamp(value, lo, hi)`",
+        )
 
 
 def check_readable(text: str) -> None:
@@ -45,22 +50,29 @@ def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     for what, argument in (("rule's id", rule), ("sentence", text)):
         if not isinstance(argument, str):
             described = "a value of the state" if isinstance(argument, Operand) else repr(argument)
-            raise RulesError("PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE)
+            raise RulesError(
+                "PP304", f"`require` expected the {what} in quotation marks, found {described}", _REQUIRE
+            )
     check_readable(text)
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
     except ValueError as error:
-        raise RulesError("PP339", f"the sentence {text!r} cannot be read: {error}",
-                         "write {{ for a brace") from None
+        raise RulesError(
+            "PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace"
+        ) from None
     if len(places) != len(args) or any(places):
-        raise RulesError("PP339", f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
-                         "write {} for each value that follows the sentence")
+        raise RulesError(
+            "PP339",
+            f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
+            "write {} for each value that follows the sentence",
+        )
 
 
-def check_signature(run: Callable[..., object], named: Mapping[str, Local],
-                    keywords: Iterable[str] = ()) -> None:
+def check_signature(
+    run: Callable[..., object], named: Mapping[str, Local], keywords: Iterable[str] = ()
+) -> None:
     """Refuse a body whose parameters differ from the declared ones. `keywords` are the words that its
     decorator has itself: a misspelt one looks like a parameter."""
     try:
@@ -69,8 +81,12 @@ def check_signature(run: Callable[..., object], named: Mapping[str, Local],
         takes, gives = [*signature(run).parameters], [*named]
         slips = [near for name in gives if name not in takes and (near := nearest(name, keywords))]
         hint = f'did you mean "{slips[0]}"?' if slips else "give both the same names"
-        raise RulesError("PP339", f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares "
-                         f"({', '.join(gives)})", hint, place=defined_at(run)) from None
+        raise RulesError(
+            "PP339",
+            f"`{run.__name__}` takes ({', '.join(takes)}), its rule declares ({', '.join(gives)})",
+            hint,
+            place=defined_at(run),
+        ) from None
 
 
 def check_text(name: str, text: str | Callable[..., str], params: Iterable[str]) -> None:
@@ -82,12 +98,18 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
     try:
         parts = [*Formatter().parse(text)]
     except ValueError as error:
-        raise RulesError("PP339", f"the text of action `{name}` cannot be read: {error}",
-                         "write `{name}` for a parameter, and {{ for a brace") from None
+        raise RulesError(
+            "PP339",
+            f"the text of action `{name}` cannot be read: {error}",
+            "write `{name}` for a parameter, and {{ for a brace",
+        ) from None
     for _, part, _, _ in parts:
         if part is not None and part not in params:
-            raise RulesError("PP339", f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
-                             did_you_mean(part, params) or "it has none")
+            raise RulesError(
+                "PP339",
+                f"the text of action `{name}` names {{{part}}}, which is none of its parameters",
+                did_you_mean(part, params) or "it has none",
+            )
 
 
 def fitted(name: str, arg: Term, param: Local) -> Term:
@@ -101,6 +123,9 @@ def check_closed(what: str, term: Term, params: Sequence[Local] = ()) -> Term:
     """Return the term. Refuse it if it names something that has a value only inside a rule's
     body."""
     for local in sorted(term.locals.difference(params), key=lambda p: p.number):
-        raise RulesError("PP319", f"{what} is read outside the rule, where `{local.name}` has no value",
-                         "store it in a field, and give the field")
+        raise RulesError(
+            "PP319",
+            f"{what} is read outside the rule, where `{local.name}` has no value",
+            "store it in a field, and give the field",
+        )
     return term

@@ -45,14 +45,19 @@ class Compiled:
     A description with terms that leave 64 bits runs as plain Python whatever `machine` says.
     """
 
-    def __init__(self, game: Game, *, machine: bool | None = None, watched: bool = False,
-                 replays: bool = False) -> None:
+    def __init__(
+        self, game: Game, *, machine: bool | None = None, watched: bool = False, replays: bool = False
+    ) -> None:
         self.game = game.seal()
         self.machine = has_machine() if machine is None else machine
         self.source = ""
         if self.machine:
             free = _written(game, checked=False, watched=watched, replays=replays)
-            self.machine, self.source, self._rows = free.fits, free.text, frozenset() if watched else free.rows
+            self.machine, self.source, self._rows = (
+                free.fits,
+                free.text,
+                frozenset() if watched else free.rows,
+            )
         if not self.machine:
             checked = not watched and not replays
             self.source = _written(game, checked, watched, replays=replays).text
@@ -130,18 +135,27 @@ class Compiled:
 
     @cached_property
     def _player(self) -> Player:
-        return Player(self.module, self.machine, self.game.players, self.game.ground, self.initial,
-                      self.players_move)
+        return Player(
+            self.module, self.machine, self.game.players, self.game.ground, self.initial, self.players_move
+        )
 
     # -- whole games ----------------------------------------------------------------------------------------
 
-    def playouts(self, games: int, seed: int, *, first: int = 0,
-                 policies: Sequence[int] | None = None, count: bool = True,
-                 start: Sequence[int] | None = None,
-                 longest: int | None = None) -> Playouts:
+    def playouts(
+        self,
+        games: int,
+        seed: int,
+        *,
+        first: int = 0,
+        policies: Sequence[int] | None = None,
+        count: bool = True,
+        start: Sequence[int] | None = None,
+        longest: int | None = None,
+    ) -> Playouts:
         """Play games as `playproof.language.playouts.Player.playouts` does."""
-        return self._player.playouts(games, seed, first=first, policies=policies, count=count,
-                                     start=start, longest=longest)
+        return self._player.playouts(
+            games, seed, first=first, policies=policies, count=count, start=start, longest=longest
+        )
 
 
 # -- generation -------------------------------------------------------------------------------------------------
@@ -164,8 +178,15 @@ def generate(game: Game, *, checked: bool = False, watched: bool = False) -> str
     return _written(game, checked, watched).text
 
 
-def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
-             planes: frozenset[int] = frozenset(), *, replays: bool = False) -> Written:
+def _written(
+    game: Game,
+    checked: bool,
+    watched: bool,
+    exact: bool = False,
+    planes: frozenset[int] = frozenset(),
+    *,
+    replays: bool = False,
+) -> Written:
     source = WatchedSource(exact=exact) if watched else Source(checked, exact, planes)
     if isinstance(source, WatchedSource):
         declare_watch(source, game)
@@ -190,8 +211,11 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
     text = _numbered("\n".join([_HEADER.format(name=game.name), *constants, *source.lines, ""]))
     if checked:
-        phases = {p.number: (p.name, p.place.file, p.place.line, p.place.column)
-                  for p in game.phases if p.automatic and p.place is not None}
+        phases = {
+            p.number: (p.name, p.place.file, p.place.line, p.place.column)
+            for p in game.phases
+            if p.automatic and p.place is not None
+        }
         text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
     rows = frozenset(f.number for f in game.fields if f.number in source.rows and in_planes(f))
     return Written(text, source.fits, rows)
@@ -200,8 +224,13 @@ def _written(game: Game, checked: bool, watched: bool, exact: bool = False,
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
     """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
-    return {"CELLS": cells, "SEATS": game.players, "WIDTH": max(1, game.ground),
-            "WORDS": words_of(game), "BATCH": batch_of(game)}
+    return {
+        "CELLS": cells,
+        "SEATS": game.players,
+        "WIDTH": max(1, game.ground),
+        "WORDS": words_of(game),
+        "BATCH": batch_of(game),
+    }
 
 
 def _numbered(text: str) -> str:
@@ -229,11 +258,18 @@ def _action(source: Source, action: Action) -> None:
 
 def _settle(source: Source, game: Game, watched: bool) -> None:
     cases = [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in game.phases]
-    body = ["return"] if not any(p.automatic for p in game.phases) else [
-        f"left = {ENDLESS}", "while S[1] == 0:",
-        *(f"    {line}" for line in dispatch("S[0]", cases)),
-        "    left -= 1", "    if left < 0:", *(f"        {line}"
-                                               for line in [*source.endless(), "return"])]
+    body = (
+        ["return"]
+        if not any(p.automatic for p in game.phases)
+        else [
+            f"left = {ENDLESS}",
+            "while S[1] == 0:",
+            *(f"    {line}" for line in dispatch("S[0]", cases)),
+            "    left -= 1",
+            "    if left < 0:",
+            *(f"        {line}" for line in [*source.endless(), "return"]),
+        ]
+    )
     if watched:  # whatever is played, each step ends with being asked
         source.function("rest", ["S"], body)
         body = ["rest(S)", "watch(S)"]
@@ -278,7 +314,6 @@ def _quantities(source: Source, game: Game) -> None:
 _HEADER = '''"""Generated from the description of `{name}`; do not edit."""'''
 
 
-
 def _packing(source: Source, game: Game) -> None:
     """Add `pack(S, P, i)` and `unpack(P, i, S)`, which store a state as `WORDS` 64-bit words and
     load it."""
@@ -290,8 +325,9 @@ def _packing(source: Source, game: Game) -> None:
 def _enter(source: Source, game: Game) -> None:
     """Add `enter(S)`, which turns a state from the outside form into the form that this source
     uses."""
-    lines = [f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})"
-             for f in game.fields if f.number in source.planes]
+    lines = [
+        f"spread(S, {f.offset}, {f.bits}, {f.size}, {f.lo})" for f in game.fields if f.number in source.planes
+    ]
     source.function("enter", ["S"], lines)
 
 
@@ -319,7 +355,7 @@ def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
     return module
 
 
-_PLAIN = '''
+_PLAIN = """
 from playproof.language.errors import Place as _Place, endless as _no_end, outside as _outside
 
 
@@ -337,4 +373,4 @@ def _fit(value, lo, hi, number):
 def _endless(S):
     name, *place = _AUTOMATIC[int(S[0])]
     raise _no_end(name, _Place(*place))
-'''
+"""

@@ -36,7 +36,9 @@ class Campaign(TypedDict, total=False):
 class Facts(TypedDict, total=False):
     """The facts that a game may declare, and who reads each."""
 
-    beside: Annotated[Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`']
+    beside: Annotated[
+        Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`'
+    ]
     better: Annotated[
         Mapping[str, int],
         "fields of which more (+1) or less (-1) is better, for searching with a proved order",
@@ -50,7 +52,9 @@ class Facts(TypedDict, total=False):
         Campaign,
         "what is told before and after the game, which game follows a win, and what is carried into it",
     ]
-    common: Annotated[Sequence[str], "arrays that belong to all players, although they have one place per seat"]
+    common: Annotated[
+        Sequence[str], "arrays that belong to all players, although they have one place per seat"
+    ]
     each: Annotated[Sequence[str], "arrays drawn place by place, not place by value"]
     ends_within: Annotated[int, "the most decisions of a game, if there is such a bound"]
     evaluate: Annotated[
@@ -79,14 +83,17 @@ class Facts(TypedDict, total=False):
         str,
         "a quantity that keeps its value for a while; the verifier treats the steps in between together",
     ]
-    names: Annotated[Mapping[str, Sequence[Any]],
-                     "names of an array's places, by array: a list, or one per dimension"]
+    names: Annotated[
+        Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"
+    ]
     only: Annotated[Mapping[str, str], "a field or text that is drawn only while a quantity is not 0"]
     own: Annotated[Mapping[str, Any], "the game's own facts, by name; Playproof does not use them"]
     round: Annotated[str, "the quantity that counts rounds"]
     seats: Annotated[Sequence[str], "what the seats are called"]
     show: Annotated[Sequence[str], "quantities drawn beside the table"]
-    sizes: Annotated[Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"]
+    sizes: Annotated[
+        Mapping[str, str], "the field that says how many hidden cards there are, by the hidden field"
+    ]
     steps_within: Annotated[int, "the most steps of a game, with those of chance, if there is such a bound"]
     texts: Annotated[
         Mapping[str, str],
@@ -101,8 +108,19 @@ class Facts(TypedDict, total=False):
 _HINTS = get_type_hints(Facts, localns={"Operand": Operand}, include_extras=True)  # Value names it
 FACTS: Mapping[str, str] = {name: hint.__metadata__[0] for name, hint in _HINTS.items()}
 """What each fact says, by name."""
-_OF_FIELDS = ("beside", "better", "common", "each", "grid", "hidden", "names", "sizes", "titles",
-              "totals", "values")
+_OF_FIELDS = (
+    "beside",
+    "better",
+    "common",
+    "each",
+    "grid",
+    "hidden",
+    "names",
+    "sizes",
+    "titles",
+    "totals",
+    "values",
+)
 _OF_QUANTITIES = ("layer", "round", "show")
 _NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
@@ -113,7 +131,9 @@ def check_names(names: Iterable[str]) -> None:
     for name in names:
         if name not in FACTS:
             near = nearest(name, FACTS)
-            hint = f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
+            hint = (
+                f'did you mean "{near}"?' if near else f"a fact of your own goes into `own={{{name!r}: ...}}`"
+            )
             raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
 
@@ -121,14 +141,19 @@ def faults(game: Game, place: Place) -> Iterator[RulesError]:
     """Yield an error for each fact that names a field or quantity that the game does not have."""
     for name in game.facts.get("campaign", {}):
         if name not in Campaign.__annotations__:
-            yield RulesError("PP338", f"the fact `campaign` has no part called `{name}`",
-                             did_you_mean(name, Campaign.__annotations__), place)
+            yield RulesError(
+                "PP338",
+                f"the fact `campaign` has no part called `{name}`",
+                did_you_mean(name, Campaign.__annotations__),
+                place,
+            )
     yield from _unknown_names(game, _OF_FIELDS, "field", [f.name for f in game.fields], place)
     yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
 
 
-def _unknown_names(game: Game, facts: Iterable[str], what: str, existing: list[str],
-                   place: Place) -> Iterator[RulesError]:
+def _unknown_names(
+    game: Game, facts: Iterable[str], what: str, existing: list[str], place: Place
+) -> Iterator[RulesError]:
     """Yield an error for each name in these facts that is not a `what` of the game. Most facts may
     name things that only some variants have; there, yield an error only if the name looks
     misspelt."""
@@ -142,8 +167,9 @@ def _unknown_names(game: Game, facts: Iterable[str], what: str, existing: list[s
             # looks misspelt.
             if fact in _NEEDED or _slip(name, existing):
                 hint = did_you_mean(name, existing) or f"declare the {what} first"
-                yield RulesError("PP338", f"the fact `{fact}` names {name!r}, which is no {what}",
-                                 hint, place)
+                yield RulesError(
+                    "PP338", f"the fact `{fact}` names {name!r}, which is no {what}", hint, place
+                )
 
 
 def evaluation(game: Game) -> tuple[Term, ...] | None:

@@ -20,19 +20,29 @@ def check_phases(decorator: str, phases: object) -> None:
     check_called(decorator, phases)
     for phase in (phases,) if isinstance(phases, Phase | str) or not isinstance(phases, Iterable) else phases:
         if not isinstance(phase, Phase):
-            raise RulesError("PP304", f"`{decorator}` expected a phase, found {phase!r}",
-                             "give what `g.phase(...)` or `g.automatic(...)` returned")
+            raise RulesError(
+                "PP304",
+                f"`{decorator}` expected a phase, found {phase!r}",
+                "give what `g.phase(...)` or `g.automatic(...)` returned",
+            )
 
 
 def check_called(decorator: str, *first: object) -> None:
     """Refuse a decorator that is written without parentheses: its first argument is then the body."""
     if first and isinstance(first[0], FunctionType):
         call = {"action": "action(phase)", "on": "on(phase)"}.get(decorator, f"{decorator}()")
-        raise RulesError("PP309", f"`@g.{decorator}` stands above `{first[0].__name__}` without its parentheses",
-                         f"write `@g.{call}`", place=defined_at(first[0]))
+        raise RulesError(
+            "PP309",
+            f"`@g.{decorator}` stands above `{first[0].__name__}` without its parentheses",
+            f"write `@g.{call}`",
+            place=defined_at(first[0]),
+        )
     if first and decorator == "function":
-        raise RulesError("PP309", f"`@g.function` takes its parameters by name, found {first[0]!r}",
-                         "write `@g.function(name=range)`")
+        raise RulesError(
+            "PP309",
+            f"`@g.function` takes its parameters by name, found {first[0]!r}",
+            "write `@g.function(name=range)`",
+        )
 
 
 def check_plain(what: str, text: str) -> None:
@@ -43,8 +53,11 @@ def check_plain(what: str, text: str) -> None:
         raise RulesError("PP304", f"{what} is a sentence, found {text!r}", "write it in quotation marks")
     check_readable(text)
     if _BRACES.search(text):
-        raise RulesError("PP339", f"{what} is shown as it stands, {text!r} with its braces",
-                         "write a plain sentence; only an action's text and a requirement's sentence have values")
+        raise RulesError(
+            "PP339",
+            f"{what} is shown as it stands, {text!r} with its braces",
+            "write a plain sentence; only an action's text and a requirement's sentence have values",
+        )
 
 
 def check_shown(action: Action) -> Iterator[RulesError]:
@@ -56,9 +69,17 @@ def check_shown(action: Action) -> Iterator[RulesError]:
     except RulesError as error:
         yield error
     except Exception as error:
-        yield RulesError("PP339", f"the text of action `{action.name}` cannot be made: {error}",
-                         "a parameter is filled in as `{name}`, without a format", action.place)
+        yield RulesError(
+            "PP339",
+            f"the text of action `{action.name}` cannot be made: {error}",
+            "a parameter is filled in as `{name}`, without a format",
+            action.place,
+        )
     else:
         if not isinstance(words, str) or not words.strip():
-            yield RulesError("PP339", f"the text of action `{action.name}` is {words!r}",
-                             "give the words that players read", action.place)
+            yield RulesError(
+                "PP339",
+                f"the text of action `{action.name}` is {words!r}",
+                "give the words that players read",
+                action.place,
+            )

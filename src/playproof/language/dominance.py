@@ -62,8 +62,9 @@ def declared(game: Game) -> dict[str, int]:
     return dict(game.facts.get("better") or {})
 
 
-def prove(game: Game, directions: Directions | None = None, *, given: Sequence[Term] = (),
-          seconds: float = 60.0) -> Result:
+def prove(
+    game: Game, directions: Directions | None = None, *, given: Sequence[Term] = (), seconds: float = 60.0
+) -> Result:
     """Prove or refute that the order (default: the declared one) is a simulation. `given` are
     invariants; they are proved first and then assumed of both states. Only games of one seat are
     allowed: with an opponent, a state that is better for one is worse for the other."""
@@ -81,16 +82,16 @@ def _check(game: Game, directions: Directions) -> None:
     for name, sign in directions.items():
         game.field_named(name)
         if sign not in (1, -1) or name in ("phase", "outcome"):
-            raise RulesError("PP342", f"`better` of `{name}` is {sign}",
-                             "use +1 or -1, and neither phase nor outcome")
+            raise RulesError(
+                "PP342", f"`better` of `{name}` is {sign}", "use +1 or -1, and neither phase nor outcome"
+            )
 
 
 class _Proof:
     """Two open states and the small steps from both with the same parameters: `t` is any state, `s`
     is better than or equal to it."""
 
-    def __init__(self, game: Game, directions: Directions, given: tuple[Term, ...],
-                 seconds: float) -> None:
+    def __init__(self, game: Game, directions: Directions, given: tuple[Term, ...], seconds: float) -> None:
         self.game, self.directions, self.given = game.seal(), directions, given
         self.deadline, self.began = perf_counter() + seconds, perf_counter()
         self.reading = Symbolic(game)
@@ -98,22 +99,21 @@ class _Proof:
         self.sign = [named.get(f.number, 0) for f in self.reading.fields]
         self.worse = self.reading.state("t")
         other = self.reading.state("s")
-        self.better = [o if sign else w for w, o, sign in zip(self.worse, other, self.sign,
-                                                              strict=True)]
+        self.better = [o if sign else w for w, o, sign in zip(self.worse, other, self.sign, strict=True)]
         round_name = game.facts.get("round")
         self.round = game.quantities.get(str(round_name)) if round_name else None
         self.least, self.most = _returns_between(game)
 
     def run(self) -> Result:
         """Check the invariants, then the rounds, then each small step."""
-        steps = list(zip(self.reading.moves(self.better, "a"), self.reading.moves(self.worse, "a"),
-                         strict=True))
+        steps = list(
+            zip(self.reading.moves(self.better, "a"), self.reading.moves(self.worse, "a"), strict=True)
+        )
         for term in self.given:
             if not self._inductive(term):
                 return Unknown(f"an invariant it rests on is not inductive: {term!r}")
         if self.round is not None:
-            answer = self._ask("at rest", "its round is later",
-                               neg(self._sooner(self.better, self.worse)))
+            answer = self._ask("at rest", "its round is later", neg(self._sooner(self.better, self.worse)))
             if answer is not None:
                 return answer
         for ours, theirs in steps:
@@ -121,8 +121,7 @@ class _Proof:
             if answer is not None:
                 return answer
         directions = tuple(sorted(self.directions.items()))
-        return Proved(digest(self.game), directions, self.given, len(steps),
-                      perf_counter() - self.began)
+        return Proved(digest(self.game), directions, self.given, len(steps), perf_counter() - self.began)
 
     # -- obligations ----------------------------------------------------------------------------------------
 
@@ -130,23 +129,36 @@ class _Proof:
         """Ask Z3 whether one small step can break the order. Return its first answer that does not
         rule that out, else None."""
         legal = (theirs.outcome.sound,)
-        answer = self._ask(ours.name, "it is not legal in the better state", *legal,
-                           neg(ours.outcome.legal))
+        answer = self._ask(ours.name, "it is not legal in the better state", *legal, neg(ours.outcome.legal))
         if answer is None and ours.action is not None and ours.action.weight is not None:
-            answer = self._ask(ours.name, "chance weighs it differently", *legal,
-                               neg(self._same_chance(ours, theirs)))
+            answer = self._ask(
+                ours.name, "chance weighs it differently", *legal, neg(self._same_chance(ours, theirs))
+            )
         if answer is None and ours.action is not None and ours.action.weight is not None:
             chance = self._by_chance(ours)
-            answer = self._ask(ours.name, "chance brings it in the better state only", chance,
-                               ours.outcome.sound, neg(theirs.outcome.legal))
+            answer = self._ask(
+                ours.name,
+                "chance brings it in the better state only",
+                chance,
+                ours.outcome.sound,
+                neg(theirs.outcome.legal),
+            )
         both = (*legal, ours.outcome.sound)
         if answer is None:
-            answer = self._ask(ours.name, "it leads to states of which the first is not better",
-                               *both, neg(self._follows(ours.outcome.after, theirs.outcome.after)))
+            answer = self._ask(
+                ours.name,
+                "it leads to states of which the first is not better",
+                *both,
+                neg(self._follows(ours.outcome.after, theirs.outcome.after)),
+            )
         if answer is None and self.round is not None:
-            back = neg(self.reading.arithmetic.compare(
-                "<=", self.reading.value(self.round, self.worse),
-                self.reading.value(self.round, theirs.outcome.after)))
+            back = neg(
+                self.reading.arithmetic.compare(
+                    "<=",
+                    self.reading.value(self.round, self.worse),
+                    self.reading.value(self.round, theirs.outcome.after),
+                )
+            )
             answer = self._ask(ours.name, "it goes back to an earlier round", *legal, back)
         return answer
 
@@ -195,13 +207,20 @@ class _Proof:
         """Return the condition that chance acts in the better state."""
         assert move.action is not None
         a = self.reading.arithmetic
-        return disj(*(conj(a.compare("==", self.better[0], p), a.compare(
-            "==", self.reading.value(self.game.phases[p].actor, self.better), -1))
-            for p in move.action.phases))
+        return disj(
+            *(
+                conj(
+                    a.compare("==", self.better[0], p),
+                    a.compare("==", self.reading.value(self.game.phases[p].actor, self.better), -1),
+                )
+                for p in move.action.phases
+            )
+        )
 
     def _same_chance(self, ours: Move, theirs: Move) -> Truth:
-        same = self.reading.arithmetic.compare("==", self._weight(ours, self.better),
-                                               self._weight(theirs, self.worse))
+        same = self.reading.arithmetic.compare(
+            "==", self._weight(ours, self.better), self._weight(theirs, self.worse)
+        )
         return disj(neg(self._by_chance(ours)), same)
 
     def _weight(self, move: Move, state: Sequence[Sym]) -> Sym:
@@ -220,8 +239,9 @@ class _Proof:
         solver = self._solver()
         solver.add(self.reading.typed(self.better), as_z3(self._ordered(self.better, self.worse)))
         for term in self.given:
-            solver.add(*(as_z3(truth(self.reading.value(term, state)))
-                         for state in (self.better, self.worse)))
+            solver.add(
+                *(as_z3(truth(self.reading.value(term, state))) for state in (self.better, self.worse))
+            )
         solver.add(*(as_z3(p) for p in parts))
         answer = solver.check()
         if answer == z3.unsat:
@@ -229,8 +249,7 @@ class _Proof:
         if answer == z3.unknown:
             return Unknown(f"`{step}`: Z3 gave no answer ({solver.reason_unknown()})")
         model = solver.model()
-        better, worse = (tuple(self.reading.read(state, model))
-                         for state in (self.better, self.worse))
+        better, worse = (tuple(self.reading.read(state, model)) for state in (self.better, self.worse))
         return Refuted(better, worse, step, why)
 
     def _inductive(self, term: Term) -> bool:

@@ -47,10 +47,19 @@ def _same_words(game: Game) -> Iterator[Finding]:
 def _alike(game: Game, action: Action, pair: tuple[int, int]) -> Finding:
     values = [action.values(ident) for ident in pair]
     differing = [p.local.name for p, a, b in zip(action.params, *values, strict=True) if a != b]
-    named, braced = ", ".join(f"`{name}`" for name in differing), " and ".join(f"{{{name}}}" for name in differing)
-    message = f"two choices of action `{action.name}` read the same, `{game.show(pair[0])}`; they differ in {named}"
-    return Finding("PP366", where_of(action.place), message,
-                   f"write {braced} into its text, and give each value its own name")
+    named, braced = (
+        ", ".join(f"`{name}`" for name in differing),
+        " and ".join(f"{{{name}}}" for name in differing),
+    )
+    message = (
+        f"two choices of action `{action.name}` read the same, `{game.show(pair[0])}`; they differ in {named}"
+    )
+    return Finding(
+        "PP366",
+        where_of(action.place),
+        message,
+        f"write {braced} into its text, and give each value its own name",
+    )
 
 
 def _together(action: Action, first: int, second: int) -> bool:
@@ -62,7 +71,9 @@ def _together(action: Action, first: int, second: int) -> bool:
 
 def _demands(action: Action, ident: int) -> dict[object, int]:
     """Return the values of the state that the requirements of a ground action fix, each with its number."""
-    env: dict[Term, Term] = {p.local: Const(v) for p, v in zip(action.params, action.values(ident), strict=True)}
+    env: dict[Term, Term] = {
+        p.local: Const(v) for p, v in zip(action.params, action.values(ident), strict=True)
+    }
     demands: dict[object, int] = {}
     for statement in action.body:
         if isinstance(statement, Require):
@@ -88,8 +99,9 @@ def _filled(term: Term, env: Mapping[Term, Term]) -> Term:
         return env.get(term, term)
     if isinstance(term, Lookup):
         index = _filled(term.index, env)
-        return (Const(term.table.values[index.value]) if isinstance(index, Const)
-                else Lookup(term.table, index))
+        return (
+            Const(term.table.values[index.value]) if isinstance(index, Const) else Lookup(term.table, index)
+        )
     if isinstance(term, Op):
         args = [_filled(arg, env) for arg in term.args]
         return OPERATORS[term.op](*args)
@@ -121,8 +133,13 @@ def _settled(game: Game) -> Iterator[Finding]:
         lines.add((place.file, place.line))
         listed = " and ".join(_bounds(side) for side in sides)
         how_often = "always" if holds else "never"
-        yield Finding("PP367", where_of(place), f"the condition holds {how_often}: it compares {listed}",
-                      "mend the number, or the bounds of the field", "warning")
+        yield Finding(
+            "PP367",
+            where_of(place),
+            f"the condition holds {how_often}: it compares {listed}",
+            "mend the number, or the bounds of the field",
+            "warning",
+        )
 
 
 def _beyond(game: Game) -> Iterator[Finding]:
@@ -155,16 +172,27 @@ def _idle_seats(game: Game) -> Iterator[Finding]:
     idle = [seat for seat in range(game.players) if seat not in may_act]
     if idle:
         place = next(phase.place for phase in game.phases if phase.actor is actors[0]) or game.place
-        yield Finding("PP368", where_of(place), f"{_seats(idle)}: all phases belong to others",
-                      "give the phase its actor: g.phase(name, actor=s.turn)", "warning")
+        yield Finding(
+            "PP368",
+            where_of(place),
+            f"{_seats(idle)}: all phases belong to others",
+            "give the phase its actor: g.phase(name, actor=s.turn)",
+            "warning",
+        )
 
 
 def _winners(game: Game) -> Iterator[Finding]:
     """PP368: a winner that may be a seat that does not exist, as when seats are counted from 1."""
     for end in game.endings:
         if end.winner is not None and end.winner.hi == game.players and end.winner.lo > 0:
-            yield Finding("PP368", where_of(end.place), f"`{end.reason}` is won by seat {end.winner.lo} to "
-                          f"{end.winner.hi}, the seats are 0 to {game.players - 1}", "count seats from 0", "warning")
+            yield Finding(
+                "PP368",
+                where_of(end.place),
+                f"`{end.reason}` is won by seat {end.winner.lo} to "
+                f"{end.winner.hi}, the seats are 0 to {game.players - 1}",
+                "count seats from 0",
+                "warning",
+            )
 
 
 def _seats(seats: Sequence[int]) -> str:

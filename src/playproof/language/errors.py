@@ -1,8 +1,8 @@
 """Errors of the rules language. They point at the line of the rule, not at the machinery.
 
-    RulesError                the description itself is wrong (PP3xx, PP808), found while it is traced
-    └─ BoundsError            a reading met a value outside its declared bounds (PP310)
-    IllegalAction             a move the rules refuse; carries every broken requirement
+RulesError                the description itself is wrong (PP3xx, PP808), found while it is traced
+└─ BoundsError            a reading met a value outside its declared bounds (PP310)
+IllegalAction             a move the rules refuse; carries every broken requirement
 """
 
 from __future__ import annotations
@@ -21,8 +21,14 @@ from types import CodeType, FrameType
 from playproof.database.errors import Portable
 
 RENAMED = {
-    "total": "sum_of", "all_true": "all_of", "any_true": "any_of", "smallest": "min_of",
-    "largest": "max_of", "least_of": "min_of", "most_of": "max_of", "draw": "tie",
+    "total": "sum_of",
+    "all_true": "all_of",
+    "any_true": "any_of",
+    "smallest": "min_of",
+    "largest": "max_of",
+    "least_of": "min_of",
+    "most_of": "max_of",
+    "draw": "tie",
 }
 """Words of the language that had other names, and their names now."""
 
@@ -91,7 +97,9 @@ def defined_at(run: Callable[..., object]) -> Place | None:
         return None
     linecache.checkcache(code.co_filename)
     line = linecache.getline(code.co_filename, code.co_firstlineno)
-    return Place(code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()) + 1 if line.strip() else 0)
+    return Place(
+        code.co_filename, code.co_firstlineno, len(line) - len(line.lstrip()) + 1 if line.strip() else 0
+    )
 
 
 class RulesError(Portable):
@@ -124,8 +132,12 @@ def outside(what: str, lo: int, hi: int, value: int, place: Place) -> BoundsErro
 
 def endless(phase: str, place: Place | None) -> RulesError:
     """Return the error for automatic phases that reach the limit, whether they would end or not."""
-    return RulesError("PP330", f"more than {ENDLESS:,} automatic phases follow each other, here from phase `{phase}`",
-                      "let a counter or a list that gets shorter end them", place=place)
+    return RulesError(
+        "PP330",
+        f"more than {ENDLESS:,} automatic phases follow each other, here from phase `{phase}`",
+        "let a counter or a list that gets shorter end them",
+        place=place,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,10 @@ from playproof.language.vector import evaluate
 Progress = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
 _FIRST_CHUNK = 256
-_LONG = {True: 500_000, False: 20_000}  # a chunk of fewer steps than so many (in machine code or not) is doubled
+_LONG = {
+    True: 500_000,
+    False: 20_000,
+}  # a chunk of fewer steps than so many (in machine code or not) is doubled
 
 
 @dataclass
@@ -154,7 +157,7 @@ def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
     """Return packed states as an array of cells x states; of plain objects, where values need more
     than 64 bits."""
-    fits = all(f.lo >= -2**63 and f.hi < 2**63 for f in compiled.game.fields)
+    fits = all(f.lo >= -(2**63) and f.hi < 2**63 for f in compiled.game.fields)
     kind: type[np.generic] = np.int64 if fits else np.object_
     out: npt.NDArray[Any] = np.zeros((compiled.game.cells, len(packed)), dtype=kind)
     for cell, held, word, shift in places(compiled.game):
@@ -170,12 +173,18 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
-        compiled, np.zeros((room, words), dtype=np.uint64), np.full(room, -1, dtype=np.int32),
-        np.full(_table_size(room), -1, dtype=np.int32), np.zeros(room, dtype=np.int32),
+        compiled,
+        np.zeros((room, words), dtype=np.uint64),
+        np.full(room, -1, dtype=np.int32),
+        np.full(_table_size(room), -1, dtype=np.int32),
+        np.zeros(room, dtype=np.int32),
         np.full(len(game.endings) + 1, -1, dtype=np.int64),
         np.zeros(len(game.endings) + 1, dtype=np.int64),
-        np.full(max(1, game.ground), -1, dtype=np.int64), np.zeros(8, dtype=np.int64),
-        order_of(compiled, better), better)
+        np.full(max(1, game.ground), -1, dtype=np.int64),
+        np.zeros(8, dtype=np.int64),
+        order_of(compiled, better),
+        better,
+    )
     start = compiled.start()
     module.pack(start, seen.packed, 0)
     _rehash(seen, 1)
@@ -186,10 +195,17 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
     return seen
 
 
-def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None = None,
-            rounds: int | None = None, progress: Progress | None = None,
-            go_on: Exploration | None = None, better: Proved | None = None,
-            depth_first: bool = False) -> Exploration:
+def explore(
+    compiled: Compiled,
+    *,
+    states: int = 20_000_000,
+    steps: int | None = None,
+    rounds: int | None = None,
+    progress: Progress | None = None,
+    go_on: Exploration | None = None,
+    better: Proved | None = None,
+    depth_first: bool = False,
+) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, steps (including those
     of the search it resumes) and rounds. The limits alone decide what the search sees, not the
     speed of the machine.
@@ -210,8 +226,14 @@ def explore(compiled: Compiled, *, states: int = 20_000_000, steps: int | None =
     return _explore(compiled, seen, states, steps, rounds, progress)
 
 
-def _explore(compiled: Compiled, seen: Exploration, states: int, steps: int | None,
-             rounds: int | None, progress: Progress | None) -> Exploration:
+def _explore(
+    compiled: Compiled,
+    seen: Exploration,
+    states: int,
+    steps: int | None,
+    rounds: int | None,
+    progress: Progress | None,
+) -> Exploration:
     began, seen.reason = time.perf_counter(), ""
     while True:
         seen.reason = _limit(seen, states, steps, progress)
@@ -252,11 +274,26 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
     if seen.states + margin >= len(seen.packed):
         _grow(compiled, seen)
     compiled.module.expand(
-        seen.packed, seen.parent, seen.table, len(seen.table) - 1, seen.order_used.keys,
-        seen.order_used.cells, seen.facts[0], seen.order,
-        seen.facts[1], seen.facts[2], seen.facts[3], seen.layer, seen.chunk,
-        min(most, len(seen.packed) - margin), seen.depth_first, seen.end_first, seen.end_count,
-        seen.took_first, seen.facts)
+        seen.packed,
+        seen.parent,
+        seen.table,
+        len(seen.table) - 1,
+        seen.order_used.keys,
+        seen.order_used.cells,
+        seen.facts[0],
+        seen.order,
+        seen.facts[1],
+        seen.facts[2],
+        seen.facts[3],
+        seen.layer,
+        seen.chunk,
+        min(most, len(seen.packed) - margin),
+        seen.depth_first,
+        seen.end_first,
+        seen.end_count,
+        seen.took_first,
+        seen.facts,
+    )
     took, long = seen.steps - before, _LONG[compiled.machine]
     if took < long:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)
@@ -276,8 +313,7 @@ def _grow(compiled: Compiled, seen: Exploration) -> None:
 
 def _rehash(seen: Exploration, count: int) -> None:
     used = seen.order_used
-    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys,
-                                used.cells)
+    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys, used.cells)
 
 
 def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
@@ -333,7 +369,9 @@ class Graph:
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
     if seen.better is not None:
-        raise ValueError("beaten states were dropped, so successors are missing; ask for the best ending instead")
+        raise ValueError(
+            "beaten states were dropped, so successors are missing; ask for the best ending instead"
+        )
     if not seen.complete:
         raise TooLarge("the exploration is not complete: " + seen.reason)
     if seen.steps > edges:
@@ -341,18 +379,40 @@ def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     n = seen.states
     if n + 1 >= len(seen.packed):
         _grow(seen.compiled, seen)
-    made = Graph(np.zeros(n + 1, dtype=np.int64), np.zeros(seen.steps, dtype=np.int32),
-                 np.zeros(seen.steps, dtype=np.int32), np.zeros(n, dtype=np.int8),
-                 np.zeros(n, dtype=np.float64))
-    done = seen.compiled.module.edges(seen.packed, seen.table, len(seen.table) - 1, 0, n, n,
-                                      made.first, made.to, made.chance, made.actors, made.returned)
+    made = Graph(
+        np.zeros(n + 1, dtype=np.int64),
+        np.zeros(seen.steps, dtype=np.int32),
+        np.zeros(seen.steps, dtype=np.int32),
+        np.zeros(n, dtype=np.int8),
+        np.zeros(n, dtype=np.float64),
+    )
+    done = seen.compiled.module.edges(
+        seen.packed,
+        seen.table,
+        len(seen.table) - 1,
+        0,
+        n,
+        n,
+        made.first,
+        made.to,
+        made.chance,
+        made.actors,
+        made.returned,
+    )
     if done != n:
         raise TooLarge(f"successors of {n - int(done):,} states do not fit")
     return made
 
 
-def solve(compiled: Compiled, net: Graph, ends: npt.NDArray[np.float64], luck: int = MEAN, *,
-          tolerance: float = 1e-12, sweeps: int = 100_000) -> Value:
+def solve(
+    compiled: Compiled,
+    net: Graph,
+    ends: npt.NDArray[np.float64],
+    luck: int = MEAN,
+    *,
+    tolerance: float = 1e-12,
+    sweeps: int = 100_000,
+) -> Value:
     """Compute best play on a graph whose ends are worth `ends[row]`; even seats maximise, odd seats
     minimise.
 

@@ -34,8 +34,11 @@ class Operators:
     def __hash__(self) -> int:
         # Terms compare into terms, so a designer's `{s.turn: ...}` or `s.turn in {1, 2}` would never match.
         if of_designer(sys._getframe(1).f_code.co_filename):
-            raise RulesError("PP303", "a state value was used as a key of a dict or an element of a set",
-                             "write `g.table(name, values)[index]`, or any_of(x == value for value in (...))")
+            raise RulesError(
+                "PP303",
+                "a state value was used as a key of a dict or an element of a set",
+                "write `g.table(name, values)[index]`, or any_of(x == value for value in (...))",
+            )
         return object.__hash__(self)
 
     def term(self) -> Term:
@@ -48,12 +51,18 @@ class Operators:
         raise in_text()
 
     def __len__(self) -> int:
-        raise RulesError("PP301", "`len` was asked of a value of the state, which is one number",
-                         "write the value itself; of a list that Python makes, `len` is allowed")
+        raise RulesError(
+            "PP301",
+            "`len` was asked of a value of the state, which is one number",
+            "write the value itself; of a list that Python makes, `len` is allowed",
+        )
 
     def __getitem__(self, key: Any) -> Term:
-        raise RulesError("PP305", "a value of the state is one number and has no places",
-                         "write both indices in one pair of brackets: `s.board[row, column]`")
+        raise RulesError(
+            "PP305",
+            "a value of the state is one number and has no places",
+            "write both indices in one pair of brackets: `s.board[row, column]`",
+        )
 
     def __bool__(self) -> bool:
         raise RulesError(
@@ -64,13 +73,15 @@ class Operators:
         )
 
     def __index__(self) -> int:
-        raise RulesError("PP303", "a state value was used as a plain Python integer",
-                         "use `for i in each(n)`, `g.table(...)[i]` or `array[i]`, which keep it in the rules; in the "
-                         "sentence of `require` write {} and give the value behind it")
+        raise RulesError(
+            "PP303",
+            "a state value was used as a plain Python integer",
+            "use `for i in each(n)`, `g.table(...)[i]` or `array[i]`, which keep it in the rules; in the "
+            "sentence of `require` write {} and give the value behind it",
+        )
 
     def __iter__(self) -> Any:
-        raise RulesError("PP303", "a state value was iterated over",
-                         "iterate over its static range instead")
+        raise RulesError("PP303", "a state value was iterated over", "iterate over its static range instead")
 
     def __add__(self, other: Value) -> Term:
         if isinstance(other, str):
@@ -98,8 +109,9 @@ class Operators:
         return divide(self.term(), as_term(other))
 
     def __truediv__(self, other: Value) -> Term:
-        raise RulesError("PP307", "`/` gives fractions, and the state holds whole numbers",
-                         "write `//` or `%`")
+        raise RulesError(
+            "PP307", "`/` gives fractions, and the state holds whole numbers", "write `//` or `%`"
+        )
 
     def __mod__(self, other: Value) -> Term:
         return modulo(self.term(), as_term(other))
@@ -147,10 +159,13 @@ class Operators:
 def in_text() -> RulesError:
     """Return the error for a value of the state inside a text. The rules are traced once, so the text
     would be the same in every game."""
-    return RulesError("PP361", "a value of the state was put into a text, which is made once for all games",
-                      'write {} in the sentence of `require` and the value behind it: require(c, "R1", "you '
-                      'have {}", s.food); in an action\'s text write {name} of a parameter; '
-                      "an ending's reason is a plain sentence")
+    return RulesError(
+        "PP361",
+        "a value of the state was put into a text, which is made once for all games",
+        'write {} in the sentence of `require` and the value behind it: require(c, "R1", "you '
+        "have {}\", s.food); in an action's text write {name} of a parameter; "
+        "an ending's reason is a plain sentence",
+    )
 
 
 class Operand(Operators):
@@ -214,8 +229,9 @@ class Term(Operand):
 
     __slots__ = ("hi", "lo", "locals", "reads")
 
-    def __init__(self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS,
-                 names: frozenset[Local] = _NO_LOCALS) -> None:
+    def __init__(
+        self, lo: int, hi: int, reads: Mapping[int, int] = _NO_READS, names: frozenset[Local] = _NO_LOCALS
+    ) -> None:
         self.lo, self.hi, self.reads, self.locals = lo, hi, reads, names
 
     def term(self) -> Term:
@@ -250,8 +266,7 @@ class Read(Term):
     __slots__ = ("field", "index")
 
     def __init__(self, field: Field, index: Term, clock: int) -> None:
-        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}),
-                         index.locals)
+        super().__init__(field.lo, field.hi, _merge(index.reads, {field.number: clock}), index.locals)
         self.field, self.index = field, index
 
 
@@ -261,8 +276,9 @@ class Op(Term):
     __slots__ = ("args", "op")
 
     def __init__(self, op: str, args: tuple[Term, ...], lo: int, hi: int) -> None:
-        super().__init__(lo, hi, _merge(*(a.reads for a in args)),
-                         _NO_LOCALS.union(*(a.locals for a in args)))
+        super().__init__(
+            lo, hi, _merge(*(a.reads for a in args)), _NO_LOCALS.union(*(a.locals for a in args))
+        )
         self.op, self.args = op, args
 
 
@@ -284,7 +300,8 @@ class Reduce(Term):
     def __init__(self, kind: str, var: Local, start: int, stop: int, body: Term) -> None:
         n = stop - start
         lo, hi = {"sum": (min(body.lo * n, 0), max(body.hi * n, 0)), "any": (0, 1), "all": (0, 1)}.get(
-            kind, (body.lo, body.hi))
+            kind, (body.lo, body.hi)
+        )
         super().__init__(lo, hi, body.reads, body.locals - {var})
         self.kind, self.var, self.start, self.stop, self.body = kind, var, start, stop, body
 
@@ -308,8 +325,9 @@ class Function:
 
     __slots__ = ("body", "name", "number", "params", "place")
 
-    def __init__(self, name: str, number: int, params: tuple[Local, ...], body: Term,
-                 place: Place | None = None) -> None:
+    def __init__(
+        self, name: str, number: int, params: tuple[Local, ...], body: Term, place: Place | None = None
+    ) -> None:
         self.name, self.number, self.params, self.body, self.place = name, number, params, body, place
 
 
@@ -318,8 +336,7 @@ class Table(Several):
 
     __slots__ = ("name", "number", "shape", "values")
 
-    def __init__(self, name: str, number: int, values: tuple[int, ...],
-                 shape: tuple[int, ...]) -> None:
+    def __init__(self, name: str, number: int, values: tuple[int, ...], shape: tuple[int, ...]) -> None:
         self.name, self.number, self.values, self.shape = name, number, values, shape
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
@@ -351,8 +368,11 @@ def as_term(value: object) -> Term:
         return value.term()
     if isinstance(value, SupportsIndex):
         return Const(index(value))
-    raise RulesError("PP304", f"expected an integer or a value of the state, found {_described(value)}",
-                     _whole_number(value))
+    raise RulesError(
+        "PP304",
+        f"expected an integer or a value of the state, found {_described(value)}",
+        _whole_number(value),
+    )
 
 
 def _whole_number(value: object) -> str:
@@ -360,7 +380,9 @@ def _whole_number(value: object) -> str:
     if isinstance(value, float):
         return "the state holds whole numbers: compare with a whole number, and write `//` for a quotient"
     if value is None:
-        return "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
+        return (
+            "this is what Python gives for nothing: a function without `return`, or an effect used as a value"
+        )
     if isinstance(value, slice):
         return "write one index; `for i in each(n)` goes through many"
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -388,8 +410,11 @@ def _condition(value: Operators | Value) -> Term:
     """Return a term of `&`, `|` or `~`. These join conditions, so a number is refused: `a == 1 & b` means
     `a == (1 & b)` in Python, and `a & 3` would not mean the bits of `a`."""
     if isinstance(value, int) and not isinstance(value, bool):
-        raise RulesError("PP302", f"`&`, `|` and `~` join conditions, and {value} is a number",
-                         "write each comparison in parentheses: `(a == 1) & (b == 2)`")
+        raise RulesError(
+            "PP302",
+            f"`&`, `|` and `~` join conditions, and {value} is a number",
+            "write each comparison in parentheses: `(a == 1) & (b == 2)`",
+        )
     return as_term(value)
 
 
@@ -403,19 +428,28 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
     shape."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
-        raise RulesError("PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given",
-                         f"write its {_places(shape)}")
+        raise RulesError(
+            "PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given", f"write its {_places(shape)}"
+        )
     total: Term = Const(0)
     for part, size in zip(keys, shape, strict=True):
         term = as_term(part)
         if term.lo < 0 or term.hi >= size:
             if isinstance(term, Const):
-                raise RulesError("PP306", f"{what}: index {term.value} is outside 0..{size - 1}",
-                                 f"places are counted from 0; the last one is {size - 1}")
+                raise RulesError(
+                    "PP306",
+                    f"{what}: index {term.value} is outside 0..{size - 1}",
+                    f"places are counted from 0; the last one is {size - 1}",
+                )
             if isinstance(term, Local) and term.counts:
-                message = f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
-                BEYOND.append(RulesError("PP306", message,
-                                         f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"))
+                message = (
+                    f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
+                )
+                BEYOND.append(
+                    RulesError(
+                        "PP306", message, f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"
+                    )
+                )
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
         total = add(mul(total, Const(size)), term)
@@ -463,8 +497,7 @@ def mul(a: Term, b: Term) -> Term:
 
 def _divisor(b: Term) -> int:
     if not isinstance(b, Const) or b.value <= 0:
-        raise RulesError("PP307", "a divisor must be a positive constant",
-                         "use a table for other quotients")
+        raise RulesError("PP307", "a divisor must be a positive constant", "use a table for other quotients")
     return b.value
 
 
@@ -487,8 +520,16 @@ def modulo(a: Term, b: Term) -> Term:
 def compare(op: str, a: Term, b: Term) -> Term:
     """a op b for op in == != < <=; folded if the bounds decide it."""
     if isinstance(a, Const) and isinstance(b, Const):
-        return Const(int({"==": a.value == b.value, "!=": a.value != b.value,
-                          "<": a.value < b.value, "<=": a.value <= b.value}[op]))
+        return Const(
+            int(
+                {
+                    "==": a.value == b.value,
+                    "!=": a.value != b.value,
+                    "<": a.value < b.value,
+                    "<=": a.value <= b.value,
+                }[op]
+            )
+        )
     apart = a.hi < b.lo or b.hi < a.lo
     if op in ("==", "!=") and apart:
         return _settled(op == "!=", a, b)
@@ -553,8 +594,11 @@ def negate(a: Term) -> Term:
 def pick(condition: Value, yes: Value, no: Value) -> Term:
     """`yes` if the condition holds, otherwise `no`."""
     if isinstance(condition, int) and not isinstance(condition, bool):
-        raise RulesError("PP302", f"the condition of `pick` is the number {condition}",
-                         "write pick(condition, value if it holds, value if not)")
+        raise RulesError(
+            "PP302",
+            f"the condition of `pick` is the number {condition}",
+            "write pick(condition, value if it holds, value if not)",
+        )
     c, a, b = truth(as_term(condition)), as_term(yes), as_term(no)
     if isinstance(c, Const):
         return a if c.value else b
@@ -566,8 +610,9 @@ def minimum(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        result = (a if a.hi <= b.lo else b if b.hi <= a.lo else
-                  Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi)))
+        result = (
+            a if a.hi <= b.lo else b if b.hi <= a.lo else Op("min", (a, b), min(a.lo, b.lo), min(a.hi, b.hi))
+        )
     return result
 
 
@@ -576,8 +621,9 @@ def maximum(*values: Value) -> Term:
     result = as_term(values[0])
     for value in values[1:]:
         a, b = result, as_term(value)
-        result = (a if a.lo >= b.hi else b if b.lo >= a.hi else
-                  Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi)))
+        result = (
+            a if a.lo >= b.hi else b if b.lo >= a.hi else Op("max", (a, b), max(a.lo, b.lo), max(a.hi, b.hi))
+        )
     return result
 
 
@@ -621,10 +667,21 @@ def summed(values: Iterable[Value]) -> Term:
 # The operators there are, and what builds each. Every reading has a table with the same keys
 # (`covers`).
 OPERATORS: Mapping[str, Callable[..., Term]] = {
-    "+": add, "-": sub, "*": mul, "//": divide, "%": modulo,
-    "==": partial(compare, "=="), "!=": partial(compare, "!="), "<": partial(compare, "<"),
+    "+": add,
+    "-": sub,
+    "*": mul,
+    "//": divide,
+    "%": modulo,
+    "==": partial(compare, "=="),
+    "!=": partial(compare, "!="),
+    "<": partial(compare, "<"),
     "<=": partial(compare, "<="),
-    "and": both, "or": either, "not": negate, "pick": pick, "min": minimum, "max": maximum,
+    "and": both,
+    "or": either,
+    "not": negate,
+    "pick": pick,
+    "min": minimum,
+    "max": maximum,
     "abs": absolute,
 }
 
@@ -651,8 +708,11 @@ def children(term: Term) -> tuple[Term, ...]:
 def span(over: int | range) -> tuple[int, int]:
     """Start and stop of a range with step one."""
     if not isinstance(over, int | range):
-        raise RulesError("PP308", f"expected a number or a range, found {_described(over)}",
-                         "loop over all that there may be, and ask inside with `when` or `&`")
+        raise RulesError(
+            "PP308",
+            f"expected a number or a range, found {_described(over)}",
+            "loop over all that there may be, and ask inside with `when` or `&`",
+        )
     r = range(over) if isinstance(over, int) else over
     if r.step != 1 or len(r) == 0:
         raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")

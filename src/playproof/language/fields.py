@@ -34,9 +34,21 @@ class Field:
     implements.
     """
 
-    def __init__(self, number: int, name: str, lo: int, hi: int, *, shape: tuple[int, ...],
-                 offset: int, start: tuple[int, ...], labels: tuple[str, ...], sees: Sees,
-                 rules: tuple[str, ...], place: Place) -> None:
+    def __init__(
+        self,
+        number: int,
+        name: str,
+        lo: int,
+        hi: int,
+        *,
+        shape: tuple[int, ...],
+        offset: int,
+        start: tuple[int, ...],
+        labels: tuple[str, ...],
+        sees: Sees,
+        rules: tuple[str, ...],
+        place: Place,
+    ) -> None:
         self.number, self.name, self.lo, self.hi = number, name, lo, hi
         self.shape, self.offset, self.start = shape, offset, start
         self.labels, self.sees, self.rules, self.place = labels, sees, rules, place
@@ -93,14 +105,15 @@ class Array(Several):
     def instead(self) -> str:
         name, shape = self.field.name, self.field.shape
         if len(shape) > 1:
-            return f"write s.{name}[{', '.join('ijklmn'[:len(shape)])}]; it has always {shape[0]} rows"
+            return f"write s.{name}[{', '.join('ijklmn'[: len(shape)])}]; it has always {shape[0]} rows"
         cells = f"{shape[0]}, lambda i: s.{name}[i]"
-        return (f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({cells} != 0) counts the "
-                f"places in use, sum_of({cells}) adds them")
+        return (
+            f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({cells} != 0) counts the "
+            f"places in use, sum_of({cells}) adds them"
+        )
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        return Read(self.field, flat_index(self.field.name, self.field.shape, key),
-                    self._tracer.clock)
+        return Read(self.field, flat_index(self.field.name, self.field.shape, key), self._tracer.clock)
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
         self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
@@ -125,19 +138,26 @@ class State(Several):
         if name.startswith("__"):  # Python asks for these by itself
             raise AttributeError(name)
         handle = self._handle(name)
-        return handle.term() if isinstance(handle, Var) else handle  # a value is what it is now, not what it will be
+        return (
+            handle.term() if isinstance(handle, Var) else handle
+        )  # a value is what it is now, not what it will be
 
     def _handle(self, name: str) -> Var | Array:
         try:
             return self._handles[name]
         except KeyError:
-            raise RulesError("PP320", f"the state has no field `{name}`", did_you_mean(name, self._handles)) from None
+            raise RulesError(
+                "PP320", f"the state has no field `{name}`", did_you_mean(name, self._handles)
+            ) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         handle = self._handle(name)
         if name == "outcome":
-            raise RulesError("PP321", "`outcome` says how the game has ended, and is not assigned",
-                             "write win(reason), lose(reason), tie(reason) or score(reason)")
+            raise RulesError(
+                "PP321",
+                "`outcome` says how the game has ended, and is not assigned",
+                "write win(reason), lose(reason), tie(reason) or score(reason)",
+            )
         if not isinstance(handle, Var):
             raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
         handle.set(value)
@@ -150,7 +170,10 @@ def label_names(labels: Labels) -> tuple[str, ...]:
     if isinstance(labels, type):
         members = sorted(labels, key=int)
         if [int(m) for m in members] != list(range(len(members))):
-            raise RulesError("PP323", f"the members of {labels.__name__} are {', '.join(str(int(m)) for m in members)}",
-                             "number them 0, 1, 2 ...")
+            raise RulesError(
+                "PP323",
+                f"the members of {labels.__name__} are {', '.join(str(int(m)) for m in members)}",
+                "number them 0, 1, 2 ...",
+            )
         return tuple(m.name.lower().replace("_", " ") for m in members)
     return tuple(labels)

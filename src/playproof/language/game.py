@@ -61,14 +61,19 @@ class Game:
 
     def __init__(self, name: str, *, players: int = 1, teams: Sequence[Sequence[int]] = ()) -> None:
         if not isinstance(players, int) or players < 1:
-            raise RulesError("PP354", f"the game `{name}` has {players!r} players", "give a whole number, from 1 on")
+            raise RulesError(
+                "PP354", f"the game `{name}` has {players!r} players", "give a whole number, from 1 on"
+            )
         self.name, self.players = name, players
         alone = tuple((seat,) for seat in range(players))
         self.teams = tuple(tuple(team) for team in teams) or alone
         seats_of_teams = [seat for team in self.teams for seat in team]
         if sorted(seats_of_teams) != [*range(players)]:
-            raise RulesError("PP354", f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
-                             "seats are counted from 0")
+            raise RulesError(
+                "PP354",
+                f"the teams {[*map(list, self.teams)]} do not hold each of {players} seats once",
+                "seats are counted from 0",
+            )
         self.place = self._facts_at = caller()
         self.tracer = Tracer()
         self.tracer.ending = self._ending
@@ -105,15 +110,26 @@ class Game:
     def __setattr__(self, name: str, value: object) -> None:
         # A designer who writes `g.turn = 1` means the field; Python would make an attribute of it.
         if name not in vars(self) and of_designer(sys._getframe(1).f_code.co_filename):
-            raise RulesError("PP320", f"a game has no `{name}` to assign",
-                             f"write `s.{name} = value` in a rule, where `s = g.state`")
+            raise RulesError(
+                "PP320",
+                f"a game has no `{name}` to assign",
+                f"write `s.{name} = value` in a rule, where `s = g.state`",
+            )
         super().__setattr__(name, value)
 
     # -- fields ---------------------------------------------------------------------------------------------
 
-    def integer(self, name: str, lo: int, hi: int, start: int | None = None, *,
-                sees: Sees = Sees.ALL,
-            labels: Labels = None, rule: str = "") -> Var:
+    def integer(
+        self,
+        name: str,
+        lo: int,
+        hi: int,
+        start: int | None = None,
+        *,
+        sees: Sees = Sees.ALL,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> Var:
         """Declare a bounded integer."""
         made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
         handle = Var(made, self.tracer)
@@ -124,19 +140,30 @@ class Game:
         """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
-    def choice(self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL,
-               rule: str = "") -> Var:
+    def choice(
+        self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL, rule: str = ""
+    ) -> Var:
         """Declare an enumeration."""
-        return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels,
-                            rule=rule)
+        return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
 
-    def array(self, name: str, shape: int | tuple[int, ...], lo: int = 0, hi: int = 1,
-              start: Nested | None = None, *, sees: Sees = Sees.ALL, labels: Labels = None,
-              rule: str = "") -> Array:
+    def array(
+        self,
+        name: str,
+        shape: int | tuple[int, ...],
+        lo: int = 0,
+        hi: int = 1,
+        start: Nested | None = None,
+        *,
+        sees: Sees = Sees.ALL,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> Array:
         """Declare an array. `start` is one value for all cells or a nested list of the shape;
         labels set the bounds."""
         if not isinstance(shape, int | tuple | list):
-            raise RulesError("PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)")
+            raise RulesError(
+                "PP323", f"`{name}` has the shape {shape!r}", "write how many places it has: 9, or (3, 3)"
+            )
         dims = (shape,) if isinstance(shape, int) else tuple(shape)
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
@@ -145,27 +172,58 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def _field(self, name: str, lo: int, hi: int, shape: tuple[int, ...], start: tuple[int, ...],
-               labels: Labels, sees: Sees, rule: str) -> Field:
+    def _field(
+        self,
+        name: str,
+        lo: int,
+        hi: int,
+        shape: tuple[int, ...],
+        start: tuple[int, ...],
+        labels: Labels,
+        sees: Sees,
+        rule: str,
+    ) -> Field:
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
         self._check_new("fields", name, self.handles)
         if not isinstance(sees, Sees):
-            raise RulesError("PP304", f"`{name}` is seen by {sees!r}", "write Sees.ALL, Sees.OWNER or Sees.NOBODY")
+            raise RulesError(
+                "PP304", f"`{name}` is seen by {sees!r}", "write Sees.ALL, Sees.OWNER or Sees.NOBODY"
+            )
         if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
-            raise RulesError("PP323", f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}"
-                             f"{f' and the shape {shape}' if shape else ''}", "a field holds whole numbers only")
+            raise RulesError(
+                "PP323",
+                f"`{name}`: expected whole numbers, found bounds {lo!r}..{hi!r}"
+                f"{f' and the shape {shape}' if shape else ''}",
+                "a field holds whole numbers only",
+            )
         if 0 in shape:
             raise RulesError("PP323", f"`{name}` has no places", "give it at least one")
         if lo > hi or any(not lo <= v <= hi for v in start):
-            raise RulesError("PP323", f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
-                             f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}")
+            raise RulesError(
+                "PP323",
+                f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
+                f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}",
+            )
         if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
-            raise RulesError("PP324", f"`{name}` is seen by its owner, so its first index must be the player",
-                             f"write the shape as ({self.players}, ...), one row for each player")
-        made = Field(len(self.fields), name, lo, hi, shape=shape, offset=self._cells, start=start,
-                     labels=label_names(labels), sees=sees, rules=tuple(rule.split()),
-                     place=caller())
+            raise RulesError(
+                "PP324",
+                f"`{name}` is seen by its owner, so its first index must be the player",
+                f"write the shape as ({self.players}, ...), one row for each player",
+            )
+        made = Field(
+            len(self.fields),
+            name,
+            lo,
+            hi,
+            shape=shape,
+            offset=self._cells,
+            start=start,
+            labels=label_names(labels),
+            sees=sees,
+            rules=tuple(rule.split()),
+            place=caller(),
+        )
         self.fields.append(made)
         self._cells += made.size
         self.cite(*made.rules)
@@ -191,8 +249,11 @@ class Game:
         shape, probe = [], values
         while not isinstance(probe, int):
             if not isinstance(probe, Sequence) or isinstance(probe, str) or not probe:
-                raise RulesError("PP328", f"the table `{name}` has the value {probe!r}",
-                                 "a table holds whole numbers, in lists that are not empty")
+                raise RulesError(
+                    "PP328",
+                    f"the table `{name}` has the value {probe!r}",
+                    "a table holds whole numbers, in lists that are not empty",
+                )
             shape.append(len(probe))
             probe = probe[0]
         made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
@@ -213,8 +274,9 @@ class Game:
             self.functions.append(made)
 
             def apply(*args: Value) -> Term:
-                terms = [fitted(made.name, a, p)
-                         for a, p in matched(made.name, locals_, [*map(as_term, args)])]
+                terms = [
+                    fitted(made.name, a, p) for a, p in matched(made.name, locals_, [*map(as_term, args)])
+                ]
                 return Apply(made, tuple(terms), self.tracer.clock)
 
             return Question(made.name, apply, run.__doc__)
@@ -241,16 +303,21 @@ class Game:
         if not isinstance(name, str):
             raise RulesError("PP304", f"a phase is called {name!r}", "give its name in quotation marks")
         if isinstance(actor, str):
-            raise RulesError("PP304", f"the actor of `{name}` is {actor!r}",
-                             "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks")
+            raise RulesError(
+                "PP304",
+                f"the actor of `{name}` is {actor!r}",
+                "give a seat (0, 1 ...), a value of the state, or CHANCE without quotation marks",
+            )
         acts = check_closed(f"the actor of `{name}`", as_term(actor))
         nobody = isinstance(acts, Const) and acts.value in (CHANCE, AUTOMATIC)
         if not nobody and (acts.lo < 0 or acts.hi >= self.players):
-            raise RulesError("PP336", f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
-                             "give Game(..., players=N); where now a player acts and now chance, make two phases")
+            raise RulesError(
+                "PP336",
+                f"the actor of `{name}` is {acts.lo}..{acts.hi}; seats are 0..{self.players - 1}",
+                "give Game(..., players=N); where now a player acts and now chance, make two phases",
+            )
         check_plain("the text of a phase", text)
-        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()),
-                     place=caller())
+        made = Phase(name, len(self.phases), acts, text or name, tuple(rule.split()), place=caller())
         self._check_new("phases", name, [p.name for p in self.phases])
         self.phases.append(made)
         self.cite(*made.rules)
@@ -259,8 +326,7 @@ class Game:
     @staticmethod
     def _check_new(what: str, name: str, taken: Iterable[str]) -> None:
         if name in taken:
-            raise RulesError("PP322", f"two {what} are called `{name}`",
-                             "give the second another name")
+            raise RulesError("PP322", f"two {what} are called `{name}`", "give the second another name")
 
     def remember_phase(self, name: str) -> Var:
         """Declare a field that holds a phase, for `s.back = phase` and later `goto(s.back)`."""
@@ -296,15 +362,23 @@ class Game:
         """Yield the errors in the description as a whole."""
         for phase in self.phases:
             if phase.automatic and phase.body is None:
-                yield RulesError("PP329", f"automatic phase `{phase.name}` has no effects",
-                                 "give it some with `@g.on(phase)`", place=phase.place)
+                yield RulesError(
+                    "PP329",
+                    f"automatic phase `{phase.name}` has no effects",
+                    "give it some with `@g.on(phase)`",
+                    place=phase.place,
+                )
             elif not phase.automatic and not phase.actions:
-                yield RulesError("PP331", f"nobody can do anything in phase `{phase.name}`",
-                                 "give it an action with `@g.action(phase, ...)`",
-                                 place=phase.place)
+                yield RulesError(
+                    "PP331",
+                    f"nobody can do anything in phase `{phase.name}`",
+                    "give it an action with `@g.action(phase, ...)`",
+                    place=phase.place,
+                )
         if not self.endings:
-            yield RulesError("PP332", f"the game `{self.name}` never ends",
-                             "use win, lose, draw or score", self.place)
+            yield RulesError(
+                "PP332", f"the game `{self.name}` never ends", "use win, lose, draw or score", self.place
+            )
         for end in self.endings:
             names_winner = end.winner is not None or end.shared or len(self.teams) == 1
             if end.kind == "win" and not names_winner and self.payoffs is None:
@@ -341,11 +415,17 @@ class Game:
 
         def declare(run: Body) -> Body:
             if not phase.automatic:
-                raise RulesError("PP325", f"phase `{phase.name}` is not automatic: somebody acts in it",
-                                 "give it an action with `@g.action(phase, ...)`, or make it with `g.automatic(name)`")
+                raise RulesError(
+                    "PP325",
+                    f"phase `{phase.name}` is not automatic: somebody acts in it",
+                    "give it an action with `@g.action(phase, ...)`, or make it with `g.automatic(name)`",
+                )
             if phase.body is not None:
-                raise RulesError("PP325", f"phase `{phase.name}` has its effects already",
-                                 "write all effects of the phase into one body")
+                raise RulesError(
+                    "PP325",
+                    f"phase `{phase.name}` has its effects already",
+                    "write all effects of the phase into one body",
+                )
             phase.reveals = self._named_fields(reveals)
             phase.body = ()  # stays so where the body is refused: then that is told, and not that there is none
             with self._gathering():
@@ -354,10 +434,18 @@ class Game:
 
         return declare
 
-    def action(self, phases: Phase | Sequence[Phase], text: str | Callable[..., str] = "", *,
-               rule: str = "", name: str = "", secret: bool | Names = False,
-               public: bool | Names = False, reveals: Names = (),
-               **params: Over) -> Callable[[Body], Body]:
+    def action(
+        self,
+        phases: Phase | Sequence[Phase],
+        text: str | Callable[..., str] = "",
+        *,
+        rule: str = "",
+        name: str = "",
+        secret: bool | Names = False,
+        public: bool | Names = False,
+        reveals: Names = (),
+        **params: Over,
+    ) -> Callable[[Body], Body]:
         """Decorator: an action of the given phases. Each parameter is a range, a list of names or
         an IntEnum.
 
@@ -371,9 +459,17 @@ class Game:
 
         def declare(run: Body) -> Body:
             with self._gathering():
-                self.add_action(phases, run, text or run.__name__.replace("_", " "), rule=rule,
-                                name=name or run.__name__, secret=secret, public=public,
-                                reveals=reveals, **params)
+                self.add_action(
+                    phases,
+                    run,
+                    text or run.__name__.replace("_", " "),
+                    rule=rule,
+                    name=name or run.__name__,
+                    secret=secret,
+                    public=public,
+                    reveals=reveals,
+                    **params,
+                )
             return run
 
         return declare
@@ -387,9 +483,19 @@ class Game:
         except RulesError as error:
             self._refused.append(error)
 
-    def add_action(self, phases: Phase | Sequence[Phase], run: Body, text: str | Callable[..., str],
-                   *, rule: str = "", name: str = "", secret: bool | Names = False,
-                   public: bool | Names = False, reveals: Names = (), **params: Over) -> Action:
+    def add_action(
+        self,
+        phases: Phase | Sequence[Phase],
+        run: Body,
+        text: str | Callable[..., str],
+        *,
+        rule: str = "",
+        name: str = "",
+        secret: bool | Names = False,
+        public: bool | Names = False,
+        reveals: Names = (),
+        **params: Over,
+    ) -> Action:
         """Add an action as `action` does, for bodies made in a loop."""
         check_phases("add_action", phases)
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
@@ -403,14 +509,30 @@ class Game:
         head = head_of(body)
         keeps = tuple(statement for statement in head if isinstance(statement, Keep))
         cited = tuple(dict.fromkeys(self._just_cited))  # each rule once, in the order of the body
-        made = Action(name, len(self.actions), tuple(p.number for p in where), parts, text, body,
-                      head, keeps, self.tracer.weight, cited, caller(), self._idents, *seen,
-                      self._named_fields(reveals))
+        made = Action(
+            name,
+            len(self.actions),
+            tuple(p.number for p in where),
+            parts,
+            text,
+            body,
+            head,
+            keeps,
+            self.tracer.weight,
+            cited,
+            caller(),
+            self._idents,
+            *seen,
+            self._named_fields(reveals),
+        )
         self._idents += made.count
         self._check_weight(made)
         if made.weight is not None and not where[0].chance:
-            raise RulesError("PP337", f"action `{made.name}` has a weight, and a player takes it, not chance",
-                             "remove the weight, or give the action to a phase of CHANCE")
+            raise RulesError(
+                "PP337",
+                f"action `{made.name}` has a weight, and a player takes it, not chance",
+                "remove the weight, or give the action to a phase of CHANCE",
+            )
         self.actions.append(made)
         for phase in where:
             phase.actions.append(made)
@@ -424,19 +546,29 @@ class Game:
             return
         has_value = {p.local for p in action.params} | {statement.local for statement in action.kept}
         for local in sorted(action.weight.locals - has_value, key=lambda p: p.number):
-            raise RulesError("PP319", f"the weight of `{action.name}` is read before `{local.name}` has a value",
-                             "keep it before the first `with` or `for` block", place=action.place)
+            raise RulesError(
+                "PP319",
+                f"the weight of `{action.name}` is read before `{local.name}` has a value",
+                "keep it before the first `with` or `for` block",
+                place=action.place,
+            )
 
     def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
         takes it."""
         for phase in phases:
             if phase.automatic:
-                raise RulesError("PP326", f"phase `{phase.name}` is automatic and takes no actions",
-                                 "give it effects with `@g.on(phase)`")
+                raise RulesError(
+                    "PP326",
+                    f"phase `{phase.name}` is automatic and takes no actions",
+                    "give it effects with `@g.on(phase)`",
+                )
         if len({phase.chance for phase in phases}) > 1:
-            raise RulesError("PP337", f"action `{name}` is a player's in one phase and chance's in another",
-                             "make two actions; what they share may be a procedure")
+            raise RulesError(
+                "PP337",
+                f"action `{name}` is a player's in one phase and chance's in another",
+                "make two actions; what they share may be a procedure",
+            )
 
     def procedure(self, name: str = "", **params: Over) -> Callable[[Body], Callable[..., None]]:
         """Decorator: effects written once and kept as a call in every reading."""
@@ -446,8 +578,7 @@ class Game:
         def declare(run: Body) -> Callable[..., None]:
             parts = tuple(parameter(n, over).local for n, over in params.items())
             body = self._trace(run, parts, [])
-            made = Procedure(name or run.__name__, len(self.procedures), parts, body,
-                             written_by(body))
+            made = Procedure(name or run.__name__, len(self.procedures), parts, body, written_by(body))
             self.procedures.append(made)
 
             def invoke(*args: Value) -> None:
@@ -458,8 +589,9 @@ class Game:
 
         return declare
 
-    def _trace(self, run: Body, params: Sequence[Local], rules: Sequence[str], *,
-               refusable: bool = False) -> tuple[Statement, ...]:
+    def _trace(
+        self, run: Body, params: Sequence[Local], rules: Sequence[str], *, refusable: bool = False
+    ) -> tuple[Statement, ...]:
         self.tracer.cited = list(rules)
         place = caller()
         named = {p.name: p for p in params}
@@ -491,13 +623,15 @@ class Game:
         check_plain("an ending's reason", reason)
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
-            raise RulesError("PP344", f"`{reason}` is won by {winner!r}",
-                             "give a seat, or EVERYBODY")
+            raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
         if winner is not None and not isinstance(winner, str):
             term = check_closed(f"the winner of `{reason}`", as_term(winner))
             if term.lo >= self.players or term.hi < 0:
-                raise RulesError("PP344", f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
-                                 "seats are counted from 0")
+                raise RulesError(
+                    "PP344",
+                    f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
+                    "seats are counted from 0",
+                )
         for ending in self.endings:
             alike = (ending.reason, ending.kind, ending.shared) == (reason, kind, shared)
             if alike and _same_plain(ending.winner, term):
@@ -510,8 +644,11 @@ class Game:
         """Declare each seat's return, read in terminal states. Default: +1 to the winner and its
         team, -1 to the others; +1 to all for a shared win, -1 to all for a loss, 0 for a draw."""
         if len(values) != self.players:
-            raise RulesError("PP327", f"{self.players} returns expected, {len(values)} given",
-                             "write g.returns(of seat 0, of seat 1, ...), without a list")
+            raise RulesError(
+                "PP327",
+                f"{self.players} returns expected, {len(values)} given",
+                "write g.returns(of seat 0, of seat 1, ...), without a list",
+            )
         self.payoffs = tuple(check_closed("a return", as_term(v)) for v in values)
 
     # -- citations and lookups ------------------------------------------------------------------------------
@@ -551,8 +688,12 @@ def _answer(run: Callable[..., Value], named: Mapping[str, Local]) -> Value:
     """Return what the body of a function returns. Raises RulesError if it returns nothing."""
     value = run(**named)
     if value is None:
-        raise RulesError("PP304", f"the function `{run.__name__}` returns nothing",
-                         "write `return` before its value", place=defined_at(run))
+        raise RulesError(
+            "PP304",
+            f"the function `{run.__name__}` returns nothing",
+            "write `return` before its value",
+            place=defined_at(run),
+        )
     return value
 
 
@@ -567,16 +708,21 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
     if isinstance(values, int):
         return (int(values),) * prod(shape)
     if not shape or len(values) != shape[0]:
-        raise RulesError("PP328", f"expected {' x '.join(map(str, shape))} values, found a list of {len(values)}",
-                         "give one value for each place, or one for all")
+        raise RulesError(
+            "PP328",
+            f"expected {' x '.join(map(str, shape))} values, found a list of {len(values)}",
+            "give one value for each place, or one for all",
+        )
     if len(shape) == 1:
         wrong = next((v for v in values if not isinstance(v, SupportsIndex)), None)
         if wrong is not None:
-            raise RulesError("PP328", f"expected whole numbers, found {wrong!r} in a list of values",
-                             "an array or table holds whole numbers")
+            raise RulesError(
+                "PP328",
+                f"expected whole numbers, found {wrong!r} in a list of values",
+                "an array or table holds whole numbers",
+            )
         return tuple(int(v) for v in values)
     return tuple(v for row in values for v in _flatten(row, shape[1:]))
 
 
-__all__ = ["AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Ending", "Game", "Parameter", "Phase",
-           "State"]
+__all__ = ["AUTOMATIC", "CHANCE", "EVERYBODY", "Action", "Ending", "Game", "Parameter", "Phase", "State"]

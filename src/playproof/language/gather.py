@@ -98,8 +98,11 @@ def _looped(name: str, body: Any) -> Callable[[Local], Value]:
     if callable(body):
         run: Callable[[Local], Value] = body
         return run
-    raise RulesError("PP355", f"`{name}` was given two values, not a range and a function",
-                     f"write {name}([a, b]) for some values, or {name}(how many, lambda i: a value)")
+    raise RulesError(
+        "PP355",
+        f"`{name}` was given two values, not a range and a function",
+        f"write {name}([a, b]) for some values, or {name}(how many, lambda i: a value)",
+    )
 
 
 def _listed(name: str, values: object) -> Iterable[Value]:
@@ -107,5 +110,8 @@ def _listed(name: str, values: object) -> Iterable[Value]:
     function to be looped over."""
     if isinstance(values, Iterable) and not isinstance(values, Operand):
         return values
-    raise RulesError("PP355", f"`{name}` was given one value, not a list of them",
-                     f"write {name}(a value for each thing) or {name}(how many, lambda i: a value)")
+    raise RulesError(
+        "PP355",
+        f"`{name}` was given one value, not a list of them",
+        f"write {name}(a value for each thing) or {name}(how many, lambda i: a value)",
+    )

@@ -16,14 +16,28 @@ from playproof.language.traced_statements import Assign, Finish, If, Invoke, Kee
 
 Locals = dict[int, int]
 _OPERATIONS: dict[str, Callable[..., int]] = {
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "//": operator.floordiv,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "//": operator.floordiv,
     "%": operator.mod,
-    "==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le, "not": operator.not_,
-    "min": min, "max": max, "abs": abs,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    "not": operator.not_,
+    "min": min,
+    "max": max,
+    "abs": abs,
 }
 covers("the interpreter", [*_OPERATIONS, "pick", "and", "or"])
-_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "any": any, "all": all,
-                                                        "min": min, "max": max}
+_REDUCERS: dict[str, Callable[[Iterable[int]], int]] = {
+    "sum": sum,
+    "any": any,
+    "all": all,
+    "min": min,
+    "max": max,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +154,9 @@ class Interpreter:
         if state[0] not in action.phases:
             wanted = " or ".join(self.game.phases[p].text for p in action.phases)
             now = self.game.phases[state[0]].text
-            return (Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),)
+            return (
+                Broken(" ".join(action.rules[:1]), f"it belongs to: {wanted}; now is: {now}", action.place),
+            )
         broken = self._all_broken(action, state, bound)
         if not broken and self.actor(state) == CHANCE and self._weight(action, state, bound) <= 0:
             return (Broken("", "chance cannot bring this here", action.place),)
@@ -173,12 +189,16 @@ class Interpreter:
             case Lookup():
                 return term.table.values[self.value(term.index, state, env)]
             case Apply():
-                inner = {p.number: self.value(a, state, env)
-                         for p, a in zip(term.function.params, term.args, strict=True)}
+                inner = {
+                    p.number: self.value(a, state, env)
+                    for p, a in zip(term.function.params, term.args, strict=True)
+                }
                 return self.value(term.function.body, state, inner)
             case Reduce():
-                values = (self.value(term.body, state, {**env, term.var.number: i})
-                          for i in range(term.start, term.stop))
+                values = (
+                    self.value(term.body, state, {**env, term.var.number: i})
+                    for i in range(term.start, term.stop)
+                )
                 return int(_REDUCERS[term.kind](values))
         raise TypeError(f"unknown term {term!r}")
 
@@ -215,8 +235,10 @@ class Interpreter:
                         env[var.number] = i
                         self._run(inner, state, env)
                 case Invoke(procedure, args, place):
-                    bound = {p.number: self.value(a, state, env)
-                             for p, a in zip(procedure.params, args, strict=True)}
+                    bound = {
+                        p.number: self.value(a, state, env)
+                        for p, a in zip(procedure.params, args, strict=True)
+                    }
                     for p in procedure.params:
                         if not p.lo <= bound[p.number] <= p.hi:
                             raise outside(procedure.takes(p), p.lo, p.hi, bound[p.number], place)
@@ -230,8 +252,7 @@ class Interpreter:
             raise outside(f"`{local.name}` holds", local.lo, local.hi, new, statement.place)
         env[local.number] = new
 
-    def _broken(self, body: Sequence[Statement], state: Sequence[int],
-                env: Locals) -> Iterator[Broken]:
+    def _broken(self, body: Sequence[Statement], state: Sequence[int], env: Locals) -> Iterator[Broken]:
         """Yield the requirements that are not met. A kept value is checked only while all
         requirements before it hold."""
         for statement in body:
@@ -252,8 +273,7 @@ class Interpreter:
                 case _:  # effects: no requirement follows one
                     return
 
-    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken,
-                                                                                        ...]:
+    def _all_broken(self, action: Action, state: Sequence[int], bound: Locals) -> tuple[Broken, ...]:
         broken: list[Broken] = []
         try:
             broken.extend(self._broken(action.head, state, dict(bound)))

@@ -31,16 +31,18 @@ class Options:
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     places: dict[str, Place] = field(default_factory=dict, compare=False, init=False)
 
-    def choice(self, name: str, choices: Sequence[str | int],
-               default: str | int | None = None) -> str:
+    def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """Return the value of an option, one of `choices` (default: the first)."""
         self.asked.add(name)
         allowed = [str(c) for c in choices]
         first = choices[0] if default is None else default
         usual = str(first)
         if usual not in allowed:
-            raise RulesError("PP323", f"the default of option `{name}` is {usual}, which is none of its choices",
-                             f"one of: {', '.join(allowed)}")
+            raise RulesError(
+                "PP323",
+                f"the default of option `{name}` is {usual}, which is none of its choices",
+                f"one of: {', '.join(allowed)}",
+            )
         self.choices[name] = tuple(dict.fromkeys((usual, *allowed)))
         value = str(self.values.get(name, usual))
         if value not in allowed:
@@ -70,8 +72,10 @@ class Options:
         """Return the given names that the game never asked for as what they were given: an option is no
         ruling, and a ruling is no option."""
         rulings = self.read.keys() - self.choices.keys()
-        return [*(name for name in self.values if name not in self.asked or name in rulings),
-                *(name for name in self.rulings if name not in self.read)]
+        return [
+            *(name for name in self.values if name not in self.asked or name in rulings),
+            *(name for name in self.rulings if name not in self.read),
+        ]
 
 
 @dataclass(frozen=True)
@@ -93,5 +97,7 @@ class Readings:
 def chosen_of(options: Options, rulings: Mapping[str, Ruling]) -> dict[str, str]:
     """Return the chosen option of every ruling of a rulebook, set or by default. Raises OptionError
     for a value that is not known."""
-    return {ident: options.ruling(ident, ruling.default, list(ruling.options))
-            for ident, ruling in rulings.items()}
+    return {
+        ident: options.ruling(ident, ruling.default, list(ruling.options))
+        for ident, ruling in rulings.items()
+    }

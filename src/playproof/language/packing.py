@@ -93,8 +93,11 @@ class _Run:
 
 
 def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
-    cells = [(held, cell - held.offset, word, shift) for cell, held, word, shift in places(game)
-             if held.number in planes]
+    cells = [
+        (held, cell - held.offset, word, shift)
+        for cell, held, word, shift in places(game)
+        if held.number in planes
+    ]
     for (held, word), group in groupby(cells, key=lambda c: (c[0], c[2])):
         listed = list(group)
         yield _Run(held, listed[0][1], len(listed), word, listed[0][3])
@@ -103,5 +106,4 @@ def _runs(game: Game, planes: frozenset[int]) -> Iterator[_Run]:
 def _gathered(word: int, bits: list[str]) -> list[str]:
     """Return lines that build one word step by step: a single expression of a hundred cells is too
     deep for some parsers."""
-    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]),
-            f"P[i, {word}] = w"]
+    return [f"w = {bits[0] if bits else 0}", *(f"w = w | ({b})" for b in bits[1:]), f"P[i, {word}] = w"]

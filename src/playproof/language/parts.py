@@ -116,8 +116,11 @@ class Phase:
 
     def __eq__(self, other: object) -> Any:
         if isinstance(other, int | str):  # Python would answer False, once for all games
-            raise RulesError("PP301", f"the phase `{self.name}` is compared with {other!r}",
-                             "write `s.phase == phase` for the phase that the game is in")
+            raise RulesError(
+                "PP301",
+                f"the phase `{self.name}` is compared with {other!r}",
+                "write `s.phase == phase` for the phase that the game is in",
+            )
         return self is other if isinstance(other, Phase) else NotImplemented
 
     @property
@@ -151,24 +154,37 @@ def parameter(name: str, over: Over) -> Parameter:
     if isinstance(over, str) or not isinstance(over, int | range | Sequence | type):
         described = "a value of the state" if isinstance(over, Operand) else repr(over)
         near = nearest(name, KEYWORDS)
-        hint = (f'did you mean "{near}"?' if near
-                else "write how many values there may be, and ask inside with `require`")
-        raise RulesError("PP308", f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
-                         f"found {described}", hint)
+        hint = (
+            f'did you mean "{near}"?'
+            if near
+            else "write how many values there may be, and ask inside with `require`"
+        )
+        raise RulesError(
+            "PP308",
+            f"parameter `{name}` expected a number, a range, a list of names or an IntEnum, "
+            f"found {described}",
+            hint,
+        )
     if isinstance(over, int):
         low, count = 0, over
     elif isinstance(over, range):
         low, count = over.start, len(over)
         if over.step != 1:
-            raise RulesError("PP308", f"parameter `{name}` goes over {over!r}, in steps of {over.step}",
-                             "let it go over range(n), and write the value as a multiple of it")
+            raise RulesError(
+                "PP308",
+                f"parameter `{name}` goes over {over!r}, in steps of {over.step}",
+                "let it go over range(n), and write the value as a multiple of it",
+            )
     else:
         labels = label_names(over)
         low, count = 0, len(labels)
         other = next((label for label in labels if not isinstance(label, str)), None)
         if other is not None:
-            raise RulesError("PP308", f"parameter `{name}` has the name {other!r}, which is no text",
-                             "names stand in quotation marks; for numbers write range(first, last + 1)")
+            raise RulesError(
+                "PP308",
+                f"parameter `{name}` has the name {other!r}, which is no text",
+                "names stand in quotation marks; for numbers write range(first, last + 1)",
+            )
     if count <= 0:
         raise RulesError("PP308", f"parameter `{name}` has no values", "give at least one")
     return Parameter(fresh_local(name, low, low + count - 1), low, count, labels)

@@ -17,9 +17,12 @@ def phase_values(game: Game) -> dict[int, frozenset[int]]:
     """Return, for each field that holds phases, the values that the rules ever assign to it (a
     fixed point over assignments)."""
     held = {f.number: f for f in (game.current_phase.field, *game.phase_fields)}
-    bodies = [a.body for a in game.actions] + [p.body or () for p in game.phases] + [p.body for p in game.procedures]
-    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign)
-                and s.field.number in held]
+    bodies = (
+        [a.body for a in game.actions]
+        + [p.body or () for p in game.phases]
+        + [p.body for p in game.procedures]
+    )
+    assigned = [s for body in bodies for s in walk(body) if isinstance(s, Assign) and s.field.number in held]
     values: dict[int, frozenset[int]] = {n: frozenset(f.start) for n, f in held.items()}
     while True:
         grown = dict(values)

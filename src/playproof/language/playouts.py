@@ -45,10 +45,17 @@ class Player:
     initial: Sequence[int]
     players_move: Sequence[int]
 
-    def playouts(self, games: int, seed: int, *, first: int = 0,
-                 policies: Sequence[int] | None = None, count: bool = True,
-                 start: Sequence[int] | None = None,
-                 longest: int | None = None) -> Playouts:
+    def playouts(
+        self,
+        games: int,
+        seed: int,
+        *,
+        first: int = 0,
+        policies: Sequence[int] | None = None,
+        count: bool = True,
+        start: Sequence[int] | None = None,
+        longest: int | None = None,
+    ) -> Playouts:
         """Play `games` games with numbers first, first+1, ... of the run `seed`.
 
         `policies` names each seat's player: 0 random, 1 greedy (one step ahead on the declared
@@ -58,22 +65,40 @@ class Player:
         """
         wide = self.ground if count else 1
         result = Playouts(
-            _room(games), _room(games), _room(games),
-            np.zeros((games, self.players), dtype=np.int64), _room(games),
-            np.zeros(wide, dtype=np.int64), np.zeros(wide, dtype=np.int64))
+            _room(games),
+            _room(games),
+            _room(games),
+            np.zeros((games, self.players), dtype=np.int64),
+            _room(games),
+            np.zeros(wide, dtype=np.int64),
+            np.zeros(wide, dtype=np.int64),
+        )
         policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
-            stop = games if not self.machine or self.module.good("playouts") else min(games,
-                                                                                      done + size)
-            played = int(self.module.playouts(
-                begin.copy(), seed & MASK, first + done, stop - done, policy, count,
-                result.endings[done:stop],
-                result.decisions[done:stop], result.rounds[done:stop], result.returns[done:stop],
-                result.starters[done:stop], result.taken, result.worth, moves,
-                np.zeros(notes, dtype=np.int64), np.zeros(notes, dtype=np.int64)))
+            stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
+            played = int(
+                self.module.playouts(
+                    begin.copy(),
+                    seed & MASK,
+                    first + done,
+                    stop - done,
+                    policy,
+                    count,
+                    result.endings[done:stop],
+                    result.decisions[done:stop],
+                    result.rounds[done:stop],
+                    result.returns[done:stop],
+                    result.starters[done:stop],
+                    result.taken,
+                    result.worth,
+                    moves,
+                    np.zeros(notes, dtype=np.int64),
+                    np.zeros(notes, dtype=np.int64),
+                )
+            )
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1

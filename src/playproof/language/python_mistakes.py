@@ -27,8 +27,15 @@ _LAZY = re.compile(r"No (\w+) attribute (\w+)")
 _NOT_CALLED = re.compile(r"'(?:builtin_)?(?:method|function|function_or_method)'")
 _NOT_CALLABLE = re.compile(r"'(\w+)' object is not callable")
 _VALUES = {"Var", "Read", "Const", "Op", "Lookup", "Local", "Reduce", "Apply"}
-_WORDS = {**dict.fromkeys(_VALUES, "a value of the state"), "Array": "an array", "Question": "a function of the rules"}
-_OF_TEXTS = {"split": 'the ids of rules are one text: rule="R1 R2"', "number": "give what `g.phase(...)` returned"}
+_WORDS = {
+    **dict.fromkeys(_VALUES, "a value of the state"),
+    "Array": "an array",
+    "Question": "a function of the rules",
+}
+_OF_TEXTS = {
+    "split": 'the ids of rules are one text: rule="R1 R2"',
+    "number": "give what `g.phase(...)` returned",
+}
 """What was meant where a thing of Python lacks what a text or a phase has."""
 _OURS = re.compile(rf"(?:'|\btype )({'|'.join(_WORDS)})(?:' object|'|\b)")
 
@@ -95,8 +102,10 @@ def _quoted(complaint: str) -> str:
 
 
 def _assigned_name(name: str) -> str:
-    return (f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
-            "or use another name")
+    return (
+        f"`{name} = ...` makes a new name of Python here; write `s.{name} = ...` to change a field, "
+        "or use another name"
+    )
 
 
 # -- names --------------------------------------------------------------------------------------------------
@@ -119,8 +128,14 @@ def _names_seen_from(frame: FrameType | None) -> list[str]:
 def _missing_name(name: str, names: Sequence[str]) -> str:
     """Return a hint for a name that is not defined: import the language's word, or use the nearest
     name."""
-    usual = {"s": "write `s = g.state` before it", "g": "write `g = Game(name)` before it",
-             "true": "write `True`", "false": "write `False`", "null": "write `None`", "none": "write `None`"}
+    usual = {
+        "s": "write `s = g.state` before it",
+        "g": "write `g = Game(name)` before it",
+        "true": "write `True`",
+        "false": "write `False`",
+        "null": "write `None`",
+        "none": "write `None`",
+    }
     if name in usual:
         return usual[name]
     language = import_module("playproof.language")
@@ -128,8 +143,11 @@ def _missing_name(name: str, names: Sequence[str]) -> str:
     if word in import_module("playproof").__all__:
         return f"write `from playproof import {word}`"
     near = nearest(name, [*names, *language.__all__])
-    return (f'did you mean "{near}"?' if near
-            else "a name is made before it is used; a text stands in quotation marks")
+    return (
+        f'did you mean "{near}"?'
+        if near
+        else "a name is made before it is used; a text stands in quotation marks"
+    )
 
 
 def _missing_import(error: ImportError, place: Place) -> RulesError:
@@ -170,9 +188,18 @@ def _missing_attribute(error: AttributeError, complaint: str) -> str:
         return did_you_mean(error.name, members)
     if error.name in getattr(error.obj, "handles", ()):
         return f"a field is read from the state: write `s.{error.name}`, where `s = g.state`"
-    if isinstance(error.obj, Array) and error.name in ("append", "remove", "pop", "insert", "extend", "clear"):
-        return ("an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
-                "and shrinks")
+    if isinstance(error.obj, Array) and error.name in (
+        "append",
+        "remove",
+        "pop",
+        "insert",
+        "extend",
+        "clear",
+    ):
+        return (
+            "an array has a fixed number of places: write `s.array[index] = value`; a Pile or a Bag grows "
+            "and shrinks"
+        )
     if error.name in import_module("playproof.language").__all__:
         return f"`{error.name}` is a word of its own: write `{error.name}(...)`"
     if type(error.obj).__module__ == "builtins":
@@ -181,8 +208,10 @@ def _missing_attribute(error: AttributeError, complaint: str) -> str:
         near = nearest(error.name, _public(error.obj)) if error.name else ""
         if near:
             return f'did you mean "{near}"?'
-        return ("a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
-                "to change a field")
+        return (
+            "a value of the state is a number, without parts; write `s.field = value` or `s.field[index] = value` "
+            "to change a field"
+        )
     if "it is called" in complaint:
         return ""
     if error.obj is None or isinstance(error.obj, ModuleType):
@@ -239,7 +268,7 @@ def _word_at(place: Place) -> str:
     """Return the name that stands at a place of the rules."""
     with suppress(OSError, IndexError):
         line = Path(place.file).read_text(encoding="utf-8").splitlines()[place.line - 1]
-        word = re.match(r"\w+", line.encode()[max(0, place.column - 1):].decode(errors="ignore"))
+        word = re.match(r"\w+", line.encode()[max(0, place.column - 1) :].decode(errors="ignore"))
         return word[0] if word else ""
     return ""
 
@@ -302,8 +331,13 @@ def _namespaces(frame: FrameType | None) -> Iterator[Mapping[str, object]]:
         yield frame.f_globals
 
 
-_STARS = {Parameter.POSITIONAL_ONLY: "", Parameter.POSITIONAL_OR_KEYWORD: "", Parameter.KEYWORD_ONLY: "",
-          Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}
+_STARS = {
+    Parameter.POSITIONAL_ONLY: "",
+    Parameter.POSITIONAL_OR_KEYWORD: "",
+    Parameter.KEYWORD_ONLY: "",
+    Parameter.VAR_POSITIONAL: "*",
+    Parameter.VAR_KEYWORD: "**",
+}
 
 
 def _listed(parts: Sequence[Parameter]) -> str:
@@ -337,10 +371,18 @@ def _unreadable(error: SyntaxError) -> RulesError:
     if word in ("else", "elif") and after_with:
         column = len(line) - len(line.lstrip()) + 1
         now = "with otherwise():" if word == "else" else "with otherwise(condition):"
-        return RulesError("PP808", f"`{word}` follows a `with when(...)`, and Python has it only after `if`",
-                          f"write `{now}`", place=Place(place.file, number, column))
-    return RulesError("PP808", f"{type(error).__name__}: {complaint}", _syntax_hint(complaint, line, word) or _PYTHON,
-                      place=place)
+        return RulesError(
+            "PP808",
+            f"`{word}` follows a `with when(...)`, and Python has it only after `if`",
+            f"write `{now}`",
+            place=Place(place.file, number, column),
+        )
+    return RulesError(
+        "PP808",
+        f"{type(error).__name__}: {complaint}",
+        _syntax_hint(complaint, line, word) or _PYTHON,
+        place=place,
+    )
 
 
 def _lines(file: str) -> list[str]:
@@ -353,19 +395,23 @@ def _follows_with(lines: Sequence[str], number: int) -> bool:
     """Return whether the last line before this one that is indented alike begins with `with`."""
     line = lines[number - 1] if lines else ""
     margin = len(line) - len(line.lstrip())
-    for before in reversed(lines[:number - 1]):
+    for before in reversed(lines[: number - 1]):
         words = before.lstrip()
         if words and not words.startswith(("#", ")")) and len(before) - len(words) <= margin:
             return words.startswith(("with ", "with("))
     return False
 
 
-_WORDS_OF_OTHERS = (("&&", "write `&`, with each comparison in parentheses"),
-                    ("||", "write `|`, with each comparison in parentheses"),
-                    ("++", "write `s.field += 1`"), ("--", "write `s.field -= 1`"),
-                    ("<>", "write `!=`"), ("!", "write `~` for not"),
-                    (" then", "a line that begins a block ends with `:`, without `then`"),
-                    (";", "one statement stands on a line, without `;`"))
+_WORDS_OF_OTHERS = (
+    ("&&", "write `&`, with each comparison in parentheses"),
+    ("||", "write `|`, with each comparison in parentheses"),
+    ("++", "write `s.field += 1`"),
+    ("--", "write `s.field -= 1`"),
+    ("<>", "write `!=`"),
+    ("!", "write `~` for not"),
+    (" then", "a line that begins a block ends with `:`, without `then`"),
+    (";", "one statement stands on a line, without `;`"),
+)
 _TYPED = re.compile(r"[\u2018-\u201f\u00ab\u00bb]")
 
 
@@ -391,7 +437,7 @@ def _syntax_hint(complaint: str, line: str, word: str) -> str:
 _SYNTAX = (
     ("expected ':'", "a line that begins a block ends with `:`"),
     ("Maybe you meant '=='", "write `==` to compare; one `=` assigns, and stands on a line of its own"),
-    ("perhaps you meant \"==\"", "write `==` to compare; one `=` gives a keyword its value"),
+    ('perhaps you meant "=="', "write `==` to compare; one `=` gives a keyword its value"),
     ("expected an indented block", "write the block's lines further to the right, by four spaces"),
     ("unexpected indent", "begin the line where the line above it begins"),
     ("unindent does not match", "begin the line where a line of an outer block begins"),

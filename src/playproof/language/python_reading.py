@@ -16,10 +16,34 @@ from playproof.language.errors import Place, RulesError
 
 _DECORATORS = {"action", "on", "procedure", "function"}
 _FIELDS = {"integer", "flag", "choice", "array", "remember_phase"}
-_PURE = {"otherwise", "each", "pick", "sum_of", "any_of", "all_of", "count_of", "min_of", "max_of", "clamp", "when"}
+_PURE = {
+    "otherwise",
+    "each",
+    "pick",
+    "sum_of",
+    "any_of",
+    "all_of",
+    "count_of",
+    "min_of",
+    "max_of",
+    "clamp",
+    "when",
+}
 _CHANCES = {"random", "secrets", "uuid", "time", "datetime"}
 _REPEATABLE = {"Random", "date", "timedelta"}  # with a seed or fixed numbers they are the same in every run
-_CHANGES = {"append", "extend", "insert", "remove", "pop", "clear", "add", "discard", "update", "setdefault", "sort"}
+_CHANGES = {
+    "append",
+    "extend",
+    "insert",
+    "remove",
+    "pop",
+    "clear",
+    "add",
+    "discard",
+    "update",
+    "setdefault",
+    "sort",
+}
 _CONTAINERS = {"list", "dict", "set", "defaultdict", "Counter", "deque"}
 _CHANCE = "chance acts in `g.phase(name, CHANCE)`: one action, with a parameter for the results"
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -47,11 +71,20 @@ class _Reader:
         functions = [node for node in self.nodes if isinstance(node, _Function)]
         self.bodies = [f for f in functions if any(map(_is_decorator, f.decorator_list))]
         self.own = {f.name for f in functions}
-        self.states = {name for name, value in self._assigned() if isinstance(value, ast.Attribute)
-                       and value.attr == "state"}
-        self.fields = {str(node.args[0].value) for node in self.nodes if isinstance(node, ast.Call)
-                       and isinstance(node.func, ast.Attribute) and node.func.attr in _FIELDS
-                       and node.args and isinstance(node.args[0], ast.Constant)}
+        self.states = {
+            name
+            for name, value in self._assigned()
+            if isinstance(value, ast.Attribute) and value.attr == "state"
+        }
+        self.fields = {
+            str(node.args[0].value)
+            for node in self.nodes
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _FIELDS
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+        }
 
     def errors(self) -> Iterator[RulesError]:
         """Yield the errors in the order of their kinds."""
@@ -87,12 +120,18 @@ class _Reader:
             if isinstance(node, ast.Expr):
                 hint = self._idle_hint(node.value)
                 if hint and id(node) not in unreturned:
-                    yield self._error("PP363", node, f"`{_short(node)}` does nothing: nobody reads its value", hint)
+                    yield self._error(
+                        "PP363", node, f"`{_short(node)}` does nothing: nobody reads its value", hint
+                    )
 
     def _idle_hint(self, value: ast.expr) -> str:
         match value:
             case ast.Call(func=ast.Name(id=word)) if word in _PURE - self.own:
-                return f"write `with {word}(...):`" if word in ("when", "otherwise") else "assign it, or remove it"
+                return (
+                    f"write `with {word}(...):`"
+                    if word in ("when", "otherwise")
+                    else "assign it, or remove it"
+                )
             case ast.Compare(ops=[ast.Eq()]):
                 return "write one `=` to assign; put a condition into `require(...)` or `with when(...)`"
             case ast.Compare() | ast.BoolOp():
@@ -101,26 +140,52 @@ class _Reader:
                 return f"write `{name}(...)` to call it, or remove it"
             case ast.Constant(value=text) if isinstance(text, str) or text is ...:
                 return ""
-            case (ast.BinOp() | ast.UnaryOp() | ast.Subscript() | ast.Tuple() | ast.Constant() | ast.JoinedStr()
-                  | ast.Lambda()):
+            case (
+                ast.BinOp()
+                | ast.UnaryOp()
+                | ast.Subscript()
+                | ast.Tuple()
+                | ast.Constant()
+                | ast.JoinedStr()
+                | ast.Lambda()
+            ):
                 return "assign it with `=`, or remove it"
         return ""
 
     def _slips(self) -> Iterator[RulesError]:
         """PP363, PP302: `=+` for `+=`, and `|` or `&` between two numbers."""
         for node in self.nodes:
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.UnaryOp) and isinstance(
-                    node.value.op, ast.UAdd):
-                yield self._error("PP363", node, f"`{_short(node)}` assigns the value itself", "write `+=` to add")
-            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr | ast.BitAnd) and all(
-                    isinstance(side, ast.Constant) and type(side.value) is int for side in (node.left, node.right)):
-                yield self._error("PP302", node, f"`{_short(node)}` joins two numbers, not two conditions",
-                                  "write each comparison whole and in parentheses: `(a == 1) | (a == 2)`")
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.UnaryOp)
+                and isinstance(node.value.op, ast.UAdd)
+            ):
+                yield self._error(
+                    "PP363", node, f"`{_short(node)}` assigns the value itself", "write `+=` to add"
+                )
+            if (
+                isinstance(node, ast.BinOp)
+                and isinstance(node.op, ast.BitOr | ast.BitAnd)
+                and all(
+                    isinstance(side, ast.Constant) and type(side.value) is int
+                    for side in (node.left, node.right)
+                )
+            ):
+                yield self._error(
+                    "PP302",
+                    node,
+                    f"`{_short(node)}` joins two numbers, not two conditions",
+                    "write each comparison whole and in parentheses: `(a == 1) | (a == 2)`",
+                )
 
     def _identities(self) -> Iterator[RulesError]:
         """PP302: `is` asks whether two things of Python are one, which two values of the state never are."""
-        parameters = {id(node) for body in self.bodies for node in ast.walk(body)
-                      if isinstance(node, ast.Name) and node.id in {a.arg for a in body.args.args}}
+        parameters = {
+            id(node)
+            for body in self.bodies
+            for node in ast.walk(body)
+            if isinstance(node, ast.Name) and node.id in {a.arg for a in body.args.args}
+        }
         for node in self.nodes:
             if isinstance(node, ast.Compare) and any(isinstance(op, ast.Is | ast.IsNot) for op in node.ops):
                 sides = [node.left, *node.comparators]
@@ -144,34 +209,51 @@ class _Reader:
                 if isinstance(called, ast.Attribute) and called.attr not in _REPEATABLE:
                     drawn = _root(called) in modules | (names & {"datetime"})
                 if drawn:
-                    message = (f"`{_short(node)}` runs once, while the game is built, so every game would have "
-                               "its result")
+                    message = (
+                        f"`{_short(node)}` runs once, while the game is built, so every game would have "
+                        "its result"
+                    )
                     yield self._error("PP364", node, message, _CHANCE)
 
     def _unused_functions(self) -> Iterator[RulesError]:
         """PP365: a function inside another, which nothing uses: it was not made a rule."""
-        used = {node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)}
+        used = {
+            node.id for node in self.nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
         for outer in self.nodes:
             if isinstance(outer, _Function):
                 for node in outer.body:  # a method of a class is called by its object
-                    if (isinstance(node, _Function) and not node.decorator_list
-                            and node.name not in used and not node.name.startswith("_")):
-                        yield self._error("PP365", node, f"nothing uses the function `{node.name}`",
-                                          "write `@g.action(phase, text)` or `@g.on(phase)` above it, or call it")
+                    if (
+                        isinstance(node, _Function)
+                        and not node.decorator_list
+                        and node.name not in used
+                        and not node.name.startswith("_")
+                    ):
+                        yield self._error(
+                            "PP365",
+                            node,
+                            f"nothing uses the function `{node.name}`",
+                            "write `@g.action(phase, text)` or `@g.on(phase)` above it, or call it",
+                        )
 
     # -- what a body keeps in Python ------------------------------------------------------------------------
 
     def _new_names(self, body: _Function) -> Iterator[RulesError]:
         """PP363: a new Python name where the field of that name was meant."""
-        read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)
-                and isinstance(node.ctx, ast.Load)}
+        read = {
+            node.id
+            for node in ast.walk(body)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        }
         for node in ast.walk(body):
             if isinstance(node, ast.Assign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 for target in targets:
                     if isinstance(target, ast.Name) and target.id in self.fields - read:
-                        message = (f"`{target.id} = ...` makes a name of Python that nobody reads; "
-                                   f"the field `{target.id}` stays as it is")
+                        message = (
+                            f"`{target.id} = ...` makes a name of Python that nobody reads; "
+                            f"the field `{target.id}` stays as it is"
+                        )
                         yield self._error("PP363", target, message, f"write `s.{target.id} = ...`")
 
     def _kept_in_python(self, body: _Function) -> Iterator[RulesError]:
@@ -185,11 +267,17 @@ class _Reader:
                 yield self._error("PP364", node, message, hint)
             target = _changed(node)
             if target is not None and target.id in outside:
-                message = f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
+                message = (
+                    f"the body changes the Python list or dict `{target.id}`, once, while the game is built"
+                )
                 yield self._error("PP364", target, message, hint)
             if isinstance(node, ast.Try):
-                yield self._error("PP364", node, "Python runs this `try` once, while the game is built",
-                                  "write `require(...)` for what must hold, `with when(...)` for a choice")
+                yield self._error(
+                    "PP364",
+                    node,
+                    "Python runs this `try` once, while the game is built",
+                    "write `require(...)` for what must hold, `with when(...)` for a choice",
+                )
 
     def _containers_outside(self, body: _Function) -> set[str]:
         """Return the names of lists, dicts and sets that are made outside a body."""
@@ -199,15 +287,18 @@ class _Reader:
 
 
 def _is_decorator(node: ast.expr) -> bool:
-    return (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-            and node.func.attr in _DECORATORS)
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _DECORATORS
+    )
 
 
 def _returns(body: _Function) -> bool:
     """Return whether a body needs no `return`, or has one. That of `@g.function` without it is refused
     by the trace."""
-    named = any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "function"
-                for node in body.decorator_list)
+    named = any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "function"
+        for node in body.decorator_list
+    )
     return not named or any(isinstance(node, ast.Return) for node in ast.walk(body))
 
 
@@ -228,7 +319,11 @@ def _changed(node: ast.AST) -> ast.Name | None:
         targets = [node.target]
     elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         called = node.value.func
-        if isinstance(called, ast.Attribute) and called.attr in _CHANGES and isinstance(called.value, ast.Name):
+        if (
+            isinstance(called, ast.Attribute)
+            and called.attr in _CHANGES
+            and isinstance(called.value, ast.Name)
+        ):
             return called.value
     for target in targets:
         if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):

@@ -43,10 +43,12 @@ from playproof.language.traced_statements import (
 
 # How each operator is written; `abs`, `min` and `max` are Python's own.
 _WRITTEN = {
-    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and",
-                                            "or")},
-    "not": "(not {0})", "pick": "({1} if {0} else {2})", "min": "min({0}, {1})",
-    "max": "max({0}, {1})", "abs": "abs({0})",
+    **{op: f"({{0}} {op} {{1}})" for op in ("+", "-", "*", "//", "%", "==", "!=", "<", "<=", "and", "or")},
+    "not": "(not {0})",
+    "pick": "({1} if {0} else {2})",
+    "min": "min({0}, {1})",
+    "max": "max({0}, {1})",
+    "abs": "abs({0})",
 }
 covers("generated source", _WRITTEN)
 _LEAST, _MOST = -(1 << 63), (1 << 63) - 1
@@ -91,8 +93,12 @@ class Source:
 
     def function(self, name: str, params: Iterable[str], body: Sequence[str]) -> None:
         """Add `def name(params)`; an empty body is `pass`."""
-        self.lines += ["", "", f"def {name}({', '.join(params)}):",
-                       *(f"    {line}" for line in body or ["pass"])]
+        self.lines += [
+            "",
+            "",
+            f"def {name}({', '.join(params)}):",
+            *(f"    {line}" for line in body or ["pass"]),
+        ]
 
     def table(self, table: Table) -> str:
         """The module-level name of a constant table."""
@@ -132,8 +138,7 @@ class Source:
             case Local():
                 return local_name(term)
             case Read() if term.field.number in self.planes:
-                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})",
-                              term.field.lo)
+                return _above(f"held({self._planes(term.field)}, {self.integer(term.index)})", term.field.lo)
             case Read():
                 cell = f"S[{self._cell(term.field.offset, term.index)}]"
                 return f"int({cell})" if self.exact else cell
@@ -207,7 +212,9 @@ class Source:
             return f"equals(S, {self._cell(field.offset, first)}, {count}, {self.integer(value)})"
         wanted = self.integer(value)
         holders = f"alike({self._planes(field)}, {field.size}, {_above(wanted, -field.lo)})"
-        if value.lo < field.lo or value.hi >= field.lo + (1 << field.bits):  # planes see the lowest bits alone
+        if value.lo < field.lo or value.hi >= field.lo + (
+            1 << field.bits
+        ):  # planes see the lowest bits alone
             holders = f"({holders} if {field.lo} <= {wanted} <= {field.hi} else 0)"
         if isinstance(first, Const) and first.value == 0 and count == field.size:
             return holders
@@ -226,8 +233,9 @@ class Source:
         everything = (1 << (term.stop - term.start)) - 1
         if places is None or term.kind not in ("sum", "any", "all"):
             return None
-        return {"sum": f"ones({places})", "any": f"({places} != 0)",
-                "all": f"({places} == {everything})"}[term.kind]
+        return {"sum": f"ones({places})", "any": f"({places} != 0)", "all": f"({places} == {everything})"}[
+            term.kind
+        ]
 
     def _least(self, term: Reduce) -> str | None:
         """Return the first place for which a condition holds, or a constant no less than the last
@@ -285,8 +293,10 @@ class Source:
                 body = self.effects(inner)
                 return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
             case Invoke(procedure, args, place):
-                fitted_args = [self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
-                               for a, p in zip(args, procedure.params, strict=True)]
+                fitted_args = [
+                    self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
+                    for a, p in zip(args, procedure.params, strict=True)
+                ]
                 return [f"{self.procedure(procedure)}({', '.join(['S', *fitted_args])})"]
             case Finish(ending, _):
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
@@ -294,8 +304,7 @@ class Source:
 
     def _keep_line(self, statement: Keep) -> str:
         local = statement.local
-        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds",
-                              statement.place)
+        fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds", statement.place)
         return f"{local_name(local)} = {fitted}"
 
     def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
@@ -339,8 +348,7 @@ class Source:
                 case Loop(var, start, stop, inner):
                     checks = self.guard(inner)
                     if checks:
-                        lines += [f"for {local_name(var)} in range({start}, {stop}):",
-                                  *_indent(checks)]
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *_indent(checks)]
                         last = len(lines)
                 case _:
                     break

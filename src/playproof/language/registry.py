@@ -68,8 +68,10 @@ def recorded_game(recorded: str, refs: Iterable[str]) -> str:
     if is_installed(recorded):
         return recorded
     if "/" in recorded or "\\" in recorded or recorded in (".", ".."):
-        raise UnknownGame(f"expected the name of a game, found the path `{recorded}`; rules are never run from a path "
-                          "in a file")
+        raise UnknownGame(
+            f"expected the name of a game, found the path `{recorded}`; rules are never run from a path "
+            "in a file"
+        )
     raise UnknownGame(f"no installed game is called `{recorded}`")
 
 
@@ -122,16 +124,27 @@ def _from_file(file: Path, name: str) -> ModuleType:
         del sys.modules[module_name]
     sys.modules[name] = module  # modules beside it ask for it by name, and so do dataclasses in it
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", SyntaxWarning)  # of `is` and its like, which `lost` names with their place
+        warnings.simplefilter(
+            "ignore", SyntaxWarning
+        )  # of `is` and its like, which `lost` names with their place
         _run(lambda: loader.exec_module(module))
-    if not callable(getattr(module, "build", None)):  # a file of rules that says no game is no game without rules
-        raise RulesError("PP802", "these rules have no function `build(options)`", "write one that returns the game",
-                         Place(str(file), 1, 1))
+    if not callable(
+        getattr(module, "build", None)
+    ):  # a file of rules that says no game is no game without rules
+        raise RulesError(
+            "PP802",
+            "these rules have no function `build(options)`",
+            "write one that returns the game",
+            Place(str(file), 1, 1),
+        )
     takes = signature(module.build).parameters
     if not 1 <= len(takes) <= 2:
-        raise RulesError("PP802", f"`build` takes ({', '.join(takes)})",
-                         "write `def build(options):`, or `def build(options, data):` for a game with cards",
-                         defined_at(module.build))
+        raise RulesError(
+            "PP802",
+            f"`build` takes ({', '.join(takes)})",
+            "write `def build(options):`, or `def build(options, data):` for a game with cards",
+            defined_at(module.build),
+        )
     return module
 
 
@@ -151,6 +164,7 @@ def data_of(ref: str, errata: bool | str = True) -> Any:
     if not _takes_data(module_of(ref)):
         return None
     from playproof.database.game import load_game  # games without cards do without the schemas
+
     return load_game(ref, errata=errata)
 
 
@@ -198,8 +212,10 @@ def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
     game = _described(module, arguments)
     if chosen.unknown():
         names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
-        raise OptionError(f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
-                          f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}")
+        raise OptionError(
+            f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
+            f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}"
+        )
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()
@@ -221,16 +237,26 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
         listed = [str(value) for value in switch.values]
         usual = allowed[0]
         if sorted(allowed) != sorted(listed):
-            collector.add("PP350", where, f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; "
-                          f"found {', '.join(listed)}")
+            collector.add(
+                "PP350",
+                where,
+                f"option `{name}`: expected the values of the rules, {', '.join(allowed)}; "
+                f"found {', '.join(listed)}",
+            )
         elif str(switch.default) != usual:
-            collector.add("PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}")
+            collector.add(
+                "PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}"
+            )
     players, where = facts.players, cards.node.at(["players"]).where
     counts = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
     fewest, most = min(counts), max(counts)
     if players is not None and (players.min, players.max) != (fewest, most):
-        collector.add("PP350", where, f"expected {fewest} to {most} players, as the rules have it; found "
-                      f"{players.min} to {players.max}")
+        collector.add(
+            "PP350",
+            where,
+            f"expected {fewest} to {most} players, as the rules have it; found "
+            f"{players.min} to {players.max}",
+        )
     collector.check()
 
 
@@ -248,6 +274,10 @@ def _described(module: ModuleType, arguments: list[Any]) -> Game:
     except (Exception, SystemExit) as error:
         raise mistake(error) from error
     if not isinstance(game, Game):
-        raise RulesError("PP346", f"`build` has to return the game, it returned {_kind(game)}",
-                         "end it with `return g`", place)
+        raise RulesError(
+            "PP346",
+            f"`build` has to return the game, it returned {_kind(game)}",
+            "end it with `return g`",
+            place,
+        )
     return game

@@ -21,16 +21,45 @@ def declare_replay(source: Source, game: Game) -> None:
     phases = game.phases
     running = dispatch("S[0]", [(p.number, [f"return {int(p.automatic)}"]) for p in phases])
     source.function("automatic", ["S"], ["if S[1] != 0:", "    return 0", *running])
-    source.function("advance", ["S"], dispatch("S[0]", [
-        (p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in phases]))
+    source.function(
+        "advance",
+        ["S"],
+        dispatch("S[0]", [(p.number, [f"auto{p.number}(S)"] if p.automatic else ["return"]) for p in phases]),
+    )
     for action in game.actions:
         names = ["S", *(local_name(p.local) for p in action.params)]
         source.function(f"allowed{action.number}", names, _allowed(source, action))
         source.function(f"far{action.number}", names, _Distance(source).lines(action))
-    source.function("allowed", ["S", "ident"], ["if S[1] != 0:", "    return 0", *dispatch("ident", [
-        (action.first, number_lines(action, f"return allowed{action.number}")) for action in game.actions])])
-    source.function("far", ["S", "ident"], ["if S[1] != 0:", "    return 0", *dispatch("ident", [
-        (action.first, number_lines(action, f"return far{action.number}")) for action in game.actions])])
+    source.function(
+        "allowed",
+        ["S", "ident"],
+        [
+            "if S[1] != 0:",
+            "    return 0",
+            *dispatch(
+                "ident",
+                [
+                    (action.first, number_lines(action, f"return allowed{action.number}"))
+                    for action in game.actions
+                ],
+            ),
+        ],
+    )
+    source.function(
+        "far",
+        ["S", "ident"],
+        [
+            "if S[1] != 0:",
+            "    return 0",
+            *dispatch(
+                "ident",
+                [
+                    (action.first, number_lines(action, f"return far{action.number}"))
+                    for action in game.actions
+                ],
+            ),
+        ],
+    )
 
 
 def _allowed(source: Source, action: Action) -> list[str]:
@@ -78,8 +107,10 @@ class _Distance:
             case Reduce(kind="any" | "all") if term.start < term.stop:
                 return name, self._loop(name, term, wanted=wanted)
             case Apply():
-                values = [f"{local_name(parameter)} = {self.source.term(arg)}"
-                          for parameter, arg in zip(term.function.params, term.args, strict=True)]
+                values = [
+                    f"{local_name(parameter)} = {self.source.term(arg)}"
+                    for parameter, arg in zip(term.function.params, term.args, strict=True)
+                ]
                 inner, lines = self._part(term.function.body, wanted=wanted)
                 return inner, [*values, *lines]
         return name, self._leaf(name, term, wanted=wanted)
@@ -88,9 +119,11 @@ class _Distance:
         every = (term.kind == "all") == wanted
         part, lines = self._part(term.body, wanted=wanted)
         more = f"{name} += {part}" if every else f"{name} = min({name}, {part})"
-        return [f"{name} = {0 if every else _FAR}",
-                f"for {local_name(term.var)} in range({term.start}, {term.stop}):",
-                *_indented([*lines, more])]
+        return [
+            f"{name} = {0 if every else _FAR}",
+            f"for {local_name(term.var)} in range({term.start}, {term.stop}):",
+            *_indented([*lines, more]),
+        ]
 
     def _leaf(self, name: str, term: Term, *, wanted: bool) -> list[str]:
         no, yes = (0, 1) if wanted else (1, 0)

@@ -19,9 +19,10 @@ def default_results(game: Game) -> tuple[Term, ...]:
     if not game.endings:
         return (Const(0),) * game.players
     outcome = Read(game.outcome.field, Const(0), 0)
-    return tuple(_chosen(outcome, game.endings,
-                         [_worth(end, game.team_of(seat)) for end in game.endings])
-                 for seat in range(game.players))
+    return tuple(
+        _chosen(outcome, game.endings, [_worth(end, game.team_of(seat)) for end in game.endings])
+        for seat in range(game.players)
+    )
 
 
 def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:

@@ -27,8 +27,15 @@ def check(ref: str, cards: Cards) -> list[Finding]:
         game = build(ref, options, cards)
     except UnknownGame:
         return []
-    return [*_citations(game, cards), *_rulings(options, cards), *_phases(game),
-            *_tracks(game, cards), *secrets_told(game), *doubtful(game), *unfounded(game, cards)]
+    return [
+        *_citations(game, cards),
+        *_rulings(options, cards),
+        *_phases(game),
+        *_tracks(game, cards),
+        *secrets_told(game),
+        *doubtful(game),
+        *unfounded(game, cards),
+    ]
 
 
 def check_alone(ref: str) -> list[Finding]:
@@ -43,8 +50,12 @@ def _citations(game: Game, cards: Cards) -> Iterator[Finding]:
     in_rulebook = [*sorted(cards.rules, key=_as_people_count), *sorted(cards.rulings, key=_as_people_count)]
     for ident, places in game.citations.items():
         if in_rulebook and ident not in in_rulebook:
-            yield Finding("PP347", where_of(places[0]), f"the rulebook has no rule `{ident}`",
-                          did_you_mean(ident, in_rulebook))
+            yield Finding(
+                "PP347",
+                where_of(places[0]),
+                f"the rulebook has no rule `{ident}`",
+                did_you_mean(ident, in_rulebook),
+            )
 
 
 def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
@@ -52,22 +63,33 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
     for ident, read in options.read.items():
         ruling = cards.rulings.get(ident)
         if ruling is None:
-            yield Finding("PP348", where_of(options.places[ident]),
-                          f"the rules ask for ruling {ident}, which the rulebook does not have",
-                          did_you_mean(ident, cards.rulings))
+            yield Finding(
+                "PP348",
+                where_of(options.places[ident]),
+                f"the rules ask for ruling {ident}, which the rulebook does not have",
+                did_you_mean(ident, cards.rulings),
+            )
         elif set(ruling.options) != set(read) or ruling.default != read[0]:
-            yield Finding("PP348", ruling.where, f"ruling {ident}: expected {_listed(read[0], read)} as in the rules, "
-                          f"found {_listed(ruling.default, ruling.options)}",
-                          "give both the same options and the same default")
+            yield Finding(
+                "PP348",
+                ruling.where,
+                f"ruling {ident}: expected {_listed(read[0], read)} as in the rules, "
+                f"found {_listed(ruling.default, ruling.options)}",
+                "give both the same options and the same default",
+            )
 
 
 def _phases(game: Game) -> Iterator[Finding]:
     """PP343: a phase that no rule goes to."""
     for phase in game.never_reached():
         if phase.place is not None:
-            yield Finding("PP343", where_of(phase.place),
-                          f"no rule ever goes to phase `{phase.name}`",
-                          "add a `goto` to it, or remove the phase", "warning")
+            yield Finding(
+                "PP343",
+                where_of(phase.place),
+                f"no rule ever goes to phase `{phase.name}`",
+                "add a `goto` to it, or remove the phase",
+                "warning",
+            )
 
 
 def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
@@ -78,18 +100,26 @@ def _tracks(game: Game, cards: Cards) -> Iterator[Finding]:
         for end, counted in (("first", track.least_of), ("last", track.most_of)):
             printed = cards.number(getattr(track, end))
             if printed is None:
-                yield Finding("PP351", where, f"`{end}` of the track: expected a number or a component's field, "
-                              f"found {getattr(track, end)!r}")
+                yield Finding(
+                    "PP351",
+                    where,
+                    f"`{end}` of the track: expected a number or a component's field, "
+                    f"found {getattr(track, end)!r}",
+                )
             elif counted is not None and counted not in fields:
-                yield Finding("PP351", where, f"the rules have no field `{counted}`",
-                              did_you_mean(counted, fields))
+                yield Finding(
+                    "PP351", where, f"the rules have no field `{counted}`", did_you_mean(counted, fields)
+                )
             elif counted is not None:
                 bound = fields[counted].lo if end == "first" else fields[counted].hi
                 if (printed > bound) if end == "first" else (printed < bound):
                     name = track.name.get("en", "track")
                     way = "begins" if end == "first" else "ends"
-                    yield Finding("PP351", where, f"{name} {way} at {printed}, but the rules count to {bound} "
-                                  f"(`{counted}`)")
+                    yield Finding(
+                        "PP351",
+                        where,
+                        f"{name} {way} at {printed}, but the rules count to {bound} (`{counted}`)",
+                    )
 
 
 def _listed(default: str, options: Iterable[str]) -> str:
@@ -127,8 +157,13 @@ def _revealed(what: str, place: Place, leads: Leads, declared: Iterable[str]) ->
     revealed = {held for held, _ in leads.reveals if held.name not in declared}
     for held in sorted(revealed, key=lambda f: f.number):
         into = {to for source, to in leads.reveals if source is held}
-        yield Finding("PP353", where_of(place), f"{what} shows `{held.name}`, which not everybody sees, in "
-                      f"{_fields(into)}", f'write reveals="{held.name}" if that is meant', "warning")
+        yield Finding(
+            "PP353",
+            where_of(place),
+            f"{what} shows `{held.name}`, which not everybody sees, in {_fields(into)}",
+            f'write reveals="{held.name}" if that is meant',
+            "warning",
+        )
 
 
 def _fields(fields: Iterable[Field]) -> str:

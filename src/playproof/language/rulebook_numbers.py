@@ -18,7 +18,9 @@ from playproof.database.rulebook_text import document_files
 from playproof.language import Game
 
 _WHOLE = {
-    "en": ("the", "all", "these"), "fr": ("les", "ces"), "de": ("die", "alle", "den", "aller", "diese"),
+    "en": ("the", "all", "these"),
+    "fr": ("les", "ces"),
+    "de": ("die", "alle", "den", "aller", "diese"),
     "es": ("los", "las", "todos", "todas"),
 }
 """Words before a number that speak of all there are: "shuffle the six path cards"."""
@@ -52,16 +54,23 @@ def unfounded(game: Game, cards: Cards) -> Iterator[Finding]:
             text = rule.words.texts.get(language, "")
             unknown = sorted(set(numbers_in(text, language)) - accounted)
             for number in unknown:
-                message = f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
-                yield Finding("PP356", rule.words.place(language), f"{message}{rule.id} and no data have",
-                              f"mend the number, or cite {rule.id} in a claim that asks about {number}")
+                message = (
+                    f"{rule.id} says {number} ({language}), which no claim that cites {rule.id}, no field of "
+                )
+                yield Finding(
+                    "PP356",
+                    rule.words.place(language),
+                    f"{message}{rule.id} and no data have",
+                    f"mend the number, or cite {rule.id} in a claim that asks about {number}",
+                )
             for number, finding in _miscounted(rule, language, cards, own, data):
                 if number not in unknown:
                     yield finding
 
 
-def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
-                data: set[int] | None) -> Iterator[tuple[int, Finding]]:
+def _miscounted(
+    rule: Rule, language: str, cards: Cards, own: set[int], data: set[int] | None
+) -> Iterator[tuple[int, Finding]]:
     """Yield each number before the name of components that is neither how many there are nor founded by this
     rule, with its finding. Unless the words speak of all of them, it may also be a number of the `data`, or
     any number if there are none."""
@@ -71,8 +80,15 @@ def _miscounted(rule: Rule, language: str, cards: Cards, own: set[int],
             some = not whole and (data is None or number in data)
             if not some and number not in _counts(declared, cards) | own:
                 message = f"{rule.id} says {number} {name} ({language}), the list of components has {declared.count}"
-                yield number, Finding("PP356", rule.words.place(language), message,
-                                      f"mend the number, or cite {rule.id} in a claim that asks about {number}")
+                yield (
+                    number,
+                    Finding(
+                        "PP356",
+                        rule.words.place(language),
+                        message,
+                        f"mend the number, or cite {rule.id} in a claim that asks about {number}",
+                    ),
+                )
 
 
 def _counts(declared: Declared, cards: Cards) -> set[int]:
@@ -88,7 +104,9 @@ def _counts(declared: Declared, cards: Cards) -> set[int]:
 def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
     """Yield each number that stands right before a name in a text, and whether a word before it speaks of
     all there are."""
-    for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE) if name else ():
+    for match in (
+        re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE) if name else ()
+    ):
         whole = (match[1] or "").casefold() in _WHOLE.get(language.partition("-")[0], ())
         for number in numbers_in(match[2], language):
             yield number, whole

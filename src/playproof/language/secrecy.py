@@ -42,8 +42,7 @@ class Leads:
     shown: dict[int, set[Field]] = field(default_factory=dict)
     reveals: set[tuple[Field, Field]] = field(default_factory=set)
 
-    def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE,
-             written: bool = False) -> None:
+    def note(self, sources: _Params, to: Field, *, steered: _Params = _NONE, written: bool = False) -> None:
         """Note that sources lead to a field. A source is a parameter's number, or a number below 0
         for a hidden field."""
         params = {number for number in sources if number >= 0}
@@ -65,8 +64,7 @@ class _Walk:
         self.leads, self.hidden = Leads(), hidden
         self._known: dict[tuple[int, tuple[_Params, ...]], _Params] = {}
 
-    def body(self, statements: Sequence[Statement], env: dict[int, _Params],
-             under: _Params) -> None:
+    def body(self, statements: Sequence[Statement], env: dict[int, _Params], under: _Params) -> None:
         for statement in statements:
             match statement:
                 case Assign(to, index, value, _):
@@ -87,8 +85,9 @@ class _Walk:
                     self.body(inner, env, under)
                     self.body(inner, env, under)  # what a later pass keeps may come from an earlier one
                 case Invoke(procedure, args, _):
-                    arguments = {p.number: self.term(a, env)
-                                 for p, a in zip(procedure.params, args, strict=True)}
+                    arguments = {
+                        p.number: self.term(a, env) for p, a in zip(procedure.params, args, strict=True)
+                    }
                     self.body(procedure.body, arguments, under)
 
     def term(self, term: Term, env: _Env) -> _Params:
@@ -115,8 +114,7 @@ class _Walk:
         return self._known[key]
 
 
-def leads_of(params: Sequence[Parameter], body: Sequence[Statement],
-             hidden: Iterable[Field] = ()) -> Leads:
+def leads_of(params: Sequence[Parameter], body: Sequence[Statement], hidden: Iterable[Field] = ()) -> Leads:
     """Return where the parameters of a body lead, and which `hidden` fields the body shows to
     all."""
     walk = _Walk({held.number: held for held in hidden})
@@ -129,12 +127,12 @@ def open_params(action: Action) -> frozenset[str]:
     """Return the parameters of a chance action that everybody sees, such as a die or an open card,
     because they lead to no hidden field."""
     steers = leads_of(action.params, action.body).steers
-    return frozenset(p.local.name for p in action.params
-                     if not steers.get(p.local.number)) | action.public
+    return frozenset(p.local.name for p in action.params if not steers.get(p.local.number)) | action.public
 
 
-def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
-             public: bool | Names) -> tuple[bool, frozenset[str], frozenset[str]]:
+def declared(
+    name: str, params: Sequence[Parameter], secret: bool | Names, public: bool | Names
+) -> tuple[bool, frozenset[str], frozenset[str]]:
     """Return whether the action as a whole is secret, and its secret and public parameters.
 
     `True` names all parameters. Raises RulesError for a name that is not a parameter, or that is
@@ -144,12 +142,14 @@ def declared(name: str, params: Sequence[Parameter], secret: bool | Names,
     hidden = _named(secret, every)
     announced = _named(public, every)
     for unknown in sorted((hidden | announced) - every):
-        raise RulesError("PP350", f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
-                         did_you_mean(unknown, every) or "it has none")
+        raise RulesError(
+            "PP350",
+            f"action `{name}` declares `{unknown}` secret or public, which is no parameter of it",
+            did_you_mean(unknown, every) or "it has none",
+        )
     if hidden & announced or (secret is True and public is True):
         both = ", ".join(sorted(hidden & announced)) or "itself"
-        raise RulesError("PP350", f"action `{name}` declares {both} secret and public",
-                         "say one of the two")
+        raise RulesError("PP350", f"action `{name}` declares {both} secret and public", "say one of the two")
     return secret is True, hidden, announced
 
 
@@ -176,7 +176,10 @@ def undeclared(game: Game) -> Iterator[RulesError]:
 
 def _undeclared(action: str, name: str, fields: Iterable[Field], place: Place) -> RulesError:
     hidden = ", ".join(sorted(f"`{f.name}`" for f in fields))
-    message = (f"`{name}` of action `{action}` leads to {hidden}, which not every player sees, "
-               "and the action does not say whether the others see the choice")
-    return RulesError("PP349", message, f'write public="{name}" or secret="{name}" in the action',
-                      place=place)
+    message = (
+        f"`{name}` of action `{action}` leads to {hidden}, which not every player sees, "
+        "and the action does not say whether the others see the choice"
+    )
+    return RulesError(
+        "PP349", message, f'write public="{name}" or secret="{name}" in the action', place=place
+    )

@@ -67,8 +67,11 @@ def order_of(compiled: Compiled, proved: Proved | None) -> Order:
     if proved.rules != digest(compiled.game):
         raise ValueError("the order was proved of other rules")
     signs = dict(proved.directions)
-    rows = [(word, shift, (1 << f.bits) - 1, signs[f.name])
-            for _, f, word, shift in places(compiled.game) if f.name in signs and word >= 0]
+    rows = [
+        (word, shift, (1 << f.bits) - 1, signs[f.name])
+        for _, f, word, shift in places(compiled.game)
+        if f.name in signs and word >= 0
+    ]
     for word, shift, mask, _ in rows:
         keys[word] &= np.uint64(_ALL ^ (mask << shift))
     return Order(keys, np.array(rows, dtype=np.int64).reshape(-1, 4))

@@ -31,17 +31,27 @@ class Together:
     seat has chosen.
     """
 
-    def __init__(self, g: Game, name: str, over: Over, *, then: Phase, text: str = "",
-                 asked: Callable[[Value], Value] | None = None,
-                 may: Callable[[Value, Value], Value] | None = None,
-                 rule: str = "", refusal: str = "that cannot be chosen now") -> None:
+    def __init__(
+        self,
+        g: Game,
+        name: str,
+        over: Over,
+        *,
+        then: Phase,
+        text: str = "",
+        asked: Callable[[Value], Value] | None = None,
+        may: Callable[[Value, Value], Value] | None = None,
+        rule: str = "",
+        refusal: str = "that cannot be chosen now",
+    ) -> None:
         self._g, self._then, self._asked = g, then, asked
         made = parameter(name, over)
         labels = ("nothing", *made.labels) if made.labels else None
         self._low = made.low
         self._turn = g.integer(f"_{name}_turn", 0, g.players - 1)
-        self._hidden = g.array(f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER,
-                               labels=labels, rule=rule)
+        self._hidden = g.array(
+            f"_{name}_hidden", g.players, 0, made.count, sees=Sees.OWNER, labels=labels, rule=rule
+        )
         self._shown = g.array(name, g.players, 0, made.count, labels=labels, rule=rule)
         self.asking = g.phase(name, self._turn.term(), text=text.split(" {")[0] or name, rule=rule)
         self._next = g.automatic(f"{name} next")
@@ -57,8 +67,15 @@ class Together:
         # The parameter has the moment's name, so that texts read well; the body takes it by that
         # name.
         choices: dict[str, Any] = {name: over}
-        g.add_action(self.asking, lambda **values: choose(values[name]), text or f"{name} {{{name}}}",
-                     rule=rule, name=name, secret=name, **choices)
+        g.add_action(
+            self.asking,
+            lambda **values: choose(values[name]),
+            text or f"{name} {{{name}}}",
+            rule=rule,
+            name=name,
+            secret=name,
+            **choices,
+        )
         g.on(self._next)(self._skip)
         g.on(self._reveal, reveals=f"_{name}_hidden")(self._reveal_all)
 

@@ -76,8 +76,9 @@ class Tracer:
         """Whether a body is being traced."""
         return bool(self._blocks)
 
-    def body(self, run: Callable[[], object], params: Iterable[Local] = (), *,
-             refusable: bool = False) -> tuple[Statement, ...]:
+    def body(
+        self, run: Callable[[], object], params: Iterable[Local] = (), *, refusable: bool = False
+    ) -> tuple[Statement, ...]:
         """Trace `run` and return its statements. Only the body of an action is `refusable`: it may
         use `require` and `weight`."""
         if self.active:
@@ -96,8 +97,9 @@ class Tracer:
         if result is not None:
             raise _answered(result)
         if self._left_loop:
-            raise RulesError("PP317", "`break` or `return` left an `each` loop",
-                             "guard the effects with `when`")
+            raise RulesError(
+                "PP317", "`break` or `return` left an `each` loop", "guard the effects with `when`"
+            )
         return folded(block.statements)
 
     @contextmanager
@@ -118,8 +120,11 @@ class Tracer:
 
     def _check_inside(self) -> None:
         if not self._blocks:
-            raise RulesError("PP312", "an effect was written outside a rule's body",
-                             "put it under @g.action, @g.on or @g.procedure")
+            raise RulesError(
+                "PP312",
+                "an effect was written outside a rule's body",
+                "put it under @g.action, @g.on or @g.procedure",
+            )
 
     def use(self, value: Value) -> Term:
         """Return `value` as a term. Refuse it if a field that it read has been assigned since."""
@@ -127,8 +132,10 @@ class Tracer:
         for number, clock in term.reads.items():
             if self._written.get(number, -1) >= clock:
                 raise RulesError(
-                    "PP313", "a value is used after a field it was read from has been assigned",
-                    "name it before with `old = keep(...)`, or read the field again")
+                    "PP313",
+                    "a value is used after a field it was read from has been assigned",
+                    "name it before with `old = keep(...)`, or read the field again",
+                )
             for block in self._blocks:
                 if block.loop_start is not None and clock <= block.loop_start:
                     if number in block.written:
@@ -143,13 +150,19 @@ class Tracer:
         its rule."""
         in_scope = frozenset[Local]().union(*(block.locals for block in self._blocks))
         for local in sorted(term.locals - in_scope, key=lambda p: p.number):
-            raise RulesError("PP319", f"`{local.name}` has no value here: it belongs to another block or rule",
-                             "keep it before the `with` or `for` block that it is used after")
+            raise RulesError(
+                "PP319",
+                f"`{local.name}` has no value here: it belongs to another block or rule",
+                "keep it before the `with` or `for` block that it is used after",
+            )
 
     @staticmethod
     def _stale_loop() -> RulesError:
-        return RulesError("PP314", "a value read before a loop is used inside it while the loop assigns its field",
-                          "read it inside the loop, or name it before with `keep(...)`")
+        return RulesError(
+            "PP314",
+            "a value read before a loop is used inside it while the loop assigns its field",
+            "read it inside the loop, or name it before with `keep(...)`",
+        )
 
     # -- statements -----------------------------------------------------------------------------------------
 
@@ -182,8 +195,11 @@ class Tracer:
         """Give a `variable` a new value within its bounds."""
         if not isinstance(local, Local) or local not in self._variables:
             name = f"`{local.name}`" if isinstance(local, Local) else repr(local)
-            raise RulesError("PP333", f"`let` gives a new value to a variable; {name} is none of this rule's",
-                             "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`")
+            raise RulesError(
+                "PP333",
+                f"`let` gives a new value to a variable; {name} is none of this rule's",
+                "make it with `v = variable(value, lo, hi)`; a field is assigned with `s.field = value`",
+            )
         self.use(local)
         term = self.use(value)
         check_fits(f"`{local.name}` holds", local.lo, local.hi, term)
@@ -216,8 +232,11 @@ class Tracer:
         does). Only `otherwise()` closes the chain; a condition that is plain under some option does
         not."""
         if self._last_if is None or self._last_if[0] is not self._blocks[-1]:
-            raise RulesError("PP316", "`otherwise` must directly follow a `when` block or an `otherwise(condition)`",
-                             "nothing may stand between them, no `keep` either, and `otherwise()` is the last")
+            raise RulesError(
+                "PP316",
+                "`otherwise` must directly follow a `when` block or an `otherwise(condition)`",
+                "nothing may stand between them, no `keep` either, and `otherwise()` is the last",
+            )
         parent, position = self._last_if
         after, base = dict(self._written), self._branch_base
         self._written = dict(base)
@@ -254,10 +273,10 @@ class Tracer:
         self._check_refusable("a requirement")
         check_sentence(rule, text, args)
         if self._effects_begun:
-            raise RulesError("PP318", "a requirement stands after an effect",
-                             "state all requirements first")
-        self._emit(Require(self._condition(condition), rule, text, tuple(self.use(a) for a in args),
-                           caller()))
+            raise RulesError("PP318", "a requirement stands after an effect", "state all requirements first")
+        self._emit(
+            Require(self._condition(condition), rule, text, tuple(self.use(a) for a in args), caller())
+        )
         self.cite(rule)
 
     def _condition(self, condition: Value) -> Term:
@@ -293,21 +312,33 @@ class Tracer:
         if self._effects_begun:
             raise RulesError("PP318", "a weight stands after an effect", "state the weight first")
         if self.weight is not None or len(self._blocks) > 1:
-            raise RulesError("PP335", "an action has one weight, outside `with when` and loops",
-                             "write `weight(pick(condition, a, b))`")
+            raise RulesError(
+                "PP335",
+                "an action has one weight, outside `with when` and loops",
+                "write `weight(pick(condition, a, b))`",
+            )
         self.weight = self.use(value)
         if self.weight.hi <= 0:
-            raise RulesError("PP315", f"a weight is a positive number, this one is {_span(self.weight)}",
-                             "1 is the weight of a result that is as likely as the others; "
-                             "`require` says that a result cannot happen")
+            raise RulesError(
+                "PP315",
+                f"a weight is a positive number, this one is {_span(self.weight)}",
+                "1 is the weight of a result that is as likely as the others; "
+                "`require` says that a result cannot happen",
+            )
         if self.weight.hi > _MOST_WEIGHT:
-            raise RulesError("PP315", f"a weight holds up to {_MOST_WEIGHT:,}, this one may be {self.weight.hi:,}",
-                             "divide all weights of the phase by the same number")
+            raise RulesError(
+                "PP315",
+                f"a weight holds up to {_MOST_WEIGHT:,}, this one may be {self.weight.hi:,}",
+                "divide all weights of the phase by the same number",
+            )
 
     def _check_refusable(self, what: str) -> None:
         if self._blocks and not self._refusable:
-            raise RulesError("PP334", f"{what} stands in an automatic phase or a procedure, which cannot be refused",
-                             "write it in the action; for a choice of effects write `with when(...)`")
+            raise RulesError(
+                "PP334",
+                f"{what} stands in an automatic phase or a procedure, which cannot be refused",
+                "write it in the action; for a choice of effects write `with when(...)`",
+            )
 
     def cite(self, *rules: str) -> None:
         """Note that the rule being traced implements these rule ids."""
@@ -333,10 +364,16 @@ def _answered(result: object) -> RulesError:
     """Return the error for a body that returns something or that Python has not run yet."""
     if isinstance(result, Generator | Coroutine):
         result.close()  # Python would warn that nobody has waited for it
-        return RulesError("PP369", "the body is written with `yield` or `async`, so Python has not run it",
-                          "write its effects without `yield`, `async` and `await`")
-    return RulesError("PP369", "the body returns a value, and nothing reads it",
-                      "to refuse an action write `require(condition, rule, sentence)`; to change a field, assign it")
+        return RulesError(
+            "PP369",
+            "the body is written with `yield` or `async`, so Python has not run it",
+            "write its effects without `yield`, `async` and `await`",
+        )
+    return RulesError(
+        "PP369",
+        "the body returns a value, and nothing reads it",
+        "to refuse an action write `require(condition, rule, sentence)`; to change a field, assign it",
+    )
 
 
 def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
@@ -348,5 +385,17 @@ def _attach(statement: Statement, body: tuple[Statement, ...]) -> Statement:
     return replace(statement, other=body)
 
 
-__all__ = ["Assign", "Finish", "If", "Invoke", "Keep", "Loop", "Procedure", "Require", "Statement",
-           "Tracer", "fresh_local", "walk"]
+__all__ = [
+    "Assign",
+    "Finish",
+    "If",
+    "Invoke",
+    "Keep",
+    "Loop",
+    "Procedure",
+    "Require",
+    "Statement",
+    "Tracer",
+    "fresh_local",
+    "walk",
+]

@@ -110,9 +110,12 @@ def folded(statements: Iterable[Statement]) -> tuple[Statement, ...]:
             elif then or other:
                 left.append(replace(statement, then=then, other=other))
         elif isinstance(statement, Loop):
-            left.append(Loop(statement.var, statement.start, statement.stop,
-                             folded(statement.body)))
-        elif isinstance(statement, Require) and isinstance(statement.condition, Const) and statement.condition.value:
+            left.append(Loop(statement.var, statement.start, statement.stop, folded(statement.body)))
+        elif (
+            isinstance(statement, Require)
+            and isinstance(statement.condition, Const)
+            and statement.condition.value
+        ):
             pass  # always met
         else:
             left.append(statement)

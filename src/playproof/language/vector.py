@@ -13,8 +13,13 @@ from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Reduc
 Column = npt.NDArray[Any]
 """Whole numbers: of 64 bits, or Python's own if a term outgrows these."""
 _MOST = 2**62
-_REDUCERS: dict[str, np.ufunc] = {"sum": np.add, "any": np.maximum, "all": np.minimum,
-                                  "min": np.minimum, "max": np.maximum}
+_REDUCERS: dict[str, np.ufunc] = {
+    "sum": np.add,
+    "any": np.maximum,
+    "all": np.minimum,
+    "min": np.minimum,
+    "max": np.maximum,
+}
 
 
 def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) -> Column:
@@ -32,8 +37,10 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
         case Lookup():
             return np.asarray(term.table.values, dtype=np.int64)[evaluate(term.index, cells, env)]
         case Apply():
-            inner = {p.number: evaluate(a, cells, env)
-                     for p, a in zip(term.function.params, term.args, strict=True)}
+            inner = {
+                p.number: evaluate(a, cells, env)
+                for p, a in zip(term.function.params, term.args, strict=True)
+            }
             return evaluate(term.function.body, cells, inner)
         case Reduce():
             return _reduce(term, cells, env)
@@ -44,18 +51,32 @@ def evaluate(term: Term, cells: Column, bound: dict[int, Column] | None = None) 
 
 def _reduce(term: Reduce, cells: Column, env: dict[int, Column]) -> Column:
     width = cells.shape[1]
-    values = np.stack([
-        evaluate(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
-        for i in range(term.start, term.stop)])
+    values = np.stack(
+        [
+            evaluate(term.body, cells, {**env, term.var.number: np.full(width, i, dtype=np.int64)})
+            for i in range(term.start, term.stop)
+        ]
+    )
     result: Column = _REDUCERS[term.kind].reduce(values.astype(_kind(term)), axis=0)
     return result
 
 
 _OPERATIONS: dict[str, Callable[..., npt.NDArray[Any]]] = {
-    "+": np.add, "-": np.subtract, "*": np.multiply, "//": np.floor_divide, "%": np.mod,
-    "==": np.equal, "!=": np.not_equal, "<": np.less, "<=": np.less_equal,
-    "and": np.logical_and, "or": np.logical_or, "not": np.logical_not,
-    "min": np.minimum, "max": np.maximum, "abs": np.abs,
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "//": np.floor_divide,
+    "%": np.mod,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "<": np.less,
+    "<=": np.less_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+    "min": np.minimum,
+    "max": np.maximum,
+    "abs": np.abs,
     "pick": lambda condition, yes, no: np.asarray(np.where(condition != 0, yes, no)),
 }
 covers("the vector reading", _OPERATIONS)

@@ -14,8 +14,11 @@ from playproof.language.trace import Tracer, current
 def _tracer() -> Tracer:
     tracer = current()
     if tracer is None:
-        raise RulesError("PP312", "an effect was written outside a rule's body",
-                         "put it under @g.action, @g.on or @g.procedure")
+        raise RulesError(
+            "PP312",
+            "an effect was written outside a rule's body",
+            "put it under @g.action, @g.on or @g.procedure",
+        )
     return tracer
 
 
@@ -84,8 +87,11 @@ def goto(phase: Phase | Value) -> None:
     if game_phase is None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
-        raise RulesError("PP304", f"`goto` expected a phase, found {phase!r}",
-                         "give what `g.phase(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`")
+        raise RulesError(
+            "PP304",
+            f"`goto` expected a phase, found {phase!r}",
+            "give what `g.phase(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`",
+        )
     game_phase.set(phase.number if isinstance(phase, Phase) else phase)
 
 

@@ -75,12 +75,20 @@ def _fits(assign: Assign) -> bool:
 def declare_watch(source: Source, game: Game) -> None:
     """Add `store(...)` and `watch(S)` to a watched source."""
     at, broken = game.cells, broken_ending(game)
-    source.function("note", ["S", "kind", "what", "value"], [
-        f"if S[{at}] == 0:", f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value",
-        f"S[1] = {broken}"])
-    source.function("store", ["S", "cell", "value", "lo", "hi"], [
-        "if lo <= value <= hi:", "    S[cell] = value", "else:",
-        f"    note(S, {_BOUNDS}, cell, value)"])
+    source.function(
+        "note",
+        ["S", "kind", "what", "value"],
+        [
+            f"if S[{at}] == 0:",
+            f"    S[{at}], S[{at + 1}], S[{at + 2}] = kind, what, value",
+            f"S[1] = {broken}",
+        ],
+    )
+    source.function(
+        "store",
+        ["S", "cell", "value", "lo", "hi"],
+        ["if lo <= value <= hi:", "    S[cell] = value", "else:", f"    note(S, {_BOUNDS}, cell, value)"],
+    )
     lines = [line for run in _runs(game.fields) for line in _within(run)]
     for number, term in enumerate(invariants(game).values()):
         lines += [f"if not {source.term(term)}:", f"    note(S, {_INVARIANT}, {number}, 0)"]
@@ -100,14 +108,16 @@ def _runs(fields: Sequence[Field]) -> list[list[Field]]:
 
 def _within(run: Sequence[Field]) -> list[str]:
     first, last = run[0], run[-1]
-    return [f"for i in range({first.offset}, {last.offset + last.size}):",
-            f"    if S[i] < {first.lo} or S[i] > {first.hi}:",
-            f"        note(S, {_BOUNDS}, i, S[i])"]
+    return [
+        f"for i in range({first.offset}, {last.offset + last.size}):",
+        f"    if S[i] < {first.lo} or S[i] > {first.hi}:",
+        f"        note(S, {_BOUNDS}, i, S[i])",
+    ]
 
 
 def flaw_of(game: Game, state: Sequence[int]) -> Flaw | None:
     """Return the flaw noted in the extra cells of a watched state, or None."""
-    kind, what, value = (int(v) for v in state[game.cells:game.cells + EXTRA])
+    kind, what, value = (int(v) for v in state[game.cells : game.cells + EXTRA])
     if kind == _BOUNDS:
         field = next(f for f in game.fields if f.offset <= what < f.offset + f.size)
         where = f"`{field.name}`" if not field.shape else f"`{field.name}`, place {what - field.offset},"

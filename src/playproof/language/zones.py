@@ -36,23 +36,40 @@ def _within(name: str, start: Sequence[int] | int, most: int) -> None:
     """Refuse a bag that holds more of a card at the start than it may."""
     held = [start] if isinstance(start, int) else [*start]
     if held and max(held) > most:
-        raise RulesError("PP323", f"`{name}` starts with {max(held)} of a card and may hold {most}",
-                         f"write most={max(held)}: how many of each card it may hold")
+        raise RulesError(
+            "PP323",
+            f"`{name}` starts with {max(held)} of a card and may hold {most}",
+            f"write most={max(held)}: how many of each card it may hold",
+        )
 
 
 class Pile(_Zone):
     """Cards in known order. `cards[size - 1]` is the top; `capacity` cards at most."""
 
-    def __init__(self, g: Game, name: str, kinds: int, capacity: int, start: Sequence[int] = (), *,
-                 sees: Sees = Sees.ALL, labels: Labels = None, rule: str = "") -> None:
+    def __init__(
+        self,
+        g: Game,
+        name: str,
+        kinds: int,
+        capacity: int,
+        start: Sequence[int] = (),
+        *,
+        sees: Sees = Sees.ALL,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> None:
         super().__init__(name)
         if len(start) > capacity:
-            raise RulesError("PP323", f"`{name}` starts with {len(start)} cards and may hold {capacity}",
-                             f"write capacity={len(start)}: how many cards it may hold")
+            raise RulesError(
+                "PP323",
+                f"`{name}` starts with {len(start)} cards and may hold {capacity}",
+                f"write capacity={len(start)}: how many cards it may hold",
+            )
         filled = [*start, *[0] * (capacity - len(start))]
         self.capacity = capacity
-        self.cards = g.array(f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees,
-                             labels=labels, rule=rule)
+        self.cards = g.array(
+            f"{name}_cards", capacity, 0, kinds - 1, filled, sees=sees, labels=labels, rule=rule
+        )
         self.size = g.integer(f"{name}_size", 0, capacity, len(start), rule=rule)
 
     def instead(self) -> str:
@@ -107,8 +124,17 @@ class Pile(_Zone):
 class Bag(_Zone):
     """Cards whose order is unknown: `count[kind]` of each kind. Nobody sees which comes next."""
 
-    def __init__(self, g: Game, name: str, kinds: int, most: int = 1,
-                 start: Sequence[int] | int = 0, *, sees: Sees = Sees.ALL, rule: str = "") -> None:
+    def __init__(
+        self,
+        g: Game,
+        name: str,
+        kinds: int,
+        most: int = 1,
+        start: Sequence[int] | int = 0,
+        *,
+        sees: Sees = Sees.ALL,
+        rule: str = "",
+    ) -> None:
         super().__init__(name)
         _within(name, start, most)
         self.kinds = kinds
@@ -121,8 +147,10 @@ class Bag(_Zone):
         self._size = bag_size
 
     def instead(self) -> str:
-        return (f"`{self.name}.size()` is how many cards it holds, `{self.name}.count[card]` how many of one; "
-                "put, take and draw move them")
+        return (
+            f"`{self.name}.size()` is how many cards it holds, `{self.name}.count[card]` how many of one; "
+            "put, take and draw move them"
+        )
 
     @property
     def size(self) -> Question:
@@ -137,8 +165,16 @@ class Bag(_Zone):
         """Take one card of a kind out of the bag."""
         self.count[kind] = self.count[kind] - 1
 
-    def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
-             labels: Labels = None, rule: str = "") -> None:
+    def draw(
+        self,
+        g: Game,
+        phase: Phase,
+        text: str,
+        then: Callable[[Local], None],
+        *,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> None:
         """Chance draws a card; each card in the bag is equally likely. `then(kind)` carries out
         what follows."""
 
@@ -148,17 +184,33 @@ class Bag(_Zone):
             self.take(card)
             then(card)
 
-        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}",
-                     card=self.kinds if labels is None else labels)
+        g.add_action(
+            phase,
+            body,
+            text,
+            rule=rule,
+            name=f"draw {phase.name}",
+            card=self.kinds if labels is None else labels,
+        )
 
 
 class Deck(_Zone):
     """A face-down deck: cards known on top, a bag in the middle, cards known at the bottom."""
 
-    def __init__(self, g: Game, name: str, kinds: int, *, most: int = 1,
-                 start: Sequence[int] | int = 0, top: int = 0, bottom: int = 0,
-                 known: Sequence[int] = (), sees: Sees = Sees.ALL,
-                 rule: str = "") -> None:
+    def __init__(
+        self,
+        g: Game,
+        name: str,
+        kinds: int,
+        *,
+        most: int = 1,
+        start: Sequence[int] | int = 0,
+        top: int = 0,
+        bottom: int = 0,
+        known: Sequence[int] = (),
+        sees: Sees = Sees.ALL,
+        rule: str = "",
+    ) -> None:
         """`top` and `bottom` are the numbers of known cards that each end can hold. `known` lies on
         top at the start, uppermost card last."""
         super().__init__(name)
@@ -207,8 +259,16 @@ class Deck(_Zone):
             with otherwise():
                 self.under.take()
 
-    def draw(self, g: Game, phase: Phase, text: str, then: Callable[[Local], None], *,
-             labels: Labels = None, rule: str = "") -> None:
+    def draw(
+        self,
+        g: Game,
+        phase: Phase,
+        text: str,
+        then: Callable[[Local], None],
+        *,
+        labels: Labels = None,
+        rule: str = "",
+    ) -> None:
         """Chance draws the top card; `then(card)` carries out what follows."""
 
         def body(card: Local) -> None:
@@ -217,8 +277,14 @@ class Deck(_Zone):
             self.remove(card)
             then(card)
 
-        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}",
-                     card=self.bag.kinds if labels is None else labels)
+        g.add_action(
+            phase,
+            body,
+            text,
+            rule=rule,
+            name=f"draw {phase.name}",
+            card=self.bag.kinds if labels is None else labels,
+        )
 
     def shuffle(self) -> None:
         """Move the known cards into the bag."""

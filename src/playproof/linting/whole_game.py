@@ -80,8 +80,12 @@ def _refused(erratum: Erratum, error: Exception) -> Finding:
     changed = ", ".join(dict.fromkeys(change.component for change in erratum.changes))
     why = "; ".join(fault.message for fault in error.all) if isinstance(error, RulesError) else str(error)
     message = f"erratum {erratum.version} changes {changed}, and the rules refuse these cards: {why}"
-    return Finding("PP810", erratum.changes[0].where, message, "change all cards that the rules want alike, "
-                   "or the rules too")
+    return Finding(
+        "PP810",
+        erratum.changes[0].where,
+        message,
+        "change all cards that the rules want alike, or the rules too",
+    )
 
 
 def _of_layouts(game: Path) -> list[Finding]:
@@ -102,8 +106,12 @@ def _recorded(transcript: Path) -> int:
 
 
 def _groundless(where: Where, error: UnknownGame) -> Finding:
-    return Finding("PP802", where, f"the claims are about rules that are not there: {error}",
-                   "write the rules, or remove claims.yaml")
+    return Finding(
+        "PP802",
+        where,
+        f"the claims are about rules that are not there: {error}",
+        "write the rules, or remove claims.yaml",
+    )
 
 
 __all__ = ["lint_of"]

@@ -83,7 +83,9 @@ class Asker:
             try:
                 watched = _watched(self.case.game, question)
             except InputError as error:  # a claim names something that no longer exists
-                self.failed = self.failed or Noticed(question.id, f"cannot be read: {error.findings[0].message}")
+                self.failed = self.failed or Noticed(
+                    question.id, f"cannot be read: {error.findings[0].message}"
+                )
                 continue
             if watched is not None:
                 self.watched.append(watched)
@@ -179,8 +181,11 @@ class Asker:
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
         """Return the first law that a decision breaks, or an automatic phase that follows one. Of
         similar decisions that lead to the same phase, only some are checked."""
-        laws = [(claim.question, claim.law) for claim in self.watched
-                if claim.law is not None and claim.about_decisions]
+        laws = [
+            (claim.question, claim.law)
+            for claim in self.watched
+            if claim.law is not None and claim.about_decisions
+        ]
         if not laws:
             return None
         counted: Counter[tuple[int, ...]] = Counter()
@@ -197,7 +202,9 @@ class Asker:
                     return Noticed(question.id, "a step breaks it")
         return None
 
-    def _law_broken(self, laws: Sequence[tuple[Question, Law]], before: list[int], line: list[int]) -> Question | None:
+    def _law_broken(
+        self, laws: Sequence[tuple[Question, Law]], before: list[int], line: list[int]
+    ) -> Question | None:
         """Return the first claim whose law the last action of a line breaks, as the kernel sees it;
         `before` is the state before that action."""
         ident = line[-1]
@@ -212,8 +219,9 @@ class Asker:
                 return question
         return None
 
-    def _certificate(self, claim: Watched, idents: list[int], position: int,
-                     state: npt.NDArray[np.int64]) -> Certificate:
+    def _certificate(
+        self, claim: Watched, idents: list[int], position: int, state: npt.NDArray[np.int64]
+    ) -> Certificate:
         """Return the certificate that the claim is broken after `position` actions, or by the next
         one."""
         question = claim.question
@@ -256,14 +264,17 @@ def _watched(game: Game, question: Question) -> Watched | None:
         return Watched(question, reader.one(event.of, event.within))
     if question.ask in ("minimum", "maximum") and isinstance(question.expect, int):
         when = question.of.get("when", {"holds": "1 == 1"})
-        return Watched(question, reader.one(when, question.within), number=reader.number(str(question.of["number"])))
+        return Watched(
+            question, reader.one(when, question.within), number=reader.number(str(question.of["number"]))
+        )
     if question.ask in ("reach", "dead"):
         reader.read(question.of, question.within)  # raises InputError if a name is gone
     return None
 
 
-def _columns_breaking(game: Game, claim: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
-                      ) -> npt.NDArray[np.int64]:
+def _columns_breaking(
+    game: Game, claim: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
     """Return the columns of states that break a claim, or from which a decision breaks it."""
     if claim.law is not None:
         return _barred(game, claim.law, cells)

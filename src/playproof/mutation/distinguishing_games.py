@@ -171,7 +171,9 @@ def _value(field_: Field, value: int) -> str:
     return str(value)
 
 
-def distinguishing(settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int) -> list[Recording]:
+def distinguishing(
+    settings: Sequence[Setting], keys: Sequence[str], games: int, seed: int
+) -> list[Recording]:
     """Return a few games that distinguish as many of the mutants as `games` random games of each
     setting do."""
     left, recordings = set(keys), list[Recording]()

@@ -36,7 +36,9 @@ class Mutated:
 
     def lines(self) -> list[str]:
         """Return the report for people."""
-        left = [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
+        left = (
+            [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
+        )
         return [*left, *lines("rules", self.rules), *lines("cards", self.cards)]
 
     def as_json(self) -> dict[str, Any]:
@@ -44,9 +46,18 @@ class Mutated:
         return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false)}
 
 
-def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, workers: int = 2, output: Path | None = None,
-           effort: Effort | None = None, claims: dict[str, Question] | None = None,
-           said: Callable[[str], None] | None = None) -> Mutated:
+def mutate(
+    ref: str,
+    *,
+    number: int = 100,
+    cards: int = 0,
+    seed: int = 0,
+    workers: int = 2,
+    output: Path | None = None,
+    effort: Effort | None = None,
+    claims: dict[str, Question] | None = None,
+    said: Callable[[str], None] | None = None,
+) -> Mutated:
     """Change a game's rules (`number` times) and card values (`cards` times), one at a time, and
     check each change against the claims.
 
@@ -57,8 +68,16 @@ def mutate(ref: str, *, number: int = 100, cards: int = 0, seed: int = 0, worker
     settings = settings_of(ref, claims)
     if not settings and (number or cards):
         place = Where(str(find_game(ref) / "claims.yaml"))
-        raise InputError([Finding("PP719", place, "expected claims that a change of the rules may break, found none",
-                                  "write what you believe of the game")])
+        raise InputError(
+            [
+                Finding(
+                    "PP719",
+                    place,
+                    "expected claims that a change of the rules may break, found none",
+                    "write what you believe of the game",
+                )
+            ]
+        )
     false = untrue(settings, effort)
     folder, name = output or Path("output"), Path(ref).resolve().name
     log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref))
@@ -76,8 +95,16 @@ def _read_by_lint(ref: str) -> list[Path]:
     return [file for file in folder.rglob("*.*") if file.is_file() and file.name != "claims.yaml"]
 
 
-def _values(ref: str, settings: Sequence[Setting], number: int, seed: int, effort: Effort, workers: int, log: Log,
-            report: Callable[[str], None] | None) -> list[Verdict]:
+def _values(
+    ref: str,
+    settings: Sequence[Setting],
+    number: int,
+    seed: int,
+    effort: Effort,
+    workers: int,
+    log: Log,
+    report: Callable[[str], None] | None,
+) -> list[Verdict]:
     from playproof.mutation.value_outcomes import known, one_value
 
     known(ref)

@@ -54,16 +54,31 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     for place, survivors in places.items():
         for survivor in survivors:
             where = f" ({survivor.owner})" if survivor.owner else ""
-            report.append(f"  {place}: {survivor.said}{where}"[:_WIDTH + len(place)])
+            report.append(f"  {place}: {survivor.said}{where}"[: _WIDTH + len(place)])
     return report
 
 
 def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:
     """Return the data of `mutate --json`."""
+
     def part(verdicts: Sequence[Verdict]) -> dict[str, Any]:
-        return {"rate": rate(verdicts), "states": dict(Counter(v.state for v in verdicts)),
-                "mutants": [{"key": v.key, "where": v.line, "kind": v.kind, "change": v.said, "owner": v.owner,
-                             "state": v.state, "by": v.by, "how": v.how} for v in verdicts]}
+        return {
+            "rate": rate(verdicts),
+            "states": dict(Counter(v.state for v in verdicts)),
+            "mutants": [
+                {
+                    "key": v.key,
+                    "where": v.line,
+                    "kind": v.kind,
+                    "change": v.said,
+                    "owner": v.owner,
+                    "state": v.state,
+                    "by": v.by,
+                    "how": v.how,
+                }
+                for v in verdicts
+            ],
+        }
 
     return {"game": game, "seed": seed, "rules": part(rules), "cards": part(cards)}
 

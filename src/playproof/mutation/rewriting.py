@@ -88,15 +88,20 @@ class _Rewriter:
         if function.number not in self.functions:
             body = self.term(function.body)
             same = body is function.body
-            self.functions[function.number] = function if same else Function(
-                function.name, function.number, function.params, body, function.place)
+            self.functions[function.number] = (
+                function
+                if same
+                else Function(function.name, function.number, function.params, body, function.place)
+            )
         return self.functions[function.number]
 
     def procedure(self, procedure: Procedure) -> Procedure:
         """Return a named block of effects; it is the old one if nothing in it changed."""
         if procedure.number not in self.procedures:
             body = self.body(procedure.body)
-            self.procedures[procedure.number] = procedure if body is procedure.body else replace(procedure, body=body)
+            self.procedures[procedure.number] = (
+                procedure if body is procedure.body else replace(procedure, body=body)
+            )
         return self.procedures[procedure.number]
 
     def action(self, action: Action) -> Action:
@@ -107,7 +112,9 @@ class _Rewriter:
         if body is action.body and weight is action.weight:
             return action
         head = head_of(body)
-        return replace(action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight)
+        return replace(
+            action, body=body, head=head, kept=tuple(s for s in head if isinstance(s, Keep)), weight=weight
+        )
 
     def phase(self, phase: Phase, actions: list[Action]) -> Phase:
         """Return a phase with the new actions."""

@@ -30,21 +30,31 @@ def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK
         allowed = Inductive(old, conditions, True, ())
         second = Reading(new, True)
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
-            (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b]
-        pairs += [(a, b) for a, b in zip(old.phases, new.phases, strict=True) if a.automatic and a.body is not b.body]
+            (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b
+        ]
+        pairs += [
+            (a, b)
+            for a, b in zip(old.phases, new.phases, strict=True)
+            if a.automatic and a.body is not b.body
+        ]
         return all(_same(allowed, second, before, after, work) for before, after in pairs)
     except (NotShown, RulesError):
         return False
 
 
-def _same(allowed: Inductive, second: Reading, before: Action | Phase, after: Action | Phase, work: int) -> bool:
+def _same(
+    allowed: Inductive, second: Reading, before: Action | Phase, after: Action | Phase, work: int
+) -> bool:
     """Return whether a kind of step does the same before and after the change."""
     first, cells = allowed.reading, allowed.state
     params = first.params(before)
     was, now = first.step(before, cells, params), second.step(after, cells, params)
     apart = [*_apart(first, was, now), _weighs_otherwise(first, second, before, after, params, cells)]
-    wrongs = [conj([was.legal, neg(now.legal)]), conj([now.legal, neg(was.legal)]),
-              *(conj([was.legal, part]) for part in apart)]
+    wrongs = [
+        conj([was.legal, neg(now.legal)]),
+        conj([now.legal, neg(was.legal)]),
+        *(conj([was.legal, part]) for part in apart),
+    ]
     return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
 
 
@@ -63,7 +73,9 @@ def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
 def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:
     """Return formulas that a cell differs after the step, or that only one of the steps has a
     fault."""
-    cells = [neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)]
+    cells = [
+        neg(reading.compare("==", a, b)) for a, b in zip(was.after, now.after, strict=True) if not alike(a, b)
+    ]
     old, new = disj(f.when for f in was.faults), disj(f.when for f in now.faults)
     return [*cells, conj([new, neg(old)]), conj([old, neg(new)])]
 
@@ -81,8 +93,14 @@ def _even(game: Game, action: Action) -> bool:
     return True
 
 
-def _weighs_otherwise(first: Reading, second: Reading, before: Action | Phase, after: Action | Phase,
-                      params: Sequence[Number], cells: list[Number]) -> Truth:
+def _weighs_otherwise(
+    first: Reading,
+    second: Reading,
+    before: Action | Phase,
+    after: Action | Phase,
+    params: Sequence[Number],
+    cells: list[Number],
+) -> Truth:
     """Return the formula that chance may give the action another weight. Weights that use kept
     locals count as different."""
     if not (isinstance(before, Action) and isinstance(after, Action)) or before.weight is after.weight:

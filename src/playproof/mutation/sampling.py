@@ -157,8 +157,10 @@ def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
     for setting, asker in askers:
         if any(sign(setting.game, line, asker.case) for line in setting.pool):
             return False
-    return all(same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
-               for setting, asker in askers)
+    return all(
+        same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
+        for setting, asker in askers
+    )
 
 
 def _hash(value: Any) -> str:
@@ -175,7 +177,9 @@ class Log:
     changed, the verdicts that unchanged claims still support stand, and all other mutants are asked
     again."""
 
-    def __init__(self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()) -> None:
+    def __init__(
+        self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()
+    ) -> None:
         self.path = path
         claims: dict[str, str] = {}
         for setting in settings:
@@ -217,7 +221,9 @@ class Log:
             return was == now
         if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
             return was.items() <= now.items()
-        return was.get(verdict.by) == now.get(verdict.by)  # verdicts of lint and `not played` depend on no claim
+        return was.get(verdict.by) == now.get(
+            verdict.by
+        )  # verdicts of lint and `not played` depend on no claim
 
     def add(self, verdict: Verdict) -> None:
         """Record a verdict. What a fault left open is asked again by the next run."""
@@ -234,7 +240,9 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
     false: list[str] = []
     for setting in settings:
         while setting.questions:
-            asker = Asker(ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions)
+            asker = Asker(
+                ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions
+            )
             noticed = asker.failed or asker.by_examples() or asked([(setting, asker)], effort)
             if noticed is None:
                 break
@@ -243,8 +251,14 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
     return false
 
 
-def run(settings: Sequence[Setting], keys: Sequence[str], effort: Effort, log: Log, workers: int,
-        report: Callable[[str], None] | None = None) -> list[Verdict]:
+def run(
+    settings: Sequence[Setting],
+    keys: Sequence[str],
+    effort: Effort,
+    log: Log,
+    workers: int,
+    report: Callable[[str], None] | None = None,
+) -> list[Verdict]:
     """Return the outcome of each mutant. Each is examined in a child process, `workers` at a
     time. `report` gets a line of text for each."""
     for setting in settings:
@@ -270,8 +284,13 @@ def _open(settings: Sequence[Setting], key: str, why: str) -> Verdict:
     return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED, "", why)
 
 
-def parallel(todo: Iterable[str], work: Callable[[str], Any], workers: int, limit: float,
-             left: Callable[[str, str], Any]) -> Iterator[Any]:
+def parallel(
+    todo: Iterable[str],
+    work: Callable[[str], Any],
+    workers: int,
+    limit: float,
+    left: Callable[[str, str], Any],
+) -> Iterator[Any]:
     """Yield the results of `work` on each item, from child processes, in the order in which they
     finish. `left` makes the result of an item that is left open, from the reason: it is not done in time, or an
     error ended its work. The other items are done.

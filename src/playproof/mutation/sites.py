@@ -70,7 +70,7 @@ class Mutant:
         if self.start is not None:
             number, cell, value = self.start
             field = game.fields[number]
-            field.start = (*field.start[:cell], value, *field.start[cell + 1:])
+            field.start = (*field.start[:cell], value, *field.start[cell + 1 :])
             return copy(game)  # what is kept about the game with the other start is not about this one
         try:
             return rewritten(game, self.swaps)
@@ -121,7 +121,9 @@ class _Sites:
             if action.weight is not None:
                 yield from self._in(f"action {action.name}", action.place, self._term(action.weight))
         for phase in self.game.phases:
-            yield from self._in(f"phase {phase.name}", phase.place or self.game.place, self._body(phase.body or ()))
+            yield from self._in(
+                f"phase {phase.name}", phase.place or self.game.place, self._body(phase.body or ())
+            )
 
     def _in(self, owner: str, place: Place, inner: Iterator[Mutant]) -> Iterator[Mutant]:
         """Yield mutants that belong to an owner at a place."""
@@ -183,7 +185,9 @@ class _Sites:
         yield self._new("destination", f"not over: {reason}", s, ())
         if len(self.game.endings) > 1:
             other = self.game.endings[s.ending % len(self.game.endings)]
-            yield self._new("destination", f"{other.reason} for {reason}", s, (Finish(other.number, s.place),))
+            yield self._new(
+                "destination", f"{other.reason} for {reason}", s, (Finish(other.number, s.place),)
+            )
 
     def _assign(self, s: Assign) -> Iterator[Mutant]:
         if isinstance(s.value, Const):
@@ -204,8 +208,12 @@ class _Sites:
             other = field.lo + (value.value + step - field.lo) % (field.hi - field.lo + 1)
             if other != value.value:
                 change = f"{field.name} = {field.show(other)} for {field.show(value.value)}"
-                yield self._new("destination" if leads else "number", change, s,
-                                (Assign(field, s.index, Const(other), s.place),))
+                yield self._new(
+                    "destination" if leads else "number",
+                    change,
+                    s,
+                    (Assign(field, s.index, Const(other), s.place),),
+                )
             if field.hi - field.lo < 2:
                 return
 
@@ -252,8 +260,12 @@ class _Sites:
         if held is not None and held.labels:
             other = held.lo + (term.value + 1 - held.lo) % (held.hi - held.lo + 1)
             if held.lo <= term.value <= held.hi and other != term.value:
-                yield self._new("destination" if held.number in self.phases else "number",
-                                f"{held.show(other)} for {held.show(term.value)}", term, Const(other))
+                yield self._new(
+                    "destination" if held.number in self.phases else "number",
+                    f"{held.show(other)} for {held.show(term.value)}",
+                    term,
+                    Const(other),
+                )
             return
         for step in (1, -1):
             yield self._new("number", f"{term.value + step} for {term.value}", term, Const(term.value + step))
@@ -261,8 +273,12 @@ class _Sites:
     def _op(self, term: Op) -> Iterator[Mutant]:
         held = None
         if term.op in _OTHER:
-            yield self._new("comparison", f"`{_OTHER[term.op]}` for `{term.op}`", term,
-                            compare(_OTHER[term.op], *term.args))
+            yield self._new(
+                "comparison",
+                f"`{_OTHER[term.op]}` for `{term.op}`",
+                term,
+                compare(_OTHER[term.op], *term.args),
+            )
             held = next((a.field for a in term.args if isinstance(a, Read)), None)
         elif term.op == "and":
             yield from self._without_a_part(term, "&")
@@ -284,7 +300,9 @@ class _Sites:
 
     def _function(self, function: Function) -> Iterator[Mutant]:
         if self._once(function):
-            yield from self._in(f"function {function.name}", function.place or self.place, self._term(function.body))
+            yield from self._in(
+                f"function {function.name}", function.place or self.place, self._term(function.body)
+            )
 
 
 def _turned(term: Op) -> Term:

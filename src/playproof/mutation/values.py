@@ -72,8 +72,11 @@ def values(ref: str) -> list[Value]:
     out."""
     folder = find_game(ref)
     looks = layouts_of(folder)
-    files = [path for path in sorted(folder.glob("**/*.yaml"))
-             if path.stem not in LEFT_OUT and not path.is_relative_to(looks)]
+    files = [
+        path
+        for path in sorted(folder.glob("**/*.yaml"))
+        if path.stem not in LEFT_OUT and not path.is_relative_to(looks)
+    ]
     return values_of(files)
 
 
@@ -89,11 +92,11 @@ def values_of(files: Sequence[Path]) -> list[Value]:
     for path, keys, node in _scalars(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
         line, column = node.where.line, node.where.column
-        if _BLOCK.match(lines[line - 1][column - 1:]):
+        if _BLOCK.match(lines[line - 1][column - 1 :]):
             line, column = line + 1, len(lines[line]) - len(lines[line].lstrip()) + 1
-        anchor = _ANCHOR.match(lines[line - 1][column - 1:])
+        anchor = _ANCHOR.match(lines[line - 1][column - 1 :])
         column += anchor.end() if anchor else 0
-        raw = _raw(lines[line - 1][column - 1:], node.value)
+        raw = _raw(lines[line - 1][column - 1 :], node.value)
         whole = raw in _written(node.value) or not isinstance(node.value, str)
         other = _replacement(node.value, used[role(keys)]) if whole else f"{_bare(raw)}x"
         if raw:
@@ -116,7 +119,12 @@ def _walk(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str |
         yield from _walk(entry.node, (*keys, key))
     for number, item in enumerate(node.items):
         yield from _walk(item, (*keys, number))
-    if not node.entries and not node.items and not isinstance(node.value, dict | tuple) and node.value is not None:
+    if (
+        not node.entries
+        and not node.items
+        and not isinstance(node.value, dict | tuple)
+        and node.value is not None
+    ):
         yield keys, node
 
 
@@ -144,7 +152,7 @@ def _replacement(value: object, used: set[str]) -> str:
     number = _NUMBER.search(text)
     if number:
         above = str(int(number[0]) + 1).zfill(len(number[0]))
-        return f"{text[:number.start()]}{above}{text[number.end():]}"
+        return f"{text[: number.start()]}{above}{text[number.end() :]}"
     return f"{text}x"
 
 

@@ -20,9 +20,28 @@ if TYPE_CHECKING:
     from playproof.referee.variant import Variant
     from playproof.referee.view import View
 
-__getattr__, _, _ = lazy_loader.attach(__name__, submod_attrs={
-    "errors": ["Ambiguous", "CannotRead", "MoveError", "NotLegal"], "judging": ["judge", "load"],
-    "match": ["Match", "Step"], "transcript": ["save"], "variant": ["Variant"], "view": ["View"]})
+__getattr__, _, _ = lazy_loader.attach(
+    __name__,
+    submod_attrs={
+        "errors": ["Ambiguous", "CannotRead", "MoveError", "NotLegal"],
+        "judging": ["judge", "load"],
+        "match": ["Match", "Step"],
+        "transcript": ["save"],
+        "variant": ["Variant"],
+        "view": ["View"],
+    },
+)
 
-__all__ = ["Ambiguous", "CannotRead", "Match", "MoveError", "NotLegal", "Step", "Variant", "View",
-           "judge", "load", "save"]
+__all__ = [
+    "Ambiguous",
+    "CannotRead",
+    "Match",
+    "MoveError",
+    "NotLegal",
+    "Step",
+    "Variant",
+    "View",
+    "judge",
+    "load",
+    "save",
+]

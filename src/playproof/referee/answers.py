@@ -84,7 +84,10 @@ def read(match: Match, words: str) -> Iterator[Line]:
     of_choice = re.fullmatch(r"[1-9]\d{,17}", words) is not None
     cards = _of_choice(match, int(words)) if of_choice else find_cards(data, words)
     if not words or not cards:
-        yield f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it", ""
+        yield (
+            f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it",
+            "",
+        )
     elif len(cards) > _MOST_CARDS:
         yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
     else:

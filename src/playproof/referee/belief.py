@@ -40,8 +40,7 @@ class Seen:
 
 def seen_by(witness: Witness, before: Sequence[int], ident: int, seat: int) -> Seen:
     """Return one step as a seat met it."""
-    return Seen(observe(witness, before, ident, seat),
-                ident if witness.actor(before) == seat else None)
+    return Seen(observe(witness, before, ident, seat), ident if witness.actor(before) == seat else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +68,7 @@ class Belief:
     """The belief of one seat in one match, updated step by step. It receives only what the seat
     observed and did; it does not contain the true state."""
 
-    def __init__(self, witness: Witness, start: Sequence[int], seat: int,
-                 most: int = MOST_STATES) -> None:
+    def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[Seen] = []
         self._levels = [_Level({tuple(start): 1.0})]
@@ -79,8 +77,7 @@ class Belief:
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
         """Update to a match, using only what the seat sees and does. Raises TooMany if too many
         states are possible."""
-        self.hold([seen_by(self.witness, *step, self.seat)
-                   for step in zip(states, actions, strict=False)])
+        self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
 
     def hold(self, seen: Sequence[Seen]) -> None:
         """Update to these steps. Keeps the levels of a common prefix with the steps before.
@@ -90,7 +87,7 @@ class Belief:
             same += 1
         if self._failed is not None and self._failed < same:
             raise TooMany
-        del self.seen[same:], self._levels[same + 1:]
+        del self.seen[same:], self._levels[same + 1 :]
         self._failed = None
         for step in seen[same:]:
             self._step(step)
@@ -109,7 +106,9 @@ class Belief:
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
         self._levels.append(level)
 
-    def _ways(self, state: State, weight: float, seen: Observation, own: int | None) -> Iterator[tuple[Way, State]]:
+    def _ways(
+        self, state: State, weight: float, seen: Observation, own: int | None
+    ) -> Iterator[tuple[Way, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
         for ident, share in possible(self.witness, state, Seen(seen, own), self.seat):
@@ -143,8 +142,11 @@ def possible(witness: Witness, state: State, step: Seen, seat: int) -> list[tupl
     """Return the actions that could have happened in a state and look like a step to a seat, with
     the probability of each. The seat hears the same of all candidates that it sees alike."""
     views = step.observation.views
-    return [(ident, share) for ident, share in audible(witness, state, step)
-            if tuple(witness.views(witness.moments(state, ident), seat)) == views]
+    return [
+        (ident, share)
+        for ident, share in audible(witness, state, step)
+        if tuple(witness.views(witness.moments(state, ident), seat)) == views
+    ]
 
 
 def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, float]]:
@@ -159,8 +161,7 @@ def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, f
         return
     if heard.actor == CHANCE:
         mass = sum(weights)
-        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness,
-                                                                                          i, seen))
+        yield from ((i, w / mass) for i, w in zip(legal, weights, strict=True) if _sounds(witness, i, seen))
         return
     aloud: dict[tuple[int | None, ...], list[int]] = {}
     for ident in legal:
@@ -187,7 +188,8 @@ def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
     if heard.action is None:
         return action.hidden
     return action.number == heard.action and all(
-        known is None or known == value for known, value in zip(heard.values, values, strict=True))
+        known is None or known == value for known, value in zip(heard.values, values, strict=True)
+    )
 
 
 def _weighted(weights: Sequence[float], stream: Stream) -> int:

@@ -34,17 +34,21 @@ class Following:
 
         Raises ValueError if `order` does not name each of them once.
         """
-        first = self.things[:self.ordered]
+        first = self.things[: self.ordered]
         if order and sorted(order) != sorted(first):
-            raise ValueError(f"expected each of {', '.join(first) or 'nothing'} once, found {', '.join(order)}")
+            raise ValueError(
+                f"expected each of {', '.join(first) or 'nothing'} once, found {', '.join(order)}"
+            )
         options = {**before.options, **self.options}
         if self.won and self.into:
-            options[self.into] = " ".join((*(order or first), *self.things[self.ordered:]))
-        return Variant(before.ref, {name: text for name, text in options.items() if text != ""}, before.rulings)
+            options[self.into] = " ".join((*(order or first), *self.things[self.ordered :]))
+        return Variant(
+            before.ref, {name: text for name, text in options.items() if text != ""}, before.rulings
+        )
 
     def orders(self, before: Variant, variant: Variant) -> bool:
         """Return whether a game is this one, in one of the orders that the player may choose."""
-        words = variant.options.get(self.into, "").replace(",", " ").split()[:self.ordered]
+        words = variant.options.get(self.into, "").replace(",", " ").split()[: self.ordered]
         try:
             wanted = self.variant(before, words)
         except ValueError:
@@ -93,7 +97,7 @@ def what_follows(match: Match, order: Sequence[str] = ()) -> str:
     title = f"{name[:1].upper()}{name[1:]}" if name else "The game"
     if not after.won:
         return f"{title} begins again"
-    things = (*(order or after.things[:after.ordered]), *after.things[after.ordered:])
+    things = (*(order or after.things[: after.ordered]), *after.things[after.ordered :])
     return f"{title} begins with {', '.join(_titles(match.variant, things)) or 'nothing carried on'}"
 
 
@@ -142,4 +146,13 @@ def _in_words(variant: Variant) -> str:
     return ", ".join([variant.name, *(f"{n}: {text}" for n, text in {**options, **rulings}.items())])
 
 
-__all__ = ["Following", "check_links", "following", "next_match", "pages", "save_all", "what_follows", "write_all"]
+__all__ = [
+    "Following",
+    "check_links",
+    "following",
+    "next_match",
+    "pages",
+    "save_all",
+    "what_follows",
+    "write_all",
+]

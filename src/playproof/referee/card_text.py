@@ -14,8 +14,7 @@ from playproof.referee.notation import plain
 _ICON = re.compile(r":([a-z][a-z0-9-]*):")
 _STRESS = re.compile(r"\*+")
 _UNSAID = {"title", "flavour", "text"}  # the title stands above; a text has no name before it
-_LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y",
-          "tone"}
+_LOOKS = {"art", "image", "icon", "colour", "back", "size", "width", "height", "wide", "x", "y", "tone"}
 
 
 def find_cards(data: Any, text: str) -> list[Any]:
@@ -29,8 +28,11 @@ def find_cards(data: Any, text: str) -> list[Any]:
 
 def lines_of(data: Any, component: Any) -> Iterator[str]:
     """Yield the component's name, kind and facts, then what it does."""
-    facts = (f"{name} {fact}" for name, value in component.fields.items()
-             if name not in _UNSAID | _LOOKS and (fact := _fact(value)))
+    facts = (
+        f"{name} {fact}"
+        for name, value in component.fields.items()
+        if name not in _UNSAID | _LOOKS and (fact := _fact(value))
+    )
     yield f"{component.name} ({', '.join([component.kind, *facts])})"
     for name, value in component.fields.items():
         yield from (f"  {line}" for line in _does(data, name, value))

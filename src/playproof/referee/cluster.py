@@ -67,8 +67,16 @@ def game_digest(game: Game, *, watched: bool = False) -> str:
     fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
     words = [(ident, game.show(ident)) for ident in range(game.ground)]
     plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
-    description = [game.name, game.players, game.teams, game.initial(), fields, words, sorted(map(repr, plain.items())),
-                   [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions]]
+    description = [
+        game.name,
+        game.players,
+        game.teams,
+        game.initial(),
+        fields,
+        words,
+        sorted(map(repr, plain.items())),
+        [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions],
+    ]
     return hashlib.sha256("\n".join([*steps, repr(description)]).encode()).hexdigest()[:_LETTERS]
 
 
@@ -107,8 +115,10 @@ def on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
         for future in futures:
             theirs, tally = _answer(client, future, ours)
             if theirs != ours:
-                raise OtherWorkers(f"expected workers with {ours}; found one with {theirs}; start the "
-                                   "workers again, with the same files")
+                raise OtherWorkers(
+                    f"expected workers with {ours}; found one with {theirs}; start the "
+                    "workers again, with the same files"
+                )
             yield tally
     finally:
         if hasattr(client, "cancel"):

@@ -66,8 +66,7 @@ class Companion:
         masks = [visible(match.game, seat) for seat in range(match.game.players)]
         seen = any if apart else all
         self.mask = [seen(cell) for cell in zip(*masks, strict=True)]
-        self._hidden = {f for f in match.game.fields
-                        if not all(self.mask[f.offset:f.offset + f.size])}
+        self._hidden = {f for f in match.game.fields if not all(self.mask[f.offset : f.offset + f.size])}
         self._asked: tuple[tuple[int, ...], list[Offer]] | None = None
 
     # -- what is asked --------------------------------------------------------------------------------------
@@ -101,7 +100,9 @@ class Companion:
                 continue
             if game.action_of(ident).number in heard_whole or not self.witness.unsure(ident):
                 offers.append(Offer(ident, game.show(ident)))
-        return sorted(offers, key=lambda offer: offer.ident)  # so that the list does not reveal what is supposed
+        return sorted(
+            offers, key=lambda offer: offer.ident
+        )  # so that the list does not reveal what is supposed
 
     def _words(self, state: Sequence[int], same: Sequence[int]) -> str:
         if len(same) == 1 and self._heard_whole(state, same[0]):
@@ -183,11 +184,11 @@ class Companion:
         if broken:
             actions = None if self.refusal(ident) else self.anew(ident)
             if actions is None:
-                raise NotLegal(match.game.show(ident), "",
-                               self.refusal(ident) or (*broken, _no_cards()))
+                raise NotLegal(match.game.show(ident), "", self.refusal(ident) or (*broken, _no_cards()))
             self.rewrite(actions)
-        loose = next((o.loose for o in self.offers() if o.ident == ident),
-                     not self._heard_whole(match.state, ident))
+        loose = next(
+            (o.loose for o in self.offers() if o.ident == ident), not self._heard_whole(match.state, ident)
+        )
         return self.take(ident, loose=loose)
 
     def may(self, ident: int) -> tuple[Broken, ...]:
@@ -235,7 +236,9 @@ class Companion:
 
     def rewrite(self, actions: Sequence[int]) -> None:
         """Replace the history by another one of the same length."""
-        same = next((n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None)
+        same = next(
+            (n for n, (a, b) in enumerate(zip(self.match.actions, actions, strict=True)) if a != b), None
+        )
         if same is not None:
             self.match.back_to(same)
             self.match.follow(actions[same:])
@@ -267,9 +270,12 @@ class Companion:
     def alike(self, state: Sequence[int], ident: int, seen: Hashable) -> list[int]:
         """Return the legal actions that the people at the table could not tell from this one."""
         action = self.match.game.action_of(ident)
-        same = range(self.match.game.ground) if action.hidden else range(action.first, action.first + action.count)
-        return [i for i in self.witness.legal(state)[0] if i in same
-                and self.seen(state, i) == seen]
+        same = (
+            range(self.match.game.ground)
+            if action.hidden
+            else range(action.first, action.first + action.count)
+        )
+        return [i for i in self.witness.legal(state)[0] if i in same and self.seen(state, i) == seen]
 
     # -- requirements that no supposed card can meet --------------------------------------------------------
 
@@ -289,8 +295,7 @@ class Companion:
             return (Broken("", "chance cannot bring this here", action.place),)
         return None
 
-    def _fixed(self, body: Sequence[Statement], env: dict[int, int],
-               doubtful: set[int]) -> Iterator[Broken]:
+    def _fixed(self, body: Sequence[Statement], env: dict[int, int], doubtful: set[int]) -> Iterator[Broken]:
         """Yield the failed requirements that depend on nothing hidden. `doubtful` collects the
         locals whose values depend on hidden fields."""
         play, state = self.match.play, self.match.state
@@ -337,8 +342,7 @@ class _Search:
         self.paper, self.match, self.ident = paper, paper.match, ident
         self.wanted = _words(self.match.game.show(ident))
         states, actions = self.match.states, self.match.actions
-        self.seen = [paper.seen(state, action)
-                     for state, action in zip(states, actions, strict=False)]
+        self.seen = [paper.seen(state, action) for state, action in zip(states, actions, strict=False)]
         self.loose = [n for n, loose in enumerate(paper.loose) if loose]
         self.budget = _MOST_STEPS
         self.known: dict[tuple[int, tuple[int, ...]], list[int]] = {}
@@ -403,15 +407,16 @@ class _Search:
     def _nearness(self, actions: Sequence[int]) -> int:
         return sum(self._near(actions[step]) for step in self.loose)
 
-    def _changed(self, actions: Sequence[int], states: Sequence[list[int]], step: int,
-                 other: int) -> tuple[list[int], list[list[int]]] | None:
+    def _changed(
+        self, actions: Sequence[int], states: Sequence[list[int]], step: int, other: int
+    ) -> tuple[list[int], list[list[int]]] | None:
         """Return the history with another action in one step.
 
         A later step that is no longer possible becomes the action replaced here, or another
         look-alike. Returns None if a reported step cannot stand.
         """
         now = self.paper.witness.moments(states[step], other)[-1]
-        new, passed = [*actions[:step], other], [*states[:step + 1], now]
+        new, passed = [*actions[:step], other], [*states[: step + 1], now]
         for later in range(step + 1, len(actions)):
             self.budget -= 1
             taken = self._like(now, later, [actions[later], actions[step]])

@@ -54,7 +54,7 @@ class Engine:
     def legal(self, state: Sequence[int]) -> list[int]:
         """Return the numbers of the legal ground actions, in the order of the compiled random
         player."""
-        return self._out[:self._module.legal(state, self._out, self._weights)]
+        return self._out[: self._module.legal(state, self._out, self._weights)]
 
     def weighted(self, state: Sequence[int]) -> tuple[list[int], list[int]]:
         """Return the legal ground actions and their weights."""
@@ -90,8 +90,7 @@ class Engine:
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
         terms = evaluation(self.game)
-        return terms is not None and all(sees_term(self.game, term, seat)
-                                         for seat, term in enumerate(terms))
+        return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:
         """Return the declared evaluation of a state for one seat."""
@@ -104,8 +103,9 @@ class Engine:
         """The reading that plays whole games."""
         return Compiled(self.game, machine=self._machine)
 
-    def playouts(self, state: Sequence[int], games: int, seed: int,
-                 policies: Sequence[int] | None = None) -> Playouts:
+    def playouts(
+        self, state: Sequence[int], games: int, seed: int, policies: Sequence[int] | None = None
+    ) -> Playouts:
         """Play random games (or games with those policies) from a state, without counts by
         action."""
         return self.compiled.playouts(games, seed, policies=policies, count=False, start=state)
@@ -170,11 +170,11 @@ class Watched(Engine):
         state = self._longer(self.game.initial())
         self._module.settle(state)
         self._module.watch(state)
-        return state[:self.game.cells]
+        return state[: self.game.cells]
 
     def apply(self, state: Sequence[int], ident: int) -> State:
         """Return the state after an action. Its outcome is the broken ending if a check fails."""
-        return self._step(state, ident)[:self.game.cells]
+        return self._step(state, ident)[: self.game.cells]
 
     def flaw(self, state: Sequence[int] | None, ident: int) -> Flaw | None:
         """Return what fails after an action, or at the start if `state` is None; None if nothing

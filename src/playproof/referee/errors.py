@@ -1,9 +1,9 @@
 """The errors of refused moves: three small classes that show the input and the position.
 
-    MoveError
-    ├── CannotRead     the words name no action of this game            PP601
-    ├── NotLegal       an action, but the rules refuse it here          PP602
-    └── Ambiguous      the words fit several legal actions              PP603
+MoveError
+├── CannotRead     the words name no action of this game            PP601
+├── NotLegal       an action, but the rules refuse it here          PP602
+└── Ambiguous      the words fit several legal actions              PP603
 """
 
 from __future__ import annotations
@@ -58,5 +58,4 @@ class Ambiguous(MoveError):
 
     def __init__(self, text: str, position: str, choices: Sequence[str]) -> None:
         self.choices = tuple(choices)
-        super().__init__(text, position, f'"{text}" may be ' + " or ".join(f'"{c}"'
-                                                                           for c in choices))
+        super().__init__(text, position, f'"{text}" may be ' + " or ".join(f'"{c}"' for c in choices))

@@ -55,21 +55,37 @@ class Event:
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as JSON values for scripts and browsers."""
-        return {"number": self.number, "actor": self.actor, "who": self.who, "action": self.action,
-                "parameters": dict(self.parameters), "words": self.words, "news": list(self.news),
-                "sentence": self.sentence}
+        return {
+            "number": self.number,
+            "actor": self.actor,
+            "who": self.who,
+            "action": self.action,
+            "parameters": dict(self.parameters),
+            "words": self.words,
+            "news": list(self.news),
+            "sentence": self.sentence,
+        }
 
 
-def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | None,
-              number: int) -> list[Event]:
+def events_of(
+    witness: Witness, before: Sequence[int], ident: int, seat: int | None, number: int
+) -> list[Event]:
     """Return one step as a seat or WATCHER hears it (None: the referee): the action, then each automatic
     phase that has a text."""
     game, heard = witness.game, witness.heard(before, ident, seat)
     moments = [before, *witness.moments(before, ident)]
     action = None if heard.action is None else game.actions[heard.action]
     name = action.name if action else None
-    events = [Event(number, heard.actor, seat_name(game, heard.actor), name, _named(action, heard),
-                    heard_words(game, heard, before))]
+    events = [
+        Event(
+            number,
+            heard.actor,
+            seat_name(game, heard.actor),
+            name,
+            _named(action, heard),
+            heard_words(game, heard, before),
+        )
+    ]
     heard_in_full = action is not None and None not in heard.values
     for place, (earlier, later) in enumerate(pairwise(moments)):
         phase = game.phases[earlier[0]]
@@ -87,8 +103,10 @@ def events_of(witness: Witness, before: Sequence[int], ident: int, seat: int | N
 def _named(action: Action | None, heard: Heard) -> dict[str, str | None]:
     if action is None:
         return {}
-    return {p.local.name: None if v is None else p.show(v)
-            for p, v in zip(action.params, heard.values, strict=True)}
+    return {
+        p.local.name: None if v is None else p.show(v)
+        for p, v in zip(action.params, heard.values, strict=True)
+    }
 
 
 def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
@@ -109,20 +127,19 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
 # -- news -----------------------------------------------------------------------------------------------------------
 
 
-def _private_changes(game: Game, before: Sequence[int], after: Sequence[int],
-                     seat: int) -> Iterator[int]:
+def _private_changes(game: Game, before: Sequence[int], after: Sequence[int], seat: int) -> Iterator[int]:
     """Yield the drawn cells that changed, that the seat sees, and that some other seat does not
     see."""
     masks = [visible(game, other) for other in range(game.players)]
     for held in drawn_fields(game):
         for cell in range(held.offset, held.offset + held.size):
-            if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell]
-                                                                             for mask in masks):
+            if before[cell] != after[cell] and masks[seat][cell] and not all(mask[cell] for mask in masks):
                 yield cell
 
 
-def _surprises(witness: Witness, before: Sequence[int], ident: int, seat: int,
-               after: Sequence[int]) -> set[int]:
+def _surprises(
+    witness: Witness, before: Sequence[int], ident: int, seat: int, after: Sequence[int]
+) -> set[int]:
     """Return the cells that a seat could not foresee although it heard the action in full, such as
     a card it peeks at.
 

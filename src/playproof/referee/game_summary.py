@@ -100,8 +100,16 @@ def summary_of(variant: Variant) -> GameSummary:
 
 
 def _name(variant: Variant) -> str:
-    described = [_VERSION, str(HOUSE), sys.version, os.getcwd(), os.environ.get("PLAYPROOF_MACHINE", ""),
-                 variant.ref, sorted(variant.options.items()), sorted(variant.rulings.items())]
+    described = [
+        _VERSION,
+        str(HOUSE),
+        sys.version,
+        os.getcwd(),
+        os.environ.get("PLAYPROOF_MACHINE", ""),
+        variant.ref,
+        sorted(variant.options.items()),
+        sorted(variant.rulings.items()),
+    ]
     return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
 
 
@@ -115,8 +123,7 @@ def _read_summary(path: Any) -> GameSummary | None:
         values["endings"] = [End(*end) for end in values["endings"]]
         values["teams"] = [tuple(map(int, team)) for team in values["teams"]]
         values["names"] = [(int(first), str(name)) for first, name in values["names"]]
-        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v
-                                 for k, v in values.items()}
+        plain: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
         return GameSummary(**plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None
@@ -140,15 +147,30 @@ def _made(variant: Variant, digest: str) -> GameSummary:
     endings = tuple(End(e.number, e.kind, e.reason, e.shared) for e in game.endings)
     actions = tuple((a.first, a.name) for a in game.actions if a.count)
     texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
-    summary = GameSummary(game.name, variant.title, game.players, game.ground, endings,
-                          tuple(seat_names(game)),
-                  "round" in game.facts, tuple(asked(game)), actions, texts, game.teams)
+    summary = GameSummary(
+        game.name,
+        variant.title,
+        game.players,
+        game.ground,
+        endings,
+        tuple(seat_names(game)),
+        "round" in game.facts,
+        tuple(asked(game)),
+        actions,
+        texts,
+        game.teams,
+    )
     compiled = Compiled(game) if few and digest else None
     if compiled is None or not compiled.machine:
         return summary
-    return replace(summary, source=compiled.inner, constants=dict(compiled.constants),
-                   initial=tuple(compiled.initial), players_move=tuple(compiled.players_move),
-                   digest=digest)
+    return replace(
+        summary,
+        source=compiled.inner,
+        constants=dict(compiled.constants),
+        initial=tuple(compiled.initial),
+        players_move=tuple(compiled.players_move),
+        digest=digest,
+    )
 
 
 class StoredResults:

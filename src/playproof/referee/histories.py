@@ -61,9 +61,10 @@ class _Rules:
         for ident in range(game.ground):
             action = game.action_of(ident)
             values = tuple(action.values(ident))
-            self.ground[ident, :replays.PARAMS + len(values)] = (action.number, len(values), *values)
-        self._hidden = np.array([ident for ident in range(game.ground) if game.action_of(ident).hidden],
-                                dtype=np.int64)
+            self.ground[ident, : replays.PARAMS + len(values)] = (action.number, len(values), *values)
+        self._hidden = np.array(
+            [ident for ident in range(game.ground) if game.action_of(ident).hidden], dtype=np.int64
+        )
         self._game = game
         self._near: dict[int, _Ints] = {}
 
@@ -88,7 +89,7 @@ class _Rules:
         sharing = np.zeros(len(self.ground), dtype=np.int64)
         if wanted < 0:
             return sharing
-        values = self.ground[wanted, replays.PARAMS:][:self.ground[wanted, replays.COUNT]]
+        values = self.ground[wanted, replays.PARAMS :][: self.ground[wanted, replays.COUNT]]
         for column in range(replays.PARAMS, self.ground.shape[1]):
             filled = self.ground[:, replays.COUNT] > column - replays.PARAMS
             sharing |= filled & np.isin(self.ground[:, column], values)
@@ -107,7 +108,7 @@ class _Row:
         first, self.used = self.used, self.used + len(numbers)
         while self.used > len(self.cells):
             self.cells = np.concatenate([self.cells, np.zeros_like(self.cells)])
-        self.cells[first:self.used] = numbers
+        self.cells[first : self.used] = numbers
         return first
 
 
@@ -150,12 +151,12 @@ class Histories:
     def worlds(self) -> list[State]:
         """The present states of all histories. One that several histories reach comes several
         times."""
-        return [tuple(state) for state in self._now[:self._count].tolist()]
+        return [tuple(state) for state in self._now[: self._count].tolist()]
 
     def paths(self) -> list[tuple[list[State], list[int]]]:
         """Return the states and actions of all histories."""
         paths = []
-        for actions in self._actions[:self._count, :len(self.seen)].tolist():
+        for actions in self._actions[: self._count, : len(self.seen)].tolist():
             states: list[State] = [tuple(self._start.tolist())]
             for ident in actions:
                 states.append(tuple(self.witness.moments(states[-1], ident)[-1]))
@@ -167,7 +168,7 @@ class Histories:
     def _level(self) -> _Level:
         """Return a copy of the present histories."""
         rows = self._count
-        return _Level(self._actions[:rows, :len(self.seen)].copy(), self._now[:rows].copy())
+        return _Level(self._actions[:rows, : len(self.seen)].copy(), self._now[:rows].copy())
 
     def _take_back(self, length: int) -> int:
         """Return to the last level that stays and has at most so many steps; return its number of
@@ -176,10 +177,10 @@ class Histories:
         self._levels = {number: level for number, level in self._levels.items() if number <= last}
         level = self._levels[last]
         self._count = len(level.states)
-        self._actions[:self._count, :last] = level.actions
-        self._now[:self._count] = level.states
+        self._actions[: self._count, :last] = level.actions
+        self._now[: self._count] = level.states
         del self.seen[last:]
-        unseen = self._unseen.cells[:self._unseen.used]
+        unseen = self._unseen.cells[: self._unseen.used]
         self._unseen.used = int(np.count_nonzero(unseen < last))
         self._views.used = int(self._steps[last, replays.VIEW])
         return last
@@ -201,19 +202,21 @@ class Histories:
         stream = Stream(seed_of(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
-        self._rules.module.extend(self._count, self._now, self._actions, number, *self._observed, dice, extended)
+        self._rules.module.extend(
+            self._count, self._now, self._actions, number, *self._observed, dice, extended
+        )
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
         wanted = self._wanted(number)
-        for row in failed[:max(0, self.most // 2 - len(rows))]:
+        for row in failed[: max(0, self.most // 2 - len(rows))]:
             if self._mend(row, number, wanted, _TRIES, dice):
                 rows.append(row)
         for row in failed:
             if not rows and self._mend(row, number, wanted, _LAST_TRIES // len(failed), dice):
                 rows.append(row)
         self._count = len(rows)
-        self._actions[:len(rows), :number + 1] = self._actions[rows, :number + 1]
-        self._now[:len(rows)] = self._now[rows]
+        self._actions[: len(rows), : number + 1] = self._actions[rows, : number + 1]
+        self._now[: len(rows)] = self._now[rows]
         if step.own is None and _is_unseen(step):
             self._unseen.add(np.array([number]))
         if rows:
@@ -244,9 +247,24 @@ class Histories:
     def _mend(self, row: int, number: int, wanted: int, tries: int, dice: npt.NDArray[np.uint64]) -> bool:
         """Change a history until it can be extended by step `number`, and extend it. Return whether
         that succeeded."""
-        return bool(self._rules.module.mend(
-            row, self._now, self._actions, number, wanted, tries, self._track, *self._observed,
-            self._unseen.cells, self._unseen.used, self._rules.near(wanted), self._rules.ground, self._fresh, dice))
+        return bool(
+            self._rules.module.mend(
+                row,
+                self._now,
+                self._actions,
+                number,
+                wanted,
+                tries,
+                self._track,
+                *self._observed,
+                self._unseen.cells,
+                self._unseen.used,
+                self._rules.near(wanted),
+                self._rules.ground,
+                self._fresh,
+                dice,
+            )
+        )
 
     def _vary(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
         """Add the histories that are missing: others of the same level, each with one choice changed
@@ -254,8 +272,21 @@ class Histories:
         level = self._count
         for row in range(level, self.most):
             self._rules.module.vary(
-                stream.below(level), row, self._now, self._actions, length, _CHANGES, self._track, *self._observed,
-                self._unseen.cells, self._unseen.used, self._rules.near(-1), self._rules.ground, self._fresh, dice)
+                stream.below(level),
+                row,
+                self._now,
+                self._actions,
+                length,
+                _CHANGES,
+                self._track,
+                *self._observed,
+                self._unseen.cells,
+                self._unseen.used,
+                self._rules.near(-1),
+                self._rules.ground,
+                self._fresh,
+                dice,
+            )
         self._count = self.most
 
     def _wanted(self, number: int) -> int:

@@ -50,16 +50,18 @@ def first_sight(witness: Witness, state: Sequence[int], seat: int) -> Observatio
     return Observation(None, tuple(witness.views([state], seat)))
 
 
-def observations(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
-                 seat: int) -> Iterator[Observation]:
+def observations(
+    witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> Iterator[Observation]:
     """Yield what a seat saw, step by step. `states` has one entry more than `actions`."""
     yield first_sight(witness, states[0], seat)
     for before, ident in zip(states, actions, strict=False):
         yield observe(witness, before, ident, seat)
 
 
-def information(witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int],
-                seat: int) -> tuple[Observation, ...]:
+def information(
+    witness: Witness, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> tuple[Observation, ...]:
     """Return a seat's information state: everything it saw and did since the start."""
     return tuple(observations(witness, states, actions, seat))
 

@@ -69,7 +69,9 @@ def load_all(path: Path | str, game: str | None = None) -> list[Match]:
     return matches
 
 
-def _replay_all(path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False) -> list[Match]:
+def _replay_all(
+    path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False
+) -> list[Match]:
     """Play each game of a file until one is wrong, and return the matches so far. Appends to `findings`."""
     parts: list[tuple[Transcript, Match]] = []
     for written in read_all(path):
@@ -83,8 +85,9 @@ def _replay_all(path: Path | str, game: str | None, findings: list[Finding], *, 
     return [match for _, match in parts]
 
 
-def replay(written: Transcript, findings: list[Finding], *, check: bool = False,
-           game: str | None = None) -> Match | None:
+def replay(
+    written: Transcript, findings: list[Finding], *, check: bool = False, game: str | None = None
+) -> Match | None:
     """Play a transcript move by move until it ends or breaks a rule; `game` as for `judge`. Returns
     the match so far, or None if it cannot be set up; appends to `findings`."""
     collector = Collector(findings)
@@ -92,7 +95,9 @@ def replay(written: Transcript, findings: list[Finding], *, check: bool = False,
     if match is None:
         return None
     for number, entry in enumerate(written.entries, 1):
-        if not _follow(match, entry, number, collector) or (check and not _holds(match, entry, number, collector)):
+        if not _follow(match, entry, number, collector) or (
+            check and not _holds(match, entry, number, collector)
+        ):
             return match
     _check_end(match, written, collector)
     _check_seed(match, written, collector)
@@ -112,9 +117,12 @@ def _set_up(written: Transcript, game: str | None, collector: Collector) -> Matc
         return None
     for number in written.seats:
         if not 1 <= number <= match.game.players:
-            collector.add("PP606", written.where,
-                          f"expected seats up to {match.game.players}, found `seat {number}`",
-                          "seats are counted from 1")
+            collector.add(
+                "PP606",
+                written.where,
+                f"expected seats up to {match.game.players}, found `seat {number}`",
+                "seats are counted from 1",
+            )
     if written.digest and written.digest != variant.digest:
         message = f"recorded with cards of digest {written.digest}; the cards now have {variant.digest}"
         hint = "moves may mean something else now; --game FOLDER names another game of this name"
@@ -144,13 +152,15 @@ def _follow(match: Match, entry: Entry, number: int, collector: Collector) -> bo
         return False
     except MoveError as error:
         hint = getattr(error, "near", ())
-        collector.add(error.code, entry.where, f"move {number}: {error.message}",
-                      did_you_mean(line.words, hint))
+        collector.add(
+            error.code, entry.where, f"move {number}: {error.message}", did_you_mean(line.words, hint)
+        )
         return False
     except BoundsError as error:
         place = f"{Path(error.place.file).name}:{error.place.line}"
-        collector.add(error.code, entry.where, f"move {number}: {error.message}",
-                      f"a mistake in the rules, {place}")
+        collector.add(
+            error.code, entry.where, f"move {number}: {error.message}", f"a mistake in the rules, {place}"
+        )
         return False
     return True
 
@@ -161,8 +171,7 @@ def _holds(match: Match, entry: Entry, number: int, collector: Collector) -> boo
     wrong = unsound(match)
     for name in wrong:
         what = "nobody can act" if name == DEAD_END else f"the invariant `{name}` does not hold"
-        collector.add("PP610", entry.where, f"after move {number}: {what}",
-                      "a mistake in the rules")
+        collector.add("PP610", entry.where, f"after move {number}: {what}", "a mistake in the rules")
     return not wrong
 
 
@@ -184,7 +193,9 @@ def _misplaced(match: Match, line: MoveLine, number: int) -> tuple[str, str] | N
     if line.actor is not None:
         seat = seat_of(match.game, line.actor)
         if seat is None:
-            return f'nobody is called "{line.actor}"', did_you_mean(line.actor, [*seat_names(match.game), "chance"])
+            return f'nobody is called "{line.actor}"', did_you_mean(
+                line.actor, [*seat_names(match.game), "chance"]
+            )
         if seat != match.actor:
             return f"{seat_name(match.game, match.actor)} is to act, not {line.actor}", _turn_rule(match)
     if line.round is not None and match.round is not None and line.round != match.round:
@@ -224,9 +235,13 @@ def _check_seed(match: Match, written: Transcript, collector: Collector) -> None
         return
     if first is not None:
         step = match.steps[first]
-        collector.add("PP611", written.seed_where, f"with seed {match.seed} chance does something else in move "
-                      f"{first + 1}: {match.game.show(match.dealt(first))}, not {step.text}",
-                      "leave the line `seed:` out if chance was decided otherwise")
+        collector.add(
+            "PP611",
+            written.seed_where,
+            f"with seed {match.seed} chance does something else in move "
+            f"{first + 1}: {match.game.show(match.dealt(first))}, not {step.text}",
+            "leave the line `seed:` out if chance was decided otherwise",
+        )
 
 
 def _searches(who: str) -> bool:
@@ -240,8 +255,8 @@ def _as_in_a_run(match: Match) -> int:
     from playproof.referee.simulate import play_steps
 
     names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
-    _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names],
-                               Stream(match.seed))
+    _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))
     pairs = zip(actions, match.actions, strict=False)
-    return next((n for n, (theirs, ours) in enumerate(pairs) if theirs != ours),
-                min(len(actions), len(match.steps)))
+    return next(
+        (n for n, (theirs, ours) in enumerate(pairs) if theirs != ours), min(len(actions), len(match.steps))
+    )

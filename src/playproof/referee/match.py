@@ -41,8 +41,9 @@ class Match:
     Who knows the seed knows all that chance brings. `fresh_seed()` makes one that nobody can guess.
     """
 
-    def __init__(self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (),
-                 lexicon: Lexicon | None = None) -> None:
+    def __init__(
+        self, variant: Variant, seed: int = 0, *, seats: Sequence[str] = (), lexicon: Lexicon | None = None
+    ) -> None:
         self.variant, self.seed, self.seats = variant, seed, tuple(seats)
         self.states: list[list[int]] = [self.play.start()]
         self.steps: list[Step] = []
@@ -122,8 +123,7 @@ class Match:
         """Return the events of each step. Keeps them for steps that still stand."""
         events = self._heard.setdefault(seat, [])
         for n in range(len(events), len(self.steps)):
-            events.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat,
-                                    n + 1))
+            events.append(events_of(self.variant.witness, self.states[n], self.steps[n].ident, seat, n + 1))
         return events
 
     # -- going on -------------------------------------------------------------------------------------------
@@ -197,8 +197,7 @@ class Match:
         NotLegal if it is not chance's turn."""
         legal = self.play.legal(self.state)
         if self.actor != CHANCE or not legal:
-            raise NotLegal("chance", self._seen(),
-                           (Broken("", "it is not chance's turn", caller()),))
+            raise NotLegal("chance", self._seen(), (Broken("", "it is not chance's turn", caller()),))
         return self.apply(self.dealt(len(self.steps)))
 
     def dealt(self, step: int) -> int:
@@ -212,8 +211,14 @@ class Match:
     def stray(self, first: int = 0) -> int | None:
         """Return the first step, from `first` on, in which chance did not do what the seed says;
         None if there is none."""
-        return next((n for n in range(first, len(self.steps))
-                     if self.steps[n].actor == CHANCE and self.dealt(n) != self.steps[n].ident), None)
+        return next(
+            (
+                n
+                for n in range(first, len(self.steps))
+                if self.steps[n].actor == CHANCE and self.dealt(n) != self.steps[n].ident
+            ),
+            None,
+        )
 
     def settle(self) -> list[Step]:
         """Let chance act until a player must act or the game is over. Returns the steps taken."""
@@ -238,7 +243,7 @@ class Match:
         """Go back to the state after `number` steps. Returns the steps taken back."""
         gone = self.steps[number:]
         del self.steps[number:]
-        del self.states[number + 1:]
+        del self.states[number + 1 :]
         for events in self._heard.values():
             del events[number:]
         return gone

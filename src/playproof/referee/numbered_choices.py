@@ -1,7 +1,7 @@
 """The legal actions as a numbered list, grouped by kind, with common words said once.
 
-    to ...  1 blue 1b  2 blue 1c  3 red 1a
-    4 to Port
+to ...  1 blue 1b  2 blue 1c  3 red 1a
+4 to Port
 """
 
 from __future__ import annotations
@@ -81,8 +81,7 @@ def _row(number: int, text: str, wide: int) -> Text:
 def _draw_kind(kind: Kind) -> RenderableType:
     listed = len(kind.choices) if len(kind.choices) <= _LONGEST else _FIRST
     wide = len(str(kind.choices[-1].number))
-    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own,
-                                                         strict=False)]
+    items = [_row(c.number, own, wide) for c, own in zip(kind.choices[:listed], kind.own, strict=False)]
     body: list[RenderableType] = [Columns(items, padding=(0, 2))]
     if listed < len(kind.choices):
         body.append(Text(f"and {len(kind.choices) - listed} more: type some of their words", "dim"))
@@ -117,10 +116,10 @@ def _shared(texts: Sequence[Sequence[str]]) -> tuple[str, list[str]] | None:
     """
     first = _alike(texts)
     last = _alike([text[first:][::-1] for text in texts])
-    own = [" ".join(text[first:len(text) - last]) for text in texts]
+    own = [" ".join(text[first : len(text) - last]) for text in texts]
     if first + last == 0 or not all(_has_letter(text) for text in own):
         return None
-    tail = [*texts[0][len(texts[0]) - last:]] if last else []
+    tail = [*texts[0][len(texts[0]) - last :]] if last else []
     return " ".join([*texts[0][:first], _GAP, *tail]), own
 
 

@@ -116,13 +116,20 @@ def game_type(game: Game, title: str, name: str) -> Any:
     information = kinds.Information.IMPERFECT_INFORMATION if hidden else kinds.Information.PERFECT_INFORMATION
     utility = kinds.Utility.ZERO_SUM if zero_sum(game) else kinds.Utility.GENERAL_SUM
     return kinds(
-        short_name=name, long_name=title, dynamics=kinds.Dynamics.SEQUENTIAL,
-        chance_mode=chance_mode, information=information, utility=utility,
-        reward_model=kinds.RewardModel.TERMINAL, max_num_players=game.players,
+        short_name=name,
+        long_name=title,
+        dynamics=kinds.Dynamics.SEQUENTIAL,
+        chance_mode=chance_mode,
+        information=information,
+        utility=utility,
+        reward_model=kinds.RewardModel.TERMINAL,
+        max_num_players=game.players,
         min_num_players=game.players,
         provides_information_state_string=True,
         provides_information_state_tensor=bool(recall_shape(game)),
-        provides_observation_string=True, provides_observation_tensor=True)
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+    )
 
 
 def game_info(game: Game) -> Any:
@@ -133,9 +140,14 @@ def game_info(game: Game) -> Any:
     chance = any(phase.chance for phase in game.phases)
     longest = within if isinstance(within, int) else _LONGEST
     return pyspiel.GameInfo(
-        num_distinct_actions=game.ground, max_chance_outcomes=game.ground if chance else 0,
-        num_players=game.players, min_utility=float(low), max_utility=float(high),
-        max_game_length=longest, **facts)
+        num_distinct_actions=game.ground,
+        max_chance_outcomes=game.ground if chance else 0,
+        num_players=game.players,
+        min_utility=float(low),
+        max_utility=float(high),
+        max_game_length=longest,
+        **facts,
+    )
 
 
 def recall_shape(game: Game) -> tuple[int, ...]:
@@ -154,8 +166,7 @@ def recall_shape(game: Game) -> tuple[int, ...]:
 class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
     """A Playproof game as OpenSpiel's algorithms see it."""
 
-    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None,
-                 shared: _Shared) -> None:
+    def __init__(self, kind: Any, info: Any, params: dict[str, Any] | None, shared: _Shared) -> None:
         super().__init__(kind, info, params or {})
         self.shared = shared
 
@@ -190,8 +201,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]  # pyspiel has no types
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
         """Return an observer of what a player sees, with or without perfect recall."""
-        return Observer(self.shared, iig_obs_type
-                        or pyspiel.IIGObservationType(perfect_recall=False))
+        return Observer(self.shared, iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
@@ -207,8 +217,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]  # pyspiel has no types
     def seen(self, player: int) -> list[str]:
         """Return the player's observations, one line each. Keeps the lines made for an ancestor."""
         lines = self._seen[player]
-        lines += [str(self.observation(step, player))
-                  for step in range(len(lines), len(self.states))]
+        lines += [str(self.observation(step, player)) for step in range(len(lines), len(self.states))]
         return lines
 
     def observation(self, step: int, player: int) -> Observation:
@@ -349,8 +358,7 @@ class Observer:
         if len(state.states) > len(rows):
             raise ValueError(f"`{game.name}` is declared to end within {len(rows) - 1} steps, and has not")
         for step, now in enumerate(state.states):
-            _fill(rows[step], game, state.observation(step, player),
-                  View.of(game, now, player).cells)
+            _fill(rows[step], game, state.observation(step, player), View.of(game, now, player).cells)
 
     def string_from(self, state: SpielState, player: int) -> str:
         """Return what the player sees now, or with perfect recall everything it has seen and
@@ -360,8 +368,7 @@ class Observer:
         return " / ".join([f"seat {player}", *state.seen(player)])
 
 
-def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation,
-          cells: Sequence[int | None]) -> None:
+def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation, cells: Sequence[int | None]) -> None:
     """Write one step into a row of the tensor."""
     heard, start = seen.heard, len(row) - len(cells) - _DIGEST
     row[0] = 1
@@ -369,13 +376,13 @@ def _fill(row: npt.NDArray[np.float32], game: Game, seen: Observation,
         row[1] = heard.actor + 2
         row[2] = 0 if heard.action is None else heard.action + 1
         lows = [p.low for p in game.actions[heard.action].params] if heard.action is not None else []
-        row[3:3 + len(lows)] = [0 if v is None else v - low + 1
-                                for v, low in zip(heard.values, lows, strict=True)]
-    row[start:start + len(cells)] = [-1 if value is None else value for value in cells]
+        row[3 : 3 + len(lows)] = [
+            0 if v is None else v - low + 1 for v, low in zip(heard.values, lows, strict=True)
+        ]
+    row[start : start + len(cells)] = [-1 if value is None else value for value in cells]
     if len(seen.views) > 1:
         between = repr(seen.views[:-1]).encode()
-        row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(),
-                                       dtype="<u2")
+        row[-_DIGEST:] = np.frombuffer(blake2b(between, digest_size=2 * _DIGEST).digest(), dtype="<u2")
 
 
 def _cells(game: Game, state: Sequence[int], player: int) -> str:

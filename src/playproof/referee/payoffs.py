@@ -32,7 +32,12 @@ def _is_minus(first: Term, second: Term) -> bool:
     left, right = second.args
     if isinstance(left, Const) and left.value == 0:
         return _same(first, right)
-    return isinstance(first, Op) and first.op == "-" and _same(first.args[0], right) and _same(first.args[1], left)
+    return (
+        isinstance(first, Op)
+        and first.op == "-"
+        and _same(first.args[0], right)
+        and _same(first.args[1], left)
+    )
 
 
 def _same(first: Term, second: Term) -> bool:
@@ -42,9 +47,12 @@ def _same(first: Term, second: Term) -> bool:
     if isinstance(first, Op) and isinstance(second, Op):
         return first.op == second.op and all(map(_same, first.args, second.args))
     field, index = getattr(first, "field", None), getattr(first, "index", None)
-    return (isinstance(field, Field) and field is getattr(second, "field", None)
-            and isinstance(index, Term)
-            and _same(index, second.index))  # type: ignore[attr-defined]  # a read of the same field, as just checked
+    return (
+        isinstance(field, Field)
+        and field is getattr(second, "field", None)
+        and isinstance(index, Term)
+        and _same(index, second.index)
+    )  # type: ignore[attr-defined]  # a read of the same field, as just checked
 
 
 # -- play -----------------------------------------------------------------------------------------------------------

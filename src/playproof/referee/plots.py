@@ -24,9 +24,10 @@ def write_plot(result: Result, path: Path) -> None:
 
 def svg(result: Result) -> str:
     """Draw bars for endings, decisions per game, and each seat's return."""
-    panels: list[tuple[str, Mapping[str, int]]] = [("How games ended", endings(result)),
-                                                   ("Decisions per game",
-                                                    _binned(result.tally.decisions))]
+    panels: list[tuple[str, Mapping[str, int]]] = [
+        ("How games ended", endings(result)),
+        ("Decisions per game", _binned(result.tally.decisions)),
+    ]
     for seat, counts in enumerate(result.tally.returns):
         name = result.variant.summary.seats[seat]
         panels.append((f"Return of {name} ({result.bots[seat]})", _binned(counts)))
@@ -34,8 +35,10 @@ def svg(result: Result) -> str:
     for title, bars in panels:
         parts.append(f'<g transform="translate(0 {top})">{_panel(title, bars)}</g>')
         top += _TOP + 20 + _BAR * len(bars)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}" '
-            f'font-family="sans-serif" font-size="12" fill="#222">{"".join(parts)}</svg>\n')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {top}" width="{_WIDTH}" height="{top}" '
+        f'font-family="sans-serif" font-size="12" fill="#222">{"".join(parts)}</svg>\n'
+    )
 
 
 def _panel(title: str, bars: Mapping[str, int]) -> str:
@@ -44,15 +47,17 @@ def _panel(title: str, bars: Mapping[str, int]) -> str:
     lines = [f'<text x="8" y="20" font-weight="bold" font-size="14">{escape(title)}</text>']
     for row, (name, count) in enumerate(bars.items()):
         y = _TOP + row * _BAR
-        lines.append(f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(_short(name))}</text>'
-                     f'<rect x="{_LEFT}" y="{y + 2}" width="{room * count / most:.1f}" height="{_BAR - 5}" '
-                     f'fill="#4a6fa5"/><text x="{_LEFT + 6 + room * count / most:.1f}" y="{y + 12}">'
-                     f'{count:,} ({100 * count / total:.1f} %)</text>')
+        lines.append(
+            f'<text x="{_LEFT - 8}" y="{y + 12}" text-anchor="end">{escape(_short(name))}</text>'
+            f'<rect x="{_LEFT}" y="{y + 2}" width="{room * count / most:.1f}" height="{_BAR - 5}" '
+            f'fill="#4a6fa5"/><text x="{_LEFT + 6 + room * count / most:.1f}" y="{y + 12}">'
+            f"{count:,} ({100 * count / total:.1f} %)</text>"
+        )
     return "".join(lines)
 
 
 def _short(name: str) -> str:
-    return name if len(name) <= _LETTERS else name[:_LETTERS - 1] + "…"
+    return name if len(name) <= _LETTERS else name[: _LETTERS - 1] + "…"
 
 
 def _binned(counts: Counter[int]) -> dict[str, int]:

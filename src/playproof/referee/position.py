@@ -17,7 +17,7 @@ def position_text(play: Interpreter, state: Sequence[int], seat: int | None = No
     view = View.of(game, state, seat)
     lines = [f"phase: {game.phases[state[0]].text}"]
     for field in drawn_fields(game):
-        text = _field_text(field, view.cells[field.offset:field.offset + field.size])
+        text = _field_text(field, view.cells[field.offset : field.offset + field.size])
         if text:
             lines.append(f"{field.name.replace('_', ' ')}: {text}"[:_WIDTH])
     return "\n".join(lines)

@@ -1,19 +1,19 @@
 """What a game declares about its looks on a screen, all optional: `g.fact(...)`.
 
-    names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
-    values={"owner": ["nobody", "blue", "red"]}               a number's values in words
-    titles={"slot": "locations"}                              a field's title, if its name is not enough
-    grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
-    boards=[{...}]                                            a board of several fields (shared_boards.py)
-    texts={"region": "{colour} {level}"}                      a line made of fields, which are not drawn elsewhere
-    each=["row"]                                              drawn place by place (`1: rope`), not grouped by value
-    sizes={"hand": "hand_size"}                               the public number of things in a hidden array
-    totals=["deck"]                                           drawn only as a number
-    common=["row"]                                            shared, although it has one place per seat
-    beside={"slot": "guard"}                                  the field drawn next to the thing a value names
-    only={"dice": "fighting"}                                 drawn only while that quantity is not 0
-    hidden=["at"]                                             bookkeeping, never drawn
-    show=["points"]                                           quantities drawn under the table
+names={"have": ["food", "gold"], "hand": [None, KINDS]}   an array's places: one list, or one per dimension
+values={"owner": ["nobody", "blue", "red"]}               a number's values in words
+titles={"slot": "locations"}                              a field's title, if its name is not enough
+grid={"board": 3}                                         a board's columns, or its rows (None is a gap)
+boards=[{...}]                                            a board of several fields (shared_boards.py)
+texts={"region": "{colour} {level}"}                      a line made of fields, which are not drawn elsewhere
+each=["row"]                                              drawn place by place (`1: rope`), not grouped by value
+sizes={"hand": "hand_size"}                               the public number of things in a hidden array
+totals=["deck"]                                           drawn only as a number
+common=["row"]                                            shared, although it has one place per seat
+beside={"slot": "guard"}                                  the field drawn next to the thing a value names
+only={"dice": "fighting"}                                 drawn only while that quantity is not 0
+hidden=["at"]                                             bookkeeping, never drawn
+show=["points"]                                           quantities drawn under the table
 """
 
 from __future__ import annotations
@@ -51,8 +51,7 @@ class Look:
     def of(cls, game: Game) -> Look:
         """Return what a game declares."""
         wanted = {name for name in cls.__dataclass_fields__ if name != "game"}
-        return cls(game, **{name: cast(Any, value)
-                            for name, value in game.facts.items() if name in wanted})
+        return cls(game, **{name: cast(Any, value) for name, value in game.facts.items() if name in wanted})
 
     def title(self, name: str) -> str:
         """Return a field's title on the table."""

@@ -81,7 +81,9 @@ class Result:
     reading: str
     checked: int = 0
     watched: bool = False
-    beyond: int | None = None  # a sampled game in which a value left its bounds; machine code does not check them
+    beyond: int | None = (
+        None  # a sampled game in which a value left its bounds; machine code does not check them
+    )
     options: dict[str, str] = field(default_factory=dict)
     asked: int = 0  # games that were asked for; a run that is interrupted has fewer
 
@@ -92,9 +94,17 @@ class Result:
         return self.tally.games < self.asked and not stopped_by_check
 
 
-def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), seed: int = 0, *,
-             jobs: int | None = None, progress: Progress | None = None, client: Any = None,
-             watch: bool = False) -> Result:
+def simulate(
+    variant: Variant,
+    games: int,
+    bots: Sequence[str] = ("random",),
+    seed: int = 0,
+    *,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+    client: Any = None,
+    watch: bool = False,
+) -> Result:
     """Play `games` games and count what happened.
 
     `bots` names one bot for all seats, or one per seat. `client` may be a Dask client, whose workers
@@ -122,13 +132,26 @@ def simulate(variant: Variant, games: int, bots: Sequence[str] = ("random",), se
     except KeyboardInterrupt:
         pass  # the games that are done are kept; the result says that fewer were played
     if tally.flawed is not None and not watch:
-        replay(variant, names, seed, tally.flawed)  # raises where the rules break, unless it is just a dead end
+        replay(
+            variant, names, seed, tally.flawed
+        )  # raises where the rules break, unless it is just a dead end
     whole = tally.games == games
     beyond = _beyond(variant, engine, names, seed, games) if compiled and not watch and whole else None
     checked = sum(batch.check for batch in batches) if whole else 0
     reading = "compiled" if compiled else "stepwise"
-    return Result(variant, names, seed, tally, perf_counter() - began, reading, checked, watch, beyond,
-                  {**variant.options, **variant.rulings}, games)
+    return Result(
+        variant,
+        names,
+        seed,
+        tally,
+        perf_counter() - began,
+        reading,
+        checked,
+        watch,
+        beyond,
+        {**variant.options, **variant.rulings},
+        games,
+    )
 
 
 def _width(client: Any) -> int:
@@ -147,18 +170,21 @@ class SummaryPlayer:
     stored: StoredResults
 
 
-def _table(variant: Variant, names: Sequence[str], seed: int, games: int,
-           watch: bool) -> Engine | SummaryPlayer:
+def _table(
+    variant: Variant, names: Sequence[str], seed: int, games: int, watch: bool
+) -> Engine | SummaryPlayer:
     """Return what plays the run: `SummaryPlayer` for unwatched random games of a compiled game, else an
     engine."""
     if variant.summary.source and set(names) == {"random"} and not watch:
-        return SummaryPlayer(variant.summary, variant.summary.player,
-                             StoredResults(variant.summary, names, seed, games))
+        return SummaryPlayer(
+            variant.summary, variant.summary.player, StoredResults(variant.summary, names, seed, games)
+        )
     return make_engine(variant.game, watch)
 
 
-def _beyond(variant: Variant, engine: Engine | SummaryPlayer, names: Sequence[str], seed: int,
-            games: int) -> int | None:
+def _beyond(
+    variant: Variant, engine: Engine | SummaryPlayer, names: Sequence[str], seed: int, games: int
+) -> int | None:
     """Return `beyond_bounds` of a run, from disk if it is known there."""
     if not isinstance(engine, SummaryPlayer):
         return beyond_bounds(variant.game, names, seed, games)
@@ -233,8 +259,9 @@ def _batches(run: Batch, workers: int, compiled: bool) -> Iterator[Batch]:
         yield replace(run, first=first, count=min(size, run.count - first), check=ends)
 
 
-def _run(batches: Sequence[Batch], engine: Engine | SummaryPlayer, compiled: bool, workers: int,
-         client: Any) -> Iterator[Tally]:
+def _run(
+    batches: Sequence[Batch], engine: Engine | SummaryPlayer, compiled: bool, workers: int, client: Any
+) -> Iterator[Tally]:
     if client is not None:
         from playproof.referee.cluster import on_cluster
 
@@ -266,7 +293,9 @@ def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),))
+    pool = ProcessPoolExecutor(
+        workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
+    )
     left, open_, ended = iter(batches), deque[Future[Tally]](), False
     try:
         open_.extend(pool.submit(play_batch, batch) for batch in islice(left, _AHEAD * workers))
@@ -287,8 +316,7 @@ def _begin(parent: int) -> None:
     watch_for(parent)
 
 
-def _pooled(pool: Executor, work: Callable[[Batch], Tally],
-            batches: Sequence[Batch]) -> Iterator[Tally]:
+def _pooled(pool: Executor, work: Callable[[Batch], Tally], batches: Sequence[Batch]) -> Iterator[Tally]:
     """Yield results in the order of the batches. Cancels batches that have not begun if the
     caller stops asking."""
     open_ = [pool.submit(work, batch) for batch in batches]
@@ -312,8 +340,14 @@ _engines: dict[str, Engine] = {}
 
 def engine_key(batch: Batch) -> str:
     """Return a text that is equal for batches that one engine plays."""
-    return repr((batch.variant.ref, sorted(batch.variant.options.items()),
-                 sorted(batch.variant.rulings.items()), batch.watch))
+    return repr(
+        (
+            batch.variant.ref,
+            sorted(batch.variant.options.items()),
+            sorted(batch.variant.rulings.items()),
+            batch.watch,
+        )
+    )
 
 
 def play_batch(batch: Batch) -> Tally:
@@ -372,8 +406,10 @@ def _check(batch: Batch, played: Playouts, stored: StoredResults | None) -> None
             stored[game] = expected
     played_out = [int(played.endings[0]), int(played.decisions[0]), played.returns[0].tolist()]
     if expected != played_out:
-        raise ReadingsDiffer(f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
-                             f"compiled code {played_out} (ending, decisions, returns)")
+        raise ReadingsDiffer(
+            f"game {batch.first} of seed {batch.seed}: the interpreter gives {expected}, "
+            f"compiled code {played_out} (ending, decisions, returns)"
+        )
 
 
 def _interpreted(batch: Batch) -> list[Any]:
@@ -397,8 +433,7 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
     starters = np.full(batch.count, -1, dtype=np.int64)
     minds = [_mind(name) for name in batch.bots]
     for row in range(batch.count):
-        states, _, choices = play_steps(engine, minds,
-                                        Stream(seed_of(batch.seed, batch.first + row)))
+        states, _, choices = play_steps(engine, minds, Stream(seed_of(batch.seed, batch.first + row)))
         final = states[-1]
         rows[0][row], rows[1][row], rows[2][row] = final[1], len(choices), engine.round(final)
         returns[row] = engine.returns(final)
@@ -406,7 +441,9 @@ def play_stepwise(batch: Batch, engine: Engine) -> Tally:
         for seat, ident in choices:
             taken[ident] += 1
             worth[ident] += returns[row, seat]
-    return Tally.of(engine.game, Playouts(rows[0], rows[1], rows[2], returns, starters, taken, worth), batch.first)
+    return Tally.of(
+        engine.game, Playouts(rows[0], rows[1], rows[2], returns, starters, taken, worth), batch.first
+    )
 
 
 @lru_cache(maxsize=32)
@@ -418,8 +455,9 @@ def _mind(name: str) -> Bot:
     return load_bot(name)
 
 
-def play_steps(engine: Engine, minds: Sequence[Bot],
-               stream: Stream) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
+def play_steps(
+    engine: Engine, minds: Sequence[Bot], stream: Stream
+) -> tuple[list[list[int]], list[int], list[tuple[int, int]]]:
     """Play one game. Returns its states, all actions, and (seat, action) of the players' own."""
     states, actions = [engine.start()], list[int]()
     choices: list[tuple[int, int]] = []
@@ -438,8 +476,14 @@ def play_steps(engine: Engine, minds: Sequence[Bot],
     return states, actions, choices
 
 
-def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int],
-           seat: int, stream: Stream) -> int:
+def chosen(
+    mind: Bot,
+    engine: Engine,
+    states: Sequence[Sequence[int]],
+    actions: Sequence[int],
+    seat: int,
+    stream: Stream,
+) -> int:
     """Return the bot's choice. Raises BotError if it is not legal."""
     from playproof.referee.bots import BotError, sight_for
 
@@ -448,15 +492,18 @@ def chosen(mind: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: 
     if ident not in sight.legal:
         offered = ", ".join(f"{i} ({engine.game.show(i)})" for i in sight.legal[:5])
         more = " and more" if len(sight.legal) > 5 else ""
-        raise BotError(f"the bot `{mind.name}` chose {ident!r}, which is not legal; it was offered {offered}{more}")
+        raise BotError(
+            f"the bot `{mind.name}` chose {ident!r}, which is not legal; it was offered {offered}{more}"
+        )
     return ident
 
 
 # -- one game of many -----------------------------------------------------------------------------------------------
 
 
-def replay(variant: Variant, bots: Sequence[str], seed: int, index: int,
-           lexicon: Lexicon | None = None) -> Match:
+def replay(
+    variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None
+) -> Match:
     """Play game `index` of a run again, alone, and carry out each step in the interpreter."""
     from playproof.referee.bots import load_bot
     from playproof.referee.engine import Engine, Reference

@@ -42,15 +42,22 @@ def as_json(result: Result) -> dict[str, Any]:
 
 def check_json(result: Result, violation: dict[str, Any]) -> dict[str, Any]:
     """Return the shape of `simulate --check --json` for a run with a violation."""
-    return {"game": result.variant.summary.name, "options": result.options, "seed": result.seed,
-            "bots": list(result.bots), "check": {"ok": False,
-                                                 "asked": list(result.variant.summary.asked),
-                                                 "violation": violation}}
+    return {
+        "game": result.variant.summary.name,
+        "options": result.options,
+        "seed": result.seed,
+        "bots": list(result.bots),
+        "check": {"ok": False, "asked": list(result.variant.summary.asked), "violation": violation},
+    }
 
 
 def _check(result: Result) -> dict[str, Any] | None:
     """Return what a watched run checked after every step, or None for an unwatched run."""
-    return {"ok": True, "asked": list(result.variant.summary.asked), "violation": None} if result.watched else None
+    return (
+        {"ok": True, "asked": list(result.variant.summary.asked), "violation": None}
+        if result.watched
+        else None
+    )
 
 
 def endings(result: Result) -> dict[str, int]:
@@ -71,13 +78,19 @@ def seats(result: Result) -> list[dict[str, Any]]:
     for seat, wins in enumerate(tally.wins):
         scores = tally.returns[seat]
         interval = mean_interval(scores)
-        rows.append({
-            "seat": seat + 1, "name": result.variant.summary.seats[seat], "bot": result.bots[seat],
-            "wins": wins,
-            "win_rate": wins / tally.games if tally.games else None,
-            "interval": list(wilson(wins, tally.games)),
-            "score_mean": mean(scores), "score_interval": None if interval is None else list(interval),
-            "score": _spread(scores)})
+        rows.append(
+            {
+                "seat": seat + 1,
+                "name": result.variant.summary.seats[seat],
+                "bot": result.bots[seat],
+                "wins": wins,
+                "win_rate": wins / tally.games if tally.games else None,
+                "interval": list(wilson(wins, tally.games)),
+                "score_mean": mean(scores),
+                "score_interval": None if interval is None else list(interval),
+                "score": _spread(scores),
+            }
+        )
     return rows
 
 
@@ -92,9 +105,12 @@ def first_player(tally: Tally) -> dict[str, Any] | None:
         return None
     low, high = wilson(tally.began_and_won, games)
     share = sum(tally.wins) / tally.games / tally.seats
-    return {"advantage": tally.began_and_won / games - share,
-            "interval": [low - share, high - share], "certain": not low <= share <= high,
-            "began": tally.began}
+    return {
+        "advantage": tally.began_and_won / games - share,
+        "interval": [low - share, high - share],
+        "certain": not low <= share <= high,
+        "began": tally.began,
+    }
 
 
 def actions(result: Result) -> list[dict[str, Any]]:
@@ -108,10 +124,16 @@ def actions(result: Result) -> list[dict[str, Any]]:
     base = int(tally.worth.sum()) / max(1, int(tally.taken.sum()))
     order = sorted(_players_actions(result.variant), key=lambda i: (-int(tally.taken[i]), i))
     words = game.texts or _Shown(result.variant)
-    return [{"action": words[i], "name": game.name_of(i), "taken": int(tally.taken[i]),
-             "per_game": int(tally.taken[i]) / max(1, tally.games),
-             "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None}
-             for i in order]
+    return [
+        {
+            "action": words[i],
+            "name": game.name_of(i),
+            "taken": int(tally.taken[i]),
+            "per_game": int(tally.taken[i]) / max(1, tally.games),
+            "worth": int(tally.worth[i]) / int(tally.taken[i]) - base if tally.taken[i] else None,
+        }
+        for i in order
+    ]
 
 
 def _players_actions(variant: Variant) -> list[int]:
@@ -138,9 +160,13 @@ class _Shown:
 
 
 def _spread(counts: Any) -> dict[str, int]:
-    return {"min": min(counts, default=0), "q1": quantile(counts, 0.25),
-            "median": quantile(counts, 0.5), "q3": quantile(counts, 0.75),
-            "max": max(counts, default=0)}
+    return {
+        "min": min(counts, default=0),
+        "q1": quantile(counts, 0.25),
+        "median": quantile(counts, 0.5),
+        "q3": quantile(counts, 0.75),
+        "max": max(counts, default=0),
+    }
 
 
 # -- for people -----------------------------------------------------------------------------------------------------
@@ -166,8 +192,10 @@ def _length_line(facts: dict[str, Any]) -> str:
     spread = facts["decisions"]
     if facts["decisions_per_game"] is None:
         return "no game was finished"
-    line = (f"{facts['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
-            f"median {spread['median']})")
+    line = (
+        f"{facts['decisions_per_game']:.1f} decisions per game ({spread['min']} to {spread['max']}, "
+        f"median {spread['median']})"
+    )
     return line if facts["rounds_per_game"] is None else f"{line}, {facts['rounds_per_game']:.2f} rounds"
 
 
@@ -184,16 +212,19 @@ def _seats_table(facts: dict[str, Any]) -> Table:
         low, high = row["interval"]
         rate = "" if row["win_rate"] is None else f"{100 * row['win_rate']:.2f} %"
         score = "" if row["score_mean"] is None else f"{row['score_mean']:.3f}"
-        table.add_row(row["name"], row["bot"], f"{row['wins']:,}", rate, f"{100 * low:.2f} to {100 * high:.2f}",
-                      score)
+        table.add_row(
+            row["name"], row["bot"], f"{row['wins']:,}", rate, f"{100 * low:.2f} to {100 * high:.2f}", score
+        )
     return table
 
 
 def _first_line(first: dict[str, Any]) -> str:
     low, high = first["interval"]
     sure = "" if first["certain"] else " (could be chance)"
-    return (f"whoever begins against a fair share: {100 * first['advantage']:+.2f} points "
-            f"({100 * low:+.2f} to {100 * high:+.2f}){sure}")
+    return (
+        f"whoever begins against a fair share: {100 * first['advantage']:+.2f} points "
+        f"({100 * low:+.2f} to {100 * high:+.2f}){sure}"
+    )
 
 
 def _actions_table(facts: dict[str, Any]) -> Table:

@@ -63,18 +63,25 @@ class Tally:
     @classmethod
     def of(cls, game: Game | GameSummary, batch: Playouts, first: int = 0) -> Tally:
         """Return the counts of a batch whose games are numbered from `first`."""
-        tally = cls(game.players, game.ground, len(batch.endings), _counts(batch.endings),
-                    _counts(batch.decisions), _counts(batch.rounds),
-                    [_counts(batch.returns[:, seat])
-                                            for seat in range(game.players)],
-                    taken=batch.taken, worth=batch.worth)
+        tally = cls(
+            game.players,
+            game.ground,
+            len(batch.endings),
+            _counts(batch.endings),
+            _counts(batch.decisions),
+            _counts(batch.rounds),
+            [_counts(batch.returns[:, seat]) for seat in range(game.players)],
+            taken=batch.taken,
+            worth=batch.worth,
+        )
         won, tied = _outcomes(game, batch.endings, batch.returns)
         began = _counts(batch.starters)
         tally.wins = [int(np.count_nonzero(games)) for games in won]
         tally.ties = int(np.count_nonzero(tied))
         tally.began = [began[seat] for seat in range(game.players)]
-        tally.began_and_won = sum(int(np.count_nonzero(games & (batch.starters == seat)))
-                                  for seat, games in enumerate(won))
+        tally.began_and_won = sum(
+            int(np.count_nonzero(games & (batch.starters == seat))) for seat, games in enumerate(won)
+        )
         if any(not 1 <= ending <= len(game.endings) for ending in tally.endings):
             flawed = (batch.endings < 1) | (batch.endings > len(game.endings))
             tally.flawed = first + int(np.argmax(flawed))
@@ -84,9 +91,12 @@ class Tally:
         """Add another tally in place and return this one."""
         self.games += other.games
         self.ties += other.ties
-        for mine, theirs in ((self.endings, other.endings), (self.decisions, other.decisions),
-                             (self.rounds, other.rounds),
-                             *zip(self.returns, other.returns, strict=True)):
+        for mine, theirs in (
+            (self.endings, other.endings),
+            (self.decisions, other.decisions),
+            (self.rounds, other.rounds),
+            *zip(self.returns, other.returns, strict=True),
+        ):
             mine.update(theirs)
         self.wins = [a + b for a, b in zip(self.wins, other.wins, strict=True)]
         self.began = [a + b for a, b in zip(self.began, other.began, strict=True)]

@@ -56,11 +56,16 @@ class Session:
     """One sitting at the terminal. `seats` names who plays each seat: "person" or a bot. Without a
     `seed`, the game has a secret one. `ask` returns the next line, or None at the end."""
 
-    def __init__(self, variant: Variant, seats: Sequence[str], seed: int | None, console: Console,
-                 ask: Callable[[str], str | None]) -> None:
+    def __init__(
+        self,
+        variant: Variant,
+        seats: Sequence[str],
+        seed: int | None,
+        console: Console,
+        ask: Callable[[str], str | None],
+    ) -> None:
         self.variant, self.seats, self.console, self.ask = variant, tuple(seats), console, ask
-        self.bots: dict[int, Bot] = {n: load_bot(who)
-                                     for n, who in enumerate(seats) if who != HUMAN}
+        self.bots: dict[int, Bot] = {n: load_bot(who) for n, who in enumerate(seats) if who != HUMAN}
         self.people = [n for n, who in enumerate(seats) if who == HUMAN]
         self.engine = Engine(variant.game)
         self.match = Match(variant, fresh_seed() if seed is None else seed, seats=seats)
@@ -72,10 +77,20 @@ class Session:
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
         self.commands: dict[str, Callable[[str], None]] = {
-            "why": self.why, "read": self.read, "?": self.read, "hint": self.hint,
-            "undo": self.undo, "redo": self.redo, "log": self.log,
-            "table": self.table, "next": self.next, "save": self.save, "load": self.load, "seed": self.seed,
-            "help": self.help, "quit": self.quit,
+            "why": self.why,
+            "read": self.read,
+            "?": self.read,
+            "hint": self.hint,
+            "undo": self.undo,
+            "redo": self.redo,
+            "log": self.log,
+            "table": self.table,
+            "next": self.next,
+            "save": self.save,
+            "load": self.load,
+            "seed": self.seed,
+            "help": self.help,
+            "quit": self.quit,
         }
 
     # -- the loop -------------------------------------------------------------------------------------------
@@ -170,7 +185,9 @@ class Session:
             self.told = len(self.match.steps)
             self.forward()
         else:
-            refusal = f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
+            refusal = (
+                f"there is no choice {number}; choose 1 to {len(legal)}" if legal else "the game is over"
+            )
             self.say(refusal, "red")
 
     def take(self, words: str) -> None:
@@ -303,8 +320,7 @@ class Session:
             self.say(f"seed {self.match.seed}")
         elif _SEED.fullmatch(text):
             self.secret = False
-            self._sit_down(Match(self.variant, int(text), seats=self.seats,
-                                 lexicon=self.match.lexicon))
+            self._sit_down(Match(self.variant, int(text), seats=self.seats, lexicon=self.match.lexicon))
         else:
             self.say(f"a seed is a whole number, found {text}", "red")
 
@@ -342,7 +358,7 @@ class Session:
         after = following(self.match)
         if after is None or not self.people:
             return
-        order = " ".join(reversed(after.things[:after.ordered]))
+        order = " ".join(reversed(after.things[: after.ordered]))
         other = f"; `next {order}` in this order" if after.ordered > 1 else ""
         self.say(f"`next`: {what_follows(self.match)}{other}")
 
@@ -380,8 +396,9 @@ class Session:
         returns = self.match.returns()
         self.say(f"The game is over: {end.reason} ({end.kind}).", "bold")
         if len(returns) > 1:
-            self.say("   ".join(f"{seat_name(self.variant.game, n)} {value:+d}"
-                                for n, value in enumerate(returns)))
+            self.say(
+                "   ".join(f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns))
+            )
         elif end.kind == "scores":
             self.say(f"score {returns[0]}")
 
@@ -409,8 +426,15 @@ def _numbered(legal: Sequence[Move]) -> list[Choice]:
     return [Choice(number, move) for number, move in enumerate(legal, 1)]
 
 
-def play(variant: Variant, seats: Sequence[str], seed: int | None, console: Console | None = None, *,
-         saved: Path | None = None, kept: Path | None = None) -> Match:
+def play(
+    variant: Variant,
+    seats: Sequence[str],
+    seed: int | None,
+    console: Console | None = None,
+    *,
+    saved: Path | None = None,
+    kept: Path | None = None,
+) -> Match:
     """Play at the terminal and return the game as it was left.
 
     `seats` names "person" or a bot for each seat. Without a `seed`, the game has a secret one.
@@ -438,11 +462,14 @@ def as_json(match: Match) -> dict[str, Any]:
     """Return the game as JSON values for scripts: choices, seed, steps, ending and returns."""
     game = match.game
     return {
-        "game": game.name, "options": {**match.variant.options, **match.variant.rulings},
+        "game": game.name,
+        "options": {**match.variant.options, **match.variant.rulings},
         "seed": match.seed,
-        "steps": [{"round": s.round, "actor": seat_name(game, s.actor), "action": s.text}
-                  for s in match.steps],
-        "ending": match.ending.reason if match.ending else None, "returns": list(match.returns()),
+        "steps": [
+            {"round": s.round, "actor": seat_name(game, s.actor), "action": s.text} for s in match.steps
+        ],
+        "ending": match.ending.reason if match.ending else None,
+        "returns": list(match.returns()),
     }
 
 

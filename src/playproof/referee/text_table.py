@@ -59,24 +59,30 @@ def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) 
     own = [line for line in lines if len(line.things) > 1]
     if own:
         parts.append(BySeat(game, own, seat))
-    parts += [Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra]
+    parts += [
+        Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra
+    ]
     # Boards come last, next to the choices, because a small window scrolls the top away.
-    parts += [Padding(draw_board(look, view, board), (0, 1))
-              for board in look.boards if is_drawn(look, view, board)]
+    parts += [
+        Padding(draw_board(look, view, board), (0, 1)) for board in look.boards if is_drawn(look, view, board)
+    ]
     return Group(*parts)
 
 
-def draw_parts(play: Interpreter, state: Sequence[int], seat: int | None,
-               words: str) -> RenderableType | None:
+def draw_parts(
+    play: Interpreter, state: Sequence[int], seat: int | None, words: str
+) -> RenderableType | None:
     """Draw in full the fields whose names contain these words; return None if there are none."""
     game = play.game
     look, view = replace(Look.of(game), totals=(), only={}, sizes={}), View.of(game, state, seat)
     wanted = plain(words)
-    fields = [f for f in drawn_fields(game)
-              if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))]
+    fields = [
+        f
+        for f in drawn_fields(game)
+        if wanted in plain(look.title(f.name)) or wanted in plain(f.name.replace("_", " "))
+    ]
     lines = [_line(look, view, held, {}) for held in fields]
-    parts: list[RenderableType] = [Padding(line.things[0], (0, 1))
-                                   for line in lines if not line.name]
+    parts: list[RenderableType] = [Padding(line.things[0], (0, 1)) for line in lines if not line.name]
     shared = [line for line in lines if line.name and len(line.things) == 1]
     own = [line for line in lines if len(line.things) > 1]
     parts += [_shared(shared)] if shared else []
@@ -120,8 +126,7 @@ class BySeat:
     lines: Sequence[Line]
     seat: int | None
 
-    def __rich_console__(self, console: Console,
-                         options: ConsoleOptions) -> Iterator[RenderableType]:
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[RenderableType]:
         room = options.max_width - max(len(line.name) for line in self.lines) - 3
         beside = max(1, min(self.game.players, room // _NARROWEST))
         rows = -(-self.game.players // beside)
@@ -131,8 +136,13 @@ class BySeat:
 
     def _table(self, seats: range) -> Table:
         table = Table(box=None, pad_edge=True, padding=(0, 1), header_style="bold")
-        table.add_column("", justify="right", style="dim", no_wrap=True,
-                         min_width=max(len(line.name) for line in self.lines))
+        table.add_column(
+            "",
+            justify="right",
+            style="dim",
+            no_wrap=True,
+            min_width=max(len(line.name) for line in self.lines),
+        )
         names = seat_names(self.game)
         for seat in seats:
             name = f"{names[seat]} (you)" if seat == self.seat else names[seat]
@@ -140,8 +150,9 @@ class BySeat:
         for line in self.lines:
             things = [line.things[seat] for seat in seats]
             if any(thing is not NOTHING for thing in things):
-                table.add_row(line.name, *(Text("-", "dim") if thing is NOTHING else thing
-                                           for thing in things))
+                table.add_row(
+                    line.name, *(Text("-", "dim") if thing is NOTHING else thing for thing in things)
+                )
         return table
 
 
@@ -156,8 +167,7 @@ def _quantities(play: Interpreter, state: Sequence[int], seat: int | None) -> Fl
     game = play.game
     wanted = [n for n in game.facts.get("show", ()) if n in game.quantities]
     seen = [n for n in wanted if seat is None or sees_term(game, game.quantities[n], seat)]
-    texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold"))
-             for name in seen]
+    texts = [Text.assemble((f"{name} ", "dim"), (str(play.quantity(name, state)), "bold")) for name in seen]
     return Flow(texts) if texts else None
 
 
@@ -207,8 +217,7 @@ def _line(look: Look, view: View, held: Field, fields: dict[str, Field]) -> Line
     if not held.shape:
         return _single_line(title, single(look, held, cells[0]))
     if look.by_seat(held):
-        return Line(title, tuple(_of_seat(look, view, held, seat)
-                                 for seat in range(look.game.players)))
+        return Line(title, tuple(_of_seat(look, view, held, seat) for seat in range(look.game.players)))
     thing = array(look, view, held, cells, 0)
     if held.name in look.totals and isinstance(thing, Text) and thing is not NOTHING:
         return _single_line(title, thing)
@@ -221,7 +230,7 @@ def _single_line(title: str, thing: Text) -> Line:
 
 def _of_seat(look: Look, view: View, held: Field, seat: int) -> Drawn:
     share = held.size // held.shape[0]
-    own = cells_of(view, held)[seat * share:(seat + 1) * share]
+    own = cells_of(view, held)[seat * share : (seat + 1) * share]
     if held.name in look.sizes and all(c is None for c in own):
         size = cells_of(view, look.game.field_named(look.sizes[held.name]))[seat]
         return NOTHING if size == 0 else Text(f"{size} × {UNKNOWN}", "dim")

@@ -23,12 +23,21 @@ _FEW, _MANY = 4, 8  # up to the first number, empty places are shown; above the 
 _SHORT = 9  # between the two, all are shown if their names are no longer than this
 _LONG = 12  # longer arrays without names show only values above the least
 _MOST_OF = 10  # a value is shown as 3/7 if the maximum is at most this
-_NO_NEWS = ("none", "nobody", "nothing", "blank", "empty", ".", "-", " ")  # labels not worth a line of their own
+_NO_NEWS = (
+    "none",
+    "nobody",
+    "nothing",
+    "blank",
+    "empty",
+    ".",
+    "-",
+    " ",
+)  # labels not worth a line of their own
 
 
 def cells_of(view: View, held: Field) -> Cells:
     """Return a field's part of a view."""
-    return view.cells[held.offset:held.offset + held.size]
+    return view.cells[held.offset : held.offset + held.size]
 
 
 def single(look: Look, held: Field, value: int | None) -> Text:
@@ -67,7 +76,7 @@ def array(look: Look, view: View, held: Field, cells: Cells, first: int) -> Draw
     inner = len(cells) // shape[0]
     parts: list[RenderableType] = []
     for number in range(shape[0]):
-        inside = array(look, view, held, cells[number * inner:(number + 1) * inner], first + 1)
+        inside = array(look, view, held, cells[number * inner : (number + 1) * inner], first + 1)
         row = Table.grid(padding=(0, 1))
         row.add_row(Text(f"{names[number] if names else number}:", "dim"), inside)
         parts.append(row)
@@ -93,7 +102,7 @@ def _board(look: Look, held: Field, shape: Sequence[int]) -> list[list[int | Non
     if not columns:
         return []
     cells: list[int | None] = list(range(prod(shape)))
-    return [cells[start:start + columns] for start in range(0, len(cells), columns)]
+    return [cells[start : start + columns] for start in range(0, len(cells), columns)]
 
 
 def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
@@ -110,8 +119,7 @@ def _guessed_columns(held: Field, shape: Sequence[int]) -> int:
     return side if side * side == shape[0] else 0
 
 
-def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *,
-          numbered: bool) -> Text:
+def _grid(held: Field, cells: Cells, rows: Sequence[Sequence[int | None]], *, numbered: bool) -> Text:
     """Draw a board. With `numbered`, actions name its cells by number, so an empty cell shows
     its number."""
     labels = held.labels or ("0",)
@@ -144,8 +152,9 @@ def _row(look: Look, view: View, held: Field, cells: Cells, names: Sequence[str]
         return _grouped(look, held, cells, names)
     there = [(name, count) for name, count in zip(names, cells, strict=False) if count != 0]
     times = any(name[-1:].isdigit() for name in names)
-    everything = not times and (len(cells) <= _FEW
-                                or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT))
+    everything = not times and (
+        len(cells) <= _FEW or (len(cells) <= _MANY and max(map(len, names)) <= _SHORT)
+    )
     if not there and ((held.lo, held.hi) == (0, 1) or times or len(cells) > _FEW):
         return NOTHING
     if (held.lo, held.hi) == (0, 1):  # there or not there: the names say it all
@@ -163,8 +172,7 @@ def _plain(look: Look, held: Field, cells: Cells) -> Drawn:
     if not there:
         least = look.word(held, held.lo)
         return NOTHING if least in ("0", *_NO_NEWS) else Text(f"{len(cells)} × {least}", "dim")
-    return Flow([Text.assemble((f"{number}:", "dim"), look.word(held, value))
-                 for number, value in there], 1)
+    return Flow([Text.assemble((f"{number}:", "dim"), look.word(held, value)) for number, value in there], 1)
 
 
 def _counted(name: str, count: int | None, *, times: bool) -> Text:
@@ -208,7 +216,9 @@ def _grouped(look: Look, held: Field, cells: Cells, names: Sequence[str]) -> Dra
         no_news = value == held.lo and label in _NO_NEWS
         if not here or no_news:
             continue
-        gap = 2 if any(" " in name for name in here) else 1  # names of several words need more room between them
+        gap = (
+            2 if any(" " in name for name in here) else 1
+        )  # names of several words need more room between them
         rows.append(Flow([Text(f"{label}:", "dim"), *map(Text, here)], gap))
     unknown = sum(cell is None for cell in cells)
     if unknown:

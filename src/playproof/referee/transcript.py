@@ -40,7 +40,9 @@ VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
 _HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
-_LABELLED = re.compile(r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z")
+_LABELLED = re.compile(
+    r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +88,11 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     """Return the match as text, with the lines of `note` as comments. Without `seed`, the text
     does not hold the seed, from which a reader could compute what chance brings."""
     variant, game = match.variant, match.game
-    lines = [f"playproof transcript {VERSION}", *(f"# {line}" for line in note.splitlines()),
-             f"game: {name_of(variant.ref)}"]
+    lines = [
+        f"playproof transcript {VERSION}",
+        *(f"# {line}" for line in note.splitlines()),
+        f"game: {name_of(variant.ref)}",
+    ]
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
     lines += [f"seed: {match.seed}"] if seed else []
@@ -156,8 +161,10 @@ def read_all(path: Path | str) -> list[Transcript]:
     lines = _text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
     ends = [*starts[1:], len(lines)]
-    return [_Parser(short, start + 1).parse("\n".join(lines[start:end]))
-            for start, end in zip(starts, ends, strict=True)]
+    return [
+        _Parser(short, start + 1).parse("\n".join(lines[start:end]))
+        for start, end in zip(starts, ends, strict=True)
+    ]
 
 
 def _one(code: str, where: Where, message: str) -> InputError:
@@ -186,8 +193,9 @@ class _Parser:
             if line and not line.startswith("#"):
                 self._line(line, Where(self.file, number, len(raw) - len(raw.lstrip()) + 1))
         if "game" not in self.header:
-            self.collector.add("PP605", Where(self.file, self.first),
-                               "expected a line `game: NAME`, found none")
+            self.collector.add(
+                "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
+            )
         seed = self._number("seed")
         self.collector.check()
         seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
@@ -211,10 +219,13 @@ class _Parser:
         match = _FIRST.match(first)
         where = Where(self.file, self.first)
         if not match:
-            self.collector.add("PP605", where,
-                               f"expected `playproof transcript {VERSION}`, found `{first[:60]}`")
+            self.collector.add(
+                "PP605", where, f"expected `playproof transcript {VERSION}`, found `{first[:60]}`"
+            )
         elif int(match[1]) != VERSION:
-            self.collector.add("PP605", where, f"expected version {VERSION} of transcripts, found version {match[1]}")
+            self.collector.add(
+                "PP605", where, f"expected version {VERSION} of transcripts, found version {match[1]}"
+            )
         self.collector.check()
 
     def _line(self, line: str, where: Where) -> None:
@@ -233,8 +244,7 @@ class _Parser:
 
     def _group(self, kind: str) -> dict[str, str]:
         start = f"{kind} "
-        return {key[len(start):]: value for key,
-                (value, _) in self.header.items() if key.startswith(start)}
+        return {key[len(start) :]: value for key, (value, _) in self.header.items() if key.startswith(start)}
 
     def _number(self, key: str) -> int:
         text, where = self.header.get(key, ("0", Where(self.file, self.first)))
@@ -256,8 +266,8 @@ def move_line(entry: Entry, game: Game, lexicon: Lexicon) -> MoveLine:
     if lexicon.find(entry.text):
         return MoveLine(None, None, None, entry.text)
     number = _NUMBER.match(entry.text)
-    if number and lexicon.find(entry.text[number.end():]):
-        return MoveLine(int(number[1]), None, None, entry.text[number.end():])
+    if number and lexicon.find(entry.text[number.end() :]):
+        return MoveLine(int(number[1]), None, None, entry.text[number.end() :])
     return _labelled(labelled) if labelled else MoveLine(None, None, None, entry.text)
 
 

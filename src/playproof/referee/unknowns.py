@@ -91,6 +91,7 @@ class _Table(list[Any]):
 
 def on_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
     """Return generated functions in a form that takes unknown values."""
+
     def whole(value: Any = 0) -> Any:
         return value if isinstance(value, Unknown) else int(value)
 
@@ -101,8 +102,9 @@ def on_unknowns(functions: Mapping[str, Any]) -> dict[str, Any]:
     return names
 
 
-def tables_after(functions: Mapping[str, Any], effect: str, table: Sequence[int | None],
-                 values: Iterable[int]) -> Iterator[list[int | None]]:
+def tables_after(
+    functions: Mapping[str, Any], effect: str, table: Sequence[int | None], values: Iterable[int]
+) -> Iterator[list[int | None]]:
     """Yield the tables that an effect may leave behind, with None for each cell of which nothing is
     known. `table` has None for each hidden cell. Raises Unclear if that cannot be said."""
     answers = _Answers()

@@ -59,8 +59,9 @@ def drawn_fields(game: Game) -> list[Field]:
     hidden = {"phase", "outcome", *game.facts.get("hidden", ())}
     hidden |= {phase.actor.field.name for phase in game.phases if isinstance(phase.actor, Read)}
     phases = tuple(p.name for p in game.phases)
-    return [f for f in game.fields if f.name not in hidden and not f.name.startswith("_")
-            and f.labels != phases]
+    return [
+        f for f in game.fields if f.name not in hidden and not f.name.startswith("_") and f.labels != phases
+    ]
 
 
 def has_secrets(game: Game) -> bool:
@@ -72,7 +73,7 @@ def sees_term(game: Game, term: Term, seat: int) -> bool:
     """Return whether a seat may know a quantity's value: the seat sees every field it reads as a
     whole."""
     mask = visible(game, seat)
-    return all(all(mask[f.offset:f.offset + f.size]) for f in fields_read(term))
+    return all(all(mask[f.offset : f.offset + f.size]) for f in fields_read(term))
 
 
 def fields_read(term: Term) -> set[Field]:

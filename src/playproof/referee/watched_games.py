@@ -44,9 +44,15 @@ class Violation:
 
     def as_json(self) -> dict[str, Any]:
         """Return the violation as JSON values for scripts."""
-        return {"what": self.flaw.name, "message": self.flaw.text, "game": self.game,
-                "seed": self.seed, "game_seed": self.match.seed, "step": self.steps,
-                "action": self.last}
+        return {
+            "what": self.flaw.name,
+            "message": self.flaw.text,
+            "game": self.game,
+            "seed": self.seed,
+            "game_seed": self.match.seed,
+            "step": self.steps,
+            "action": self.last,
+        }
 
     def save(self, folder: Path) -> Path:
         """Write the transcript into a folder and return its path."""
@@ -56,8 +62,9 @@ class Violation:
         return path
 
 
-def explain(variant: Variant, bots: Sequence[str], seed: int, index: int,
-            lexicon: Lexicon | None = None) -> Violation:
+def explain(
+    variant: Variant, bots: Sequence[str], seed: int, index: int, lexicon: Lexicon | None = None
+) -> Violation:
     """Play game `index` of a run again, alone, and return what fails in it. Raises
     ReadingsDiffer if nothing fails."""
     engine, names = Watched(variant.game), seated(bots, variant.game.players)
@@ -84,8 +91,7 @@ def _follow(match: Match, actions: Sequence[int], flaw: Flaw) -> None:
     except RulesError as error:
         if flaw.name != ("bounds" if isinstance(error, BoundsError) else NO_END):
             raise
-        match.steps.append(Step(match.actor, match.round, actions[-1],
-                                match.game.show(actions[-1])))
+        match.steps.append(Step(match.actor, match.round, actions[-1], match.game.show(actions[-1])))
         return
     wrong = unsound(match)
     if flaw.name not in (*wrong, "bounds"):

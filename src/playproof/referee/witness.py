@@ -90,8 +90,7 @@ class Witness:
             self._acts[ident] = action, tuple(action.values(ident))
         return self._acts[ident]
 
-    def _moments(self, state: Sequence[int], action: Action,
-                 values: Sequence[int]) -> Iterator[list[int]]:
+    def _moments(self, state: Sequence[int], action: Action, values: Sequence[int]) -> Iterator[list[int]]:
         now, module, phases = list(state), self._module, self.game.phases
         getattr(module, f"effect{action.number}")(now, *values)
         yield list(now)
@@ -126,8 +125,7 @@ class Witness:
         """Return whether some seat may be unable to tell which of several look-alikes of an
         action was taken."""
         action = self.game.action_of(ident)
-        return action.hidden or bool(_unsure(action,
-                                             chance=self.game.phases[action.phases[0]].chance))
+        return action.hidden or bool(_unsure(action, chance=self.game.phases[action.phases[0]].chance))
 
     def heard(self, before: Sequence[int], ident: int, seat: int | None) -> Heard:
         """Return an action as a seat or WATCHER hears it (None: the referee, who hears everything).
@@ -142,8 +140,9 @@ class Witness:
         heard = tuple(None if place in hidden else value for place, value in enumerate(values))
         return Heard(actor, action.number, heard)
 
-    def _hidden(self, before: Sequence[int], action: Action, values: Sequence[int],
-                unsure: Sequence[int], seat: int) -> set[int]:
+    def _hidden(
+        self, before: Sequence[int], action: Action, values: Sequence[int], unsure: Sequence[int], seat: int
+    ) -> set[int]:
         """Return the places among `unsure` whose value the seat cannot tell. Depends only on what
         the seat sees before and right after the action."""
         if prod(action.params[n].count for n in unsure) > _MOST_ALIKE:
@@ -163,8 +162,13 @@ class Witness:
                     break
         return hidden
 
-    def _fits(self, table: Sequence[int | None], action: Action, values: Sequence[int],
-              visible_after: Sequence[tuple[int, int]]) -> bool:
+    def _fits(
+        self,
+        table: Sequence[int | None],
+        action: Action,
+        values: Sequence[int],
+        visible_after: Sequence[tuple[int, int]],
+    ) -> bool:
         """Return whether an action may show these cells, with some hidden cells before it."""
         try:
             for after in tables_after(self._doubting, f"effect{action.number}", table, values):
@@ -193,11 +197,12 @@ def _unsure(action: Action, *, chance: bool) -> list[int]:
     return [n for n, p in enumerate(action.params) if p.local.name in action.secret]
 
 
-def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int,
-                                                                                           ...]]:
+def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iterator[tuple[int, ...]]:
     """Yield the values of the same action with other values in some of the places."""
-    ranges = (range(p.low, p.low + p.count) if n in unsure else (v,)
-              for n, (p, v) in enumerate(zip(action.params, values, strict=True)))
+    ranges = (
+        range(p.low, p.low + p.count) if n in unsure else (v,)
+        for n, (p, v) in enumerate(zip(action.params, values, strict=True))
+    )
     yield from (other for other in product(*ranges) if other != tuple(values))
 
 

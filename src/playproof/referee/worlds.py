@@ -84,8 +84,14 @@ class Worlds:
     history: Callable[[Stream], tuple[list[list[int]], list[int]]] | None = None
 
 
-def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
-             *, quick: bool = False) -> Worlds:
+def imagined(
+    play: Interpreter,
+    states: Sequence[Sequence[int]],
+    actions: Sequence[int],
+    seat: int,
+    *,
+    quick: bool = False,
+) -> Worlds:
     """Return the worlds a seat may imagine now.
 
     With `quick`, a game with exchangeable cards deals them anew even if the seat remembers more.
@@ -96,25 +102,32 @@ def imagined(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequen
         now = tuple(states[-1])
         return Worlds(True, _ALL_KNOWN, lambda stream: list(now), {now: 1.0})
     dealt = bool(game.facts.get("exchangeable"))
-    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions,
-                                                                            seat)
+    belief = None if dealt and (quick or not countable(game)) else believed(game, states, actions, seat)
     if belief is not None:
         return Worlds(True, _EXACT, belief.draw, belief.weights, history=belief.draw_history)
     if dealt and not quick and (kept := _remembered(game, states, actions, seat)):
-        return Worlds(False, _REMEMBERED.format(len(kept)), lambda stream: list(kept[stream.below(len(kept))]),
-                      {world: float(count) for world, count in Counter(kept).items()})
+        return Worlds(
+            False,
+            _REMEMBERED.format(len(kept)),
+            lambda stream: list(kept[stream.below(len(kept))]),
+            {world: float(count) for world, count in Counter(kept).items()},
+        )
     if dealt:
         world = _dealt(game, states[-1], seat, Stream(len(states)))
-        return Worlds(False, _DEALT, lambda stream: deal_anew(game, world, seat, stream),
-                      {tuple(world): 1.0}, _plan(game, world, seat))
+        return Worlds(
+            False,
+            _DEALT,
+            lambda stream: deal_anew(game, world, seat, stream),
+            {tuple(world): 1.0},
+            _plan(game, world, seat),
+        )
     met = _met(game, states, actions, seat)
     seen = [first_sight(witness_of(game), states[0], seat), *(step.observation for step in met)]
     own = [-1 if step.own is None else step.own for step in met]
     return Worlds(False, _REPLAYED, lambda stream: replay_anew(play, seen, own, seat, stream))
 
 
-def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
-             seat: int) -> Belief | None:
+def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> Belief | None:
     """Return the seat's exact belief, or None if it has too many states. The result is valid
     until the next call."""
     witness = witness_of(game)
@@ -127,8 +140,9 @@ def believed(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int]
         return belief
 
 
-def _remembered(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
-                seat: int) -> list[State]:
+def _remembered(
+    game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> list[State]:
     """Return a few worlds that fit all that the seat has observed; none if the search fails."""
     witness = witness_of(game)
     with _LOCK:
@@ -142,8 +156,7 @@ def _histories(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> H
     return Histories(witness, start, seat)
 
 
-def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int],
-         seat: int) -> list[Seen]:
+def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
     """Return what a seat met, step by step. Reuses the steps shared with the match asked for
     before."""
     known = _logs.setdefault((id(game), seat), _Log(game))
@@ -157,20 +170,17 @@ class _Log:
         self.game = game
         self._steps: list[tuple[Sequence[int], int, Seen]] = []
 
-    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int],
-              seat: int) -> list[Seen]:
+    def along(self, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
         """Return what the seat met in each step of a match."""
         with _LOCK:
             same = 0
-            for (before, ident, _), state, action in zip(self._steps, states, actions,
-                                                         strict=False):
+            for (before, ident, _), state, action in zip(self._steps, states, actions, strict=False):
                 if ident != action or before != state:
                     break
                 same += 1
             del self._steps[same:]
             for before, ident in zip(states[same:], actions[same:], strict=False):
-                self._steps.append((before, ident,
-                                    seen_by(witness_of(self.game), before, ident, seat)))
+                self._steps.append((before, ident, seen_by(witness_of(self.game), before, ident, seat)))
             return [seen for _, _, seen in self._steps]
 
 
@@ -229,8 +239,7 @@ class _Holder:
     def cards(self, state: Sequence[int]) -> list[int]:
         """Return the kinds of the cards it holds."""
         if self.counts:
-            return [kind for kind, cell in enumerate(self.cells, self.base)
-                    for _ in range(state[cell])]
+            return [kind for kind, cell in enumerate(self.cells, self.base) for _ in range(state[cell])]
         return [state[cell] - self.base for cell in self.cells]
 
     def fill(self, state: list[int], cards: Sequence[int]) -> None:
@@ -245,8 +254,15 @@ class _Holder:
             state[self.cells[kind - self.base]] += 1
 
 
-def resample(play: Interpreter, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
-             stream: Stream, *, quick: bool = False) -> list[int]:
+def resample(
+    play: Interpreter,
+    states: Sequence[Sequence[int]],
+    actions: Sequence[int],
+    seat: int,
+    stream: Stream,
+    *,
+    quick: bool = False,
+) -> list[int]:
     """Return a state that `seat` cannot tell from the present one. Raises CannotResample if it
     finds none.
 
@@ -284,8 +300,7 @@ def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
         hidden = [*_hidden_counts(id(game), game, number, seat), *slots]
         owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
         for owner in owners:
-            held = [(h, cards) for h in hidden
-                    if owner in (None, h.owner) and (cards := h.cards(state))]
+            held = [(h, cards) for h in hidden if owner in (None, h.owner) and (cards := h.cards(state))]
             if len(held) > 1:
                 yield held
 
@@ -301,8 +316,8 @@ def _deal(held: _Held, world: list[int], stream: Stream) -> None:
     pool = _in_order(held)
     _shuffle(pool, stream)
     for holder, cards in held:
-        holder.fill(world, pool[:len(cards)])
-        del pool[:len(cards)]
+        holder.fill(world, pool[: len(cards)])
+        del pool[: len(cards)]
 
 
 def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
@@ -329,9 +344,11 @@ def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder,
     """Return the rows of a group's counting arrays that a seat does not see."""
     group, mask = game.facts["exchangeable"][number], visible(game, seat)
     kinds = _kinds(group)
-    holders = (_Holder(tuple(row[kinds.start:kinds.stop]), True, kinds.start,
-                       _owner(field, row.start))
-               for field in map(game.field_named, group.get("counts", ())) for row in _rows(field))
+    holders = (
+        _Holder(tuple(row[kinds.start : kinds.stop]), True, kinds.start, _owner(field, row.start))
+        for field in map(game.field_named, group.get("counts", ()))
+        for row in _rows(field)
+    )
     return tuple(h for h in holders if not any(mask[c] for c in h.cells))
 
 
@@ -343,8 +360,11 @@ def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterat
         sizes = game.field_named(size_name) if size_name else None
         field = game.field_named(name)
         for number, row in enumerate(_rows(field)):
-            filled = (row[:state[sizes.offset + number]] if sizes is not None
-                      else [cell for cell in row if state[cell] >= first])
+            filled = (
+                row[: state[sizes.offset + number]]
+                if sizes is not None
+                else [cell for cell in row if state[cell] >= first]
+            )
             # Places of one row may be seen by different seats (a hand of one card each), so each is
             # a holder.
             for cell in (c for c in filled if state[c] - first in kinds):
@@ -358,8 +378,7 @@ def _owner(field: Field, cell: int) -> int:
 
 def _rows(field: Field) -> list[range]:
     width = field.shape[-1] if field.shape else 1
-    return [range(start, start + width) for start in range(field.offset, field.offset + field.size,
-                                                           width)]
+    return [range(start, start + width) for start in range(field.offset, field.offset + field.size, width)]
 
 
 def _shuffle(cards: list[int], stream: Stream) -> None:
@@ -368,8 +387,9 @@ def _shuffle(cards: list[int], stream: Stream) -> None:
         cards[last], cards[other] = cards[other], cards[last]
 
 
-def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int,
-                stream: Stream) -> list[int]:
+def replay_anew(
+    play: Interpreter, seen: Sequence[Observation], actions: Sequence[int], seat: int, stream: Stream
+) -> list[int]:
     """Return the last state of another history that gives `seat` exactly these observations.
 
     Searches with backtracking. Reads only the seat's own actions from `actions`. Raises
@@ -393,13 +413,13 @@ def replay_anew(play: Interpreter, seen: Sequence[Observation], actions: Sequenc
         if observe(witness_of(game), state, ident, seat) != seen[depth]:
             continue
         after = play.apply(state, ident)
-        path.append((after, [] if depth == len(actions)
-                     else _choices(play, after, actions[depth], seat, stream)))
+        path.append(
+            (after, [] if depth == len(actions) else _choices(play, after, actions[depth], seat, stream))
+        )
     return path[-1][0]
 
 
-def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int,
-             stream: Stream) -> list[int]:
+def _choices(play: Interpreter, state: Sequence[int], taken: int, seat: int, stream: Stream) -> list[int]:
     """Return the actions to try here: the seat's own known action, else all legal ones in random
     order."""
     if play.terminal(state):

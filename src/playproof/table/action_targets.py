@@ -24,9 +24,14 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
     """Return for each action (by number) the keys of the pieces and spots that it names, in the
     order of the table."""
     keys = phrases(scene)
-    return {move.ident: tuple(dict.fromkeys(
-        key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found))
-        for move in moves}
+    return {
+        move.ident: tuple(
+            dict.fromkeys(
+                key for phrase, found in keys.items() if phrase in spaced(move.text) for key in found
+            )
+        )
+        for move in moves
+    }
 
 
 def phrases(scene: Scene) -> dict[str, list[str]]:

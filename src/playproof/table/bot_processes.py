@@ -44,9 +44,11 @@ def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:
     """Return all states of a game. Plays only the actions that are new since the last question."""
     known, states = _under_way.pop(key, ([], [engine.play.start()]))
-    same = next((n for n, (a, b) in enumerate(zip(known, actions, strict=False)) if a != b),
-                min(len(known), len(actions)))
-    known, states = known[:same], states[:same + 1]
+    same = next(
+        (n for n, (a, b) in enumerate(zip(known, actions, strict=False)) if a != b),
+        min(len(known), len(actions)),
+    )
+    known, states = known[:same], states[: same + 1]
     for ident in actions[same:]:
         states.append(engine.play.apply(states[-1], ident))
         known.append(ident)
@@ -69,7 +71,8 @@ class Thinkers:
         for last in (False, True):
             try:
                 return await asyncio.get_running_loop().run_in_executor(
-                    self._started(), choose, game, seed, bot, tuple(actions))
+                    self._started(), choose, game, seed, bot, tuple(actions)
+                )
             except BrokenProcessPool:
                 self.close()
                 if last:
@@ -79,8 +82,9 @@ class Thinkers:
     def _started(self) -> ProcessPoolExecutor:
         if self._pool is None:
             # Spawned, not forked: the server has threads of its own.
-            self._pool = ProcessPoolExecutor(self.workers, mp_context=get_context("spawn"),
-                                             initializer=_quiet)
+            self._pool = ProcessPoolExecutor(
+                self.workers, mp_context=get_context("spawn"), initializer=_quiet
+            )
         return self._pool
 
     def close(self) -> None:

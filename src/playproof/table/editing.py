@@ -1,8 +1,8 @@
 """A game while somebody edits it: its faces now and before, what changed, what is wrong.
 
-    edited = Edited(ref, check, build)
-    edited.read()            # now, and after every save
-    edited.compare(faces)    # draw these faces, and note which of them changed
+edited = Edited(ref, check, build)
+edited.read()            # now, and after every save
+edited.compare(faces)    # draw these faces, and note which of them changed
 """
 
 from __future__ import annotations
@@ -52,8 +52,7 @@ class Edition:
     def faces(self) -> Iterator[Face]:
         """Yield all printed faces, in the order of the files."""
         for component in self.game.components.values():
-            yield from ((component.id, side) for side in SIDES
-                        if self.looks.has_side(component, side))
+            yield from ((component.id, side) for side in SIDES if self.looks.has_side(component, side))
 
     def svg(self, face: Face) -> str:
         """Return the picture, each part with its source; "" if the face cannot be drawn."""
@@ -69,8 +68,7 @@ class Edition:
     def has(self, face: Face) -> bool:
         """Return whether this face exists."""
         component = self.game.components.get(face[0])
-        return component is not None and face[1] in SIDES and self.looks.has_side(component,
-                                                                                  face[1])
+        return component is not None and face[1] in SIDES and self.looks.has_side(component, face[1])
 
     def words(self, component: Component) -> str:
         """Return the words by which a search finds a component."""
@@ -124,8 +122,11 @@ class Edited:
     def first(self) -> list[Face]:
         """The faces of components whose text has changed, which are drawn first."""
         before, now = self.old.game.components, self.now.game.components
-        written = {ident for ident, component in now.items()
-                   if ident not in before or of_component(before[ident]) != of_component(component)}
+        written = {
+            ident
+            for ident, component in now.items()
+            if ident not in before or of_component(before[ident]) != of_component(component)
+        }
         return [face for face in self.now.faces() if face[0] in written]
 
     def compare(self, faces: Sequence[Face]) -> None:
@@ -138,8 +139,10 @@ class Edited:
                 self.changed.add(face[0])
             else:
                 others = [f for f in SIDES if f != face[1]]
-                if all(self.name(edition, (face[0], side)) == self.name(self.old, (face[0], side))
-                       for side in others):
+                if all(
+                    self.name(edition, (face[0], side)) == self.name(self.old, (face[0], side))
+                    for side in others
+                ):
                     self.changed.discard(face[0])
 
     def check(self) -> None:
@@ -205,11 +208,11 @@ class Edited:
             return None
         text = path.read_text(encoding="utf-8", errors="replace").splitlines()
         first = max(1, line - 3)
-        shown = enumerate(text[first - 1:line + 6], first)
+        shown = enumerate(text[first - 1 : line + 6], first)
         return "\n".join(f"{'>' if n == line else ' '} {n:4} {one}" for n, one in shown)
 
 
 def inside(svg: str, prefix: str) -> str:
     """Return a picture that can share a page with others: it has unique names and no
     declaration."""
-    return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg"):])
+    return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg") :])

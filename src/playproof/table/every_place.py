@@ -34,8 +34,12 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
     wrong = misnamed(spread)
     if wrong:  # no state can be laid
         return wrong
-    found = [*_missing(spread), *_unthrown(spread, variant.play.start()), *_unlaid(spread),
-             *untranslated(spread)]
+    found = [
+        *_missing(spread),
+        *_unthrown(spread, variant.play.start()),
+        *_unlaid(spread),
+        *untranslated(spread),
+    ]
     return list(dict.fromkeys(found))  # a throw and a state meet the same mistake
 
 
@@ -82,7 +86,9 @@ def _missing(spread: Spread) -> Iterator[Finding]:
     accounted = spread.shown() | set(spread.spec.off)
     for field in drawn_fields(spread.game):
         if field.sees is not Sees.NOBODY and field.name not in accounted:
-            message = f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
+            message = (
+                f"`{field.name}` lies nowhere: expected it in a place's `shows`, or in `off` with the reason"
+            )
             yield Finding("PP626", spread.node.at(["places"]).where, message)
 
 

@@ -42,11 +42,18 @@ class Faces:
         folders = {spread.looks.folder, LAYOUTS / "icons", LAYOUTS / "motifs", LAYOUTS / "fonts"}
         looks = of_files(path for folder in folders for path in folder.rglob("*") if path.is_file())
         # A face may show text of other components, so every name depends on all cards.
-        self.edition = together(of_this_room(), looks, spread.language, sorted(spread.looks.rulings.items()),
-                                spread.variant.data.digest)
+        self.edition = together(
+            of_this_room(),
+            looks,
+            spread.language,
+            sorted(spread.looks.rulings.items()),
+            spread.variant.data.digest,
+        )
         self._names: dict[Picture, str] = {}
         self._pictures: dict[str, Picture] = {}
-        self._stored: dict[str, bytes | None] = {}  # compressed; None: a side that the component does not have
+        self._stored: dict[
+            str, bytes | None
+        ] = {}  # compressed; None: a side that the component does not have
         self._warm = False
         self._asked = 0.0  # when somebody last waited for a picture
         self._lock = Lock()
@@ -142,8 +149,7 @@ def cut_face(spread: Spread, picture: Picture) -> Face:
         x, y, width, height = picture.crop
         moved = Group(face.nodes, Transform.move(-x, -y))
         return Face(component.name, width, height, (moved,))
-    return replace(face, name=component.name, bleed=0.0,
-                   nodes=(Group(face.nodes, clip=_cut(face)),))
+    return replace(face, name=component.name, bleed=0.0, nodes=(Group(face.nodes, clip=_cut(face)),))
 
 
 def _cut(face: Face) -> Path:

@@ -96,8 +96,9 @@ class Desk:
 class Hall:
     """The tables. `folder` keeps their journals; None keeps nothing."""
 
-    def __init__(self, refs: Sequence[str], folder: Path | None, *, pace: float = 0.35,
-                 workers: int | None = None) -> None:
+    def __init__(
+        self, refs: Sequence[str], folder: Path | None, *, pace: float = 0.35, workers: int | None = None
+    ) -> None:
         """Restore the latest tables of `folder`. `pace` is how many seconds bots wait before
         they act, so that people can follow."""
         self.refs, self.folder, self.pace = tuple(refs), folder, pace
@@ -132,7 +133,9 @@ class Hall:
         try:
             return self._put(restore(journal, self.refs))
         except UnknownGame as error:
-            self._complain(f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder")
+            self._complain(
+                f"{journal.name} waits for its game: {error}; `playproof serve FOLDER` names its folder"
+            )
             return None
         except (*_KNOWN, MoveError, ValueError, KeyError, TypeError, OSError) as error:
             self._complain(f"{journal.name} cannot be gone on with: {str(error).splitlines()[0]}")
@@ -186,10 +189,20 @@ class Hall:
         self._drawing = {edition: task for edition, task in self._drawing.items() if not task.done()}
         self._drawing[faces.edition] = asyncio.get_running_loop().create_task(faces.drawing())
 
-    def begin(self, ref: str, options: Mapping[str, str], rulings: Mapping[str, str],
-              others: Sequence[str], seed: int, *, shared: bool = False,
-              actions: Sequence[int] = (), paper: str = "",
-              loose: Sequence[bool] = (), earlier: str = "") -> Desk:
+    def begin(
+        self,
+        ref: str,
+        options: Mapping[str, str],
+        rulings: Mapping[str, str],
+        others: Sequence[str],
+        seed: int,
+        *,
+        shared: bool = False,
+        actions: Sequence[int] = (),
+        paper: str = "",
+        loose: Sequence[bool] = (),
+        earlier: str = "",
+    ) -> Desk:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
         entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises
         Refused."""
@@ -209,8 +222,17 @@ class Hall:
             raise Refused(str(error)) from None
         if len(self.desks) >= MOST_TABLES:
             self._forget_one()
-        sitting = Sitting.begin(printed.variant, seats, seed, shared=shared, folder=self.folder,
-                                actions=actions, paper=paper, loose=loose, earlier=earlier)
+        sitting = Sitting.begin(
+            printed.variant,
+            seats,
+            seed,
+            shared=shared,
+            folder=self.folder,
+            actions=actions,
+            paper=paper,
+            loose=loose,
+            earlier=earlier,
+        )
         return self._put(sitting, printed)
 
     def _put(self, sitting: Sitting, printed: Printed | None = None) -> Desk:
@@ -254,8 +276,9 @@ class Hall:
         sitting = desk.sitting
         while (bot := sitting.bot) is not None:
             version = sitting.version
-            ident = await self.thinkers.choose(sitting.variant, sitting.match.seed, bot,
-                                               sitting.match.actions)
+            ident = await self.thinkers.choose(
+                sitting.variant, sitting.match.seed, bot, sitting.match.actions
+            )
             if self.pace:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):

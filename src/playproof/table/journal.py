@@ -34,8 +34,16 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     if variant.digest != first["data"]:
         raise ValueError(f"{journal}: the cards have changed since this game began")
     match = Match(variant, first["seed"], seats=first["seats"])
-    sitting = Sitting(first["table"], variant, tuple(first["seats"]), match, first["tokens"],
-                      first["invite"], first["watch"], first["shared"])
+    sitting = Sitting(
+        first["table"],
+        variant,
+        tuple(first["seats"]),
+        match,
+        first["tokens"],
+        first["invite"],
+        first["watch"],
+        first["shared"],
+    )
     sitting.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
@@ -53,7 +61,7 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
 
 def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
     if "again" in line and sitting.paper is not None:
-        sitting.paper.rewrite([*sitting.match.actions[:int(line["again"])], *map(int, line["do"])])
+        sitting.paper.rewrite([*sitting.match.actions[: int(line["again"])], *map(int, line["do"])])
     elif "do" in line and sitting.paper is not None:
         sitting.paper.take(int(line["do"]), loose=bool(line.get("loose")))
     elif "do" in line:

@@ -29,17 +29,25 @@ def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
     tables = "".join(_table(desk.sitting) for desk in list(reversed(hall.desks.values()))[:_MOST_LISTED])
     under_way = f"<h2>Tables under way</h2><ul>{tables}</ul>" if tables else ""
     complaints = "".join(f'<p class="said">{escape(text)}</p>' for text in hall.complaints)
-    return page("playproof", f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
-                             f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>')
+    return page(
+        "playproof",
+        f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
+        f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>',
+    )
 
 
 def _table(sitting: Sitting) -> str:
     """Return a table with links to its taken seats and the invitations to its free ones, for the
     person who set it up at this machine."""
-    links = [f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
-             for n, token in enumerate(sitting.tokens) if token]
-    links += [f'<a href="{_invitation_at(sitting, n)}">invitation for {escape(sitting.name(n))}</a>'
-              for n in sitting.free]
+    links = [
+        f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
+        for n, token in enumerate(sitting.tokens)
+        if token
+    ]
+    links += [
+        f'<a href="{_invitation_at(sitting, n)}">invitation for {escape(sitting.name(n))}</a>'
+        for n in sitting.free
+    ]
     links.append(f'<a href="/t/{sitting.ident}/{sitting.watch}">watch</a>')
     return f"<li>{escape(str(sitting.match))}: {', '.join(links)}</li>"
 
@@ -54,32 +62,40 @@ def _game(ref: str, base: str) -> str:
         title, data = variant.title, variant.data
         game = variant.game
     except (InputError, OptionError, RulesError, UnknownGame) as error:
-        return f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
+        return (
+            f'<section class="game"><h3>{escape(ref)}</h3><p class="said">{escape(str(error))}</p></section>'
+        )
     facts = getattr(data, "facts", None)
     most = facts.players.max if facts else game.players
     least = facts.players.min if facts else game.players
     about = facts.about.get("en", "") if facts else ""
     declared = facts.options if facts else {}
     players = _players(least, most) if most > least and "players" not in declared else ""
-    options = "".join(_option(name, switch.about.get("en", name), [str(v) for v in switch.values],
-                              str(switch.default))
-                      for name, switch in declared.items())
+    options = "".join(
+        _option(name, switch.about.get("en", name), [str(v) for v in switch.values], str(switch.default))
+        for name, switch in declared.items()
+    )
     seats = "".join(_seat(n) for n in range(most))
     screens = _screens(most)
     rulings = _rulings(data)
-    return (f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
-            f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
-            f'{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}'
-            f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
-            f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
-            '<button class="big">begin</button></form></section>')
+    return (
+        f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
+        f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
+        f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"
+        f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
+        f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
+        '<button class="big">begin</button></form></section>'
+    )
 
 
 def _screens(most: int) -> str:
     """Return the choice of how people play: by screens, or with paper and the page as referee."""
-    ways = {"own": "each has an own screen", "one": "one screen, passed around",
-            "paper-one": "with paper; one page is the referee",
-            "paper-own": "with paper; each tells at an own page"}
+    ways = {
+        "own": "each has an own screen",
+        "one": "one screen, passed around",
+        "paper-one": "with paper; one page is the referee",
+        "paper-own": "with paper; each tells at an own page",
+    }
     if most == 1:
         ways = {"own": "on this screen", "paper-one": "with paper; this page is the referee"}
     choices = "".join(f'<option value="{name}">{text}</option>' for name, text in ways.items())
@@ -91,16 +107,21 @@ def _players(least: int, most: int) -> str:
 
 
 def _option(name: str, about: str, values: list[str], default: str) -> str:
-    choices = "".join(f'<option{" selected" if value == default else ""}>{escape(value)}</option>'
-                      for value in values)
+    choices = "".join(
+        f"<option{' selected' if value == default else ''}>{escape(value)}</option>" for value in values
+    )
     return f'<label>{escape(about)} <select name="option-{escape(name)}">{choices}</select></label>'
 
 
 def _seat(number: int) -> str:
-    bots = "".join(f'<option value="{bot}"{" selected" if number and bot == "greedy" else ""}>bot: {bot}</option>'
-                   for bot in _BOTS)
-    return (f'<label>{number + 1} <select name="seat-{number:02}"><option value="{PERSON}">a person</option>'
-            f"{bots}</select></label>")
+    bots = "".join(
+        f'<option value="{bot}"{" selected" if number and bot == "greedy" else ""}>bot: {bot}</option>'
+        for bot in _BOTS
+    )
+    return (
+        f'<label>{number + 1} <select name="seat-{number:02}"><option value="{PERSON}">a person</option>'
+        f"{bots}</select></label>"
+    )
 
 
 def _rulings(data: object) -> str:
@@ -109,20 +130,29 @@ def _rulings(data: object) -> str:
     rows = []
     for ruling in rulings.values():
         if len(ruling.options) > 1:
-            choices = "".join(f'<option value="{escape("" if name == ruling.default else name)}"'
-                              f'{" selected" if name == ruling.default else ""}>{escape(text)}</option>'
-                              for name, text in ruling.options.items())
-            rows.append(f'<label>{escape(ruling.id)} {escape(ruling.question)} <select name="ruling-{ruling.id}">'
-                        f"{choices}</select></label>")
+            choices = "".join(
+                f'<option value="{escape("" if name == ruling.default else name)}"'
+                f"{' selected' if name == ruling.default else ''}>{escape(text)}</option>"
+                for name, text in ruling.options.items()
+            )
+            rows.append(
+                f'<label>{escape(ruling.id)} {escape(ruling.question)} <select name="ruling-{ruling.id}">'
+                f"{choices}</select></label>"
+            )
     return "".join(rows)
 
 
 def invitation(sitting: Sitting, seat: int) -> str:
     """Return the page on which an invited person takes a seat."""
     name = escape(sitting.name(seat))
-    take = (f'<form method="post"><button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
-            if seat in sitting.free else f"<p>Somebody already sits at this seat ({name}).</p>")
-    return page(sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{take}</main>')
+    take = (
+        f'<form method="post"><button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
+        if seat in sitting.free
+        else f"<p>Somebody already sits at this seat ({name}).</p>"
+    )
+    return page(
+        sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{take}</main>'
+    )
 
 
 def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
@@ -135,12 +165,17 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
         invited = "".join(_invited(sitting, n, lan) for n in sitting.free)
     else:
         invited = "<p>Who set up the table invites to the free seats.</p>" if sitting.free else ""
-    leave = (f'<form method="post" action="{escape(base)}/leave"><button>leave this seat</button></form>'
-             if len(sitting.people) > 1 else "")
+    leave = (
+        f'<form method="post" action="{escape(base)}/leave"><button>leave this seat</button></form>'
+        if len(sitting.people) > 1
+        else ""
+    )
     watch = escape(f"{lan}/t/{sitting.ident}/{sitting.watch}")
-    return (f'<section class="invite"><h2>Seats</h2><p>{free}. This page\'s own address is your seat: keep it, and '
-            f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
-            f"{invited}{leave}</section>")
+    return (
+        f'<section class="invite"><h2>Seats</h2><p>{free}. This page\'s own address is your seat: keep it, and '
+        f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
+        f"{invited}{leave}</section>"
+    )
 
 
 def _invited(sitting: Sitting, seat: int, lan: str) -> str:
@@ -155,5 +190,8 @@ def _invited(sitting: Sitting, seat: int, lan: str) -> str:
 def _code(address: str) -> str:
     """Return a QR code as SVG without styles."""
     made = segno.make(address, error="m", micro=False)
-    return str(made.svg_inline(scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True,
-                               svgclass="qr", lineclass=None))
+    return str(
+        made.svg_inline(
+            scale=4, border=2, dark="#1d2b26", light="#ffffff", omitsize=True, svgclass="qr", lineclass=None
+        )
+    )

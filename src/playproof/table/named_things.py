@@ -30,10 +30,14 @@ def untranslated(spread: Spread) -> Iterator[Finding]:
     """PP629: a title has a text in each language of the game, and in no other."""
     languages = spread.variant.data.languages
     titles: list[tuple[Path, Mapping[str, Any]]] = [
-        (["surfaces", name, "title"], each.title) for name, each in spread.spec.surfaces.items() if each.title]
+        (["surfaces", name, "title"], each.title) for name, each in spread.spec.surfaces.items() if each.title
+    ]
     titles += [(["scores", at, "title"], each.title) for at, each in enumerate(spread.spec.scores)]
     for path, title in titles:
-        yield from (replace(finding, code="PP629") for finding in odd_languages(title, spread.node.at(path), languages))
+        yield from (
+            replace(finding, code="PP629")
+            for finding in odd_languages(title, spread.node.at(path), languages)
+        )
 
 
 def _in_expressions(spread: Spread) -> Iterator[Finding]:
@@ -79,7 +83,9 @@ def _of_value(spread: Spread, value: Any, known: set[str], path: Path) -> Iterat
     else:
         for names, source in _expressions(value):
             for name in sorted(names - known):
-                yield spread.wrong("PP622", path, f"there is no field {name!r} here", did_you_mean(name, known))
+                yield spread.wrong(
+                    "PP622", path, f"there is no field {name!r} here", did_you_mean(name, known)
+                )
             yield from _outright(spread, source, path)
 
 
@@ -111,7 +117,9 @@ def _outright(spread: Spread, source: str, path: Path) -> Iterator[Finding]:
 def _components(spread: Spread) -> Iterator[Finding]:
     """Yield the components that are named without holes and do not exist."""
     spec, components = spread.spec, spread.components
-    named: list[tuple[Path, Any]] = [(["surfaces", name, "card"], each.card) for name, each in spec.surfaces.items()]
+    named: list[tuple[Path, Any]] = [
+        (["surfaces", name, "card"], each.card) for name, each in spec.surfaces.items()
+    ]
     named += [(["places", at, "piece"], each.piece) for at, each in enumerate(spec.places)]
     named += [(["throws", name, "die"], each.die) for name, each in spec.throws.items()]
     for path, template in named:
@@ -121,5 +129,3 @@ def _components(spread: Spread) -> Iterator[Finding]:
         if not any(re.fullmatch(pattern, ident) for ident in components):
             hint = did_you_mean(template.source, components)
             yield spread.wrong("PP624", path, f'there is no component "{template.source}"', hint)
-
-

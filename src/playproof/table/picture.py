@@ -11,10 +11,16 @@ from playproof.table.placing import Spread
 from playproof.table.scene import Piece, Scene, Surface
 
 _LINE, _GROUND, _BADGE = Colour.parse("#8a8578"), Colour.parse("#f3efe4"), Colour.parse("#2b2a33")
-_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse("#4a4740"),
-                   bold=True)
-_COUNT = TextStyle(family="alegreyasans", size=18, min_size=6, colour=Colour.parse("#ffffff"),
-                   bold=True, align="centre", valign="middle")
+_TITLE = TextStyle(family="alegreyasans", size=12, min_size=5, colour=Colour.parse("#4a4740"), bold=True)
+_COUNT = TextStyle(
+    family="alegreyasans",
+    size=18,
+    min_size=6,
+    colour=Colour.parse("#ffffff"),
+    bold=True,
+    align="centre",
+    valign="middle",
+)
 _EDGE = 2.0  # mm around the table
 
 

@@ -28,8 +28,7 @@ class Moment:
     """A view, who reads it, and the names that expressions may use of it. The names are made when
     the first one is evaluated."""
 
-    def __init__(self, view: View, made: Callable[[View], dict[str, Any]],
-                 reader: Hashable = None) -> None:
+    def __init__(self, view: View, made: Callable[[View], dict[str, Any]], reader: Hashable = None) -> None:
         self.view, self._made, self.reader = view, made, reader
 
     @cached_property
@@ -42,23 +41,34 @@ class Remembered:
     """Results by what they depend on. The oldest are forgotten."""
 
     def __init__(self, game: Game, let: Mapping[str, Expression]) -> None:
-        self._cells = {field.name: slice(field.offset, field.offset + field.size)
-                       for field in game.fields}
+        self._cells = {field.name: slice(field.offset, field.offset + field.size) for field in game.fields}
         self._let: dict[str, frozenset[str]] = {}
         for name, expression in let.items():
             self._let[name] = self._resolved(expression.names)
         self._known: OrderedDict[Hashable, Any] = OrderedDict()
         self._reads: dict[Hashable, tuple[tuple[slice, ...], bool]] = {}
 
-    def of(self, key: Hashable, spec: object, moment: Moment, make: Callable[[dict[str, Any]], T],
-           beside: Hashable = None) -> T:
+    def of(
+        self,
+        key: Hashable,
+        spec: object,
+        moment: Moment,
+        make: Callable[[dict[str, Any]], T],
+        beside: Hashable = None,
+    ) -> T:
         """Return the result of `make` for the entry named `key`, in the scope of this moment.
         `beside` is everything else that the result depends on."""
         if key not in self._reads:
             self._reads[key] = self._read_by(spec)
         cells, by_seat = self._reads[key]
         view = moment.view
-        whole = moment.reader, key, view.seat if by_seat else None, beside, *(view.cells[part] for part in cells)
+        whole = (
+            moment.reader,
+            key,
+            view.seat if by_seat else None,
+            beside,
+            *(view.cells[part] for part in cells),
+        )
         if whole in self._known:
             self._known.move_to_end(whole)
         else:

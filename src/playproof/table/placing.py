@@ -127,23 +127,43 @@ class Spread:
         `reader` is whose view it is; each reader's results are remembered apart.
         """
         moment, kept = Moment(view, self._scope, reader), self._kept
-        surfaces = kept.of("surfaces", self.spec.surfaces, moment, lambda scope: {
-            s.key: s for s in self._surfaces(scope)})
+        surfaces = kept.of(
+            "surfaces", self.spec.surfaces, moment, lambda scope: {s.key: s for s in self._surfaces(scope)}
+        )
         keys = tuple(surfaces)
-        pieces = [piece for at, place in enumerate(self.spec.places) for piece in kept.of(
-            ("place", at), place, moment, lambda scope, at=at, place=place: tuple(  # type: ignore[misc]
-                self._pieces(at, place, scope, surfaces)), keys)]
-        pieces += [p for n, throw in enumerate(thrown)
-                   for p in self._thrown(n, throw, moment.scope, surfaces)]
-        spots = [spot for at, spec in enumerate(self.spec.spots) for spot in kept.of(
-            ("spot", at), spec, moment, lambda scope, at=at, spec=spec: tuple(  # type: ignore[misc]
-                self._spots(at, spec, scope, surfaces)), keys)]
-        scores = kept.of("scores", self.spec.scores, moment,
-                         lambda scope: tuple(self._scores(scope)))
+        pieces = [
+            piece
+            for at, place in enumerate(self.spec.places)
+            for piece in kept.of(
+                ("place", at),
+                place,
+                moment,
+                lambda scope, at=at, place=place: tuple(  # type: ignore[misc]
+                    self._pieces(at, place, scope, surfaces)
+                ),
+                keys,
+            )
+        ]
+        pieces += [
+            p for n, throw in enumerate(thrown) for p in self._thrown(n, throw, moment.scope, surfaces)
+        ]
+        spots = [
+            spot
+            for at, spec in enumerate(self.spec.spots)
+            for spot in kept.of(
+                ("spot", at),
+                spec,
+                moment,
+                lambda scope, at=at, spec=spec: tuple(  # type: ignore[misc]
+                    self._spots(at, spec, scope, surfaces)
+                ),
+                keys,
+            )
+        ]
+        scores = kept.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
-        return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots),
-                     scores)
+        return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots), scores)
 
     # -- checks without a state -----------------------------------------------------------------------------
 
@@ -187,19 +207,24 @@ class Spread:
         """Yield the surfaces that are named outright and do not exist. A name with holes is known
         only at the table."""
         known = self.spec.surfaces
-        entries: list[tuple[Path, Any]] = [(["places", at], spec.on) for at, spec in enumerate(self.spec.places)]
+        entries: list[tuple[Path, Any]] = [
+            (["places", at], spec.on) for at, spec in enumerate(self.spec.places)
+        ]
         entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
             if on.constant and (name := str(on.value({}))).partition(".")[0] not in known:
-                yield Finding("PP627", self._where([*path, "on"]), f"the table has no surface `{name}`",
-                              did_you_mean(name, known))
+                yield Finding(
+                    "PP627",
+                    self._where([*path, "on"]),
+                    f"the table has no surface `{name}`",
+                    did_you_mean(name, known),
+                )
 
     def shown(self) -> set[str]:
         """Return the names of all fields that a place or a title shows."""
         of_places = {name for place in self.spec.places for name in place.shows}
-        return of_places | {name for surface in self.spec.surfaces.values()
-                            for name in surface.shows}
+        return of_places | {name for surface in self.spec.surfaces.values() for name in surface.shows}
 
     # -- what expressions may name --------------------------------------------------------------------------
 
@@ -216,33 +241,43 @@ class Spread:
             """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
                 known = [known for known_kind, known in by_name if known_kind == kind]
-                raise ExpressionError(f"there is no {kind} called {name!r}",
-                                      did_you_mean(name, known))
+                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, known))
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
             """Return the names of an array's places along its last dimension."""
             held = fields[field]
-            return self.look.axis(held, len(held.shape) - 1) or [str(n)
-                                                                 for n in range(held.shape[-1])]
+            return self.look.axis(held, len(held.shape) - 1) or [str(n) for n in range(held.shape[-1])]
 
         def word(field: str, value: int | None) -> str:
             """Return a value of a field in words, without the part in brackets."""
             return self.look.word(fields[field], value).partition(" (")[0]
 
         return {
-            **viewer.functions, "tables": self.spec.tables, "rulings": viewer.rulings,
+            **viewer.functions,
+            "tables": self.spec.tables,
+            "rulings": viewer.rulings,
             "facts": {**game.facts, **game.facts.get("own", {})},
-            "players": game.players, "options": dict(self.variant.options),
+            "players": game.players,
+            "options": dict(self.variant.options),
             "seats": seat_names(game),
-            "has": fields.keys().__contains__, "named": named, "names": names, "word": word,
+            "has": fields.keys().__contains__,
+            "named": named,
+            "names": names,
+            "word": word,
             "ids": lambda kind: [c.id for c in data.of_kind(kind)],
             "seen": lambda value: value is not None,
-            "index": lambda values, value: list(values).index(value), "at": _item, "rank": _rank,
+            "index": lambda values, value: list(values).index(value),
+            "at": _item,
+            "rank": _rank,
             "distinct": lambda values: list(dict.fromkeys(values)),
             "where_in": lambda values, value: [n for n, one in enumerate(values) if one == value],
-            "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(value),
-            "sum": lambda values: sum(v for v in values if v is not None), "list": list, "abs": abs,
+            "face_of": lambda die, value: [face["value"] for face in data.components[die].get("faces")].index(
+                value
+            ),
+            "sum": lambda values: sum(v for v in values if v is not None),
+            "list": list,
+            "abs": abs,
             "unseen": lambda values: all(v is None for v in values),
         }
 
@@ -265,8 +300,9 @@ class Spread:
             for inner in self._rounds(dict(rest), {**scope, name: value}, path):
                 yield _Round(f".{value}{inner.key}", inner.scope)
 
-    def _chosen(self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any],
-                path: Path) -> Iterator[_Round]:
+    def _chosen(
+        self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any], path: Path
+    ) -> Iterator[_Round]:
         """Yield the iterations whose condition holds."""
         for one in self._rounds(spec.each, scope, path):
             if spec.condition is None or self._worked(spec.condition, one.scope, [*path, "if"]):
@@ -316,8 +352,7 @@ class Spread:
             width, height = self._numbers(spec.size, scope, [*path, "size"])
             text = str(self._worked(title, scope, [*path, "title"])) if title else key
             return Surface(key, text, x, y, width, height, None, seat, spec.hand)
-        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])),
-                                    [*path, "card"])
+        component = self._component(str(self._worked(spec.card, scope, [*path, "card"])), [*path, "card"])
         picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"], component))
         width, height = self.size(picture)
         text = str(self._worked(title, scope, [*path, "title"])) if title else component.name
@@ -325,8 +360,9 @@ class Spread:
 
     # -- pieces ---------------------------------------------------------------------------------------------
 
-    def _pieces(self, at: int, spec: PlaceSpec, scope: dict[str, Any],
-                surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
+    def _pieces(
+        self, at: int, spec: PlaceSpec, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+    ) -> Iterator[Piece]:
         path: Path = ("places", at)
         shared: dict[tuple[str, tuple[float, ...]], list[Piece]] = {}
         if not any(self.game_has(name) for name in spec.shows):
@@ -341,8 +377,7 @@ class Spread:
             if spec.box is None and spec.cells is None:
                 yield piece
                 continue
-            name, numbers = ("in", spec.box) if spec.box is not None else ("cells",
-                                                                           spec.cells or ())
+            name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
             box = self._box(numbers, one.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
         step = None if spec.step is None else self._worked(spec.step, scope, [*path, "step"])
@@ -353,10 +388,8 @@ class Spread:
         """Return whether the game, under its options, has this field."""
         return any(field.name == name for field in self.game.fields)
 
-    def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str,
-               path: Path) -> Piece:
-        component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])),
-                                    [*path, "piece"])
+    def _piece(self, key: str, spec: PlaceSpec, scope: dict[str, Any], surface: str, path: Path) -> Piece:
+        component = self._component(str(self._worked(spec.piece, scope, [*path, "piece"])), [*path, "piece"])
         crop = None
         if spec.crop is not None:
             x, y, width, height = self._numbers(spec.crop, scope, [*path, "crop"])
@@ -364,21 +397,34 @@ class Spread:
         picture = Picture(component.id, self._side(spec.side, scope, [*path, "side"], component), crop)
         scale = self._worked(spec.scale, scope, [*path, "scale"])
         if scale <= 0:
-            raise InputError([self.wrong("PP622", [*path, "scale"], f"expected a scale above 0, found {scale:g}")])
+            raise InputError(
+                [self.wrong("PP622", [*path, "scale"], f"expected a scale above 0, found {scale:g}")]
+            )
         width, height = (side * scale for side in self.size(picture))
         x, y = self._numbers(spec.at, scope, [*path, "at"]) if spec.at else (0.0, 0.0)
         count = None
         if spec.count is not None:
             counted = self._worked(spec.count, scope, [*path, "count"])
             count = 0 if counted is None else int(counted)
-        words = (component.name, *(str(self._worked(w, scope, [*path, "words"]))
-                                   for w in spec.words))
+        words = (component.name, *(str(self._worked(w, scope, [*path, "words"])) for w in spec.words))
         name = component.name if picture.side == "front" or len(words) == 1 else words[1]
         if picture.side == "back":  # a card face down is not called by its name
             words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
         turn = self._worked(spec.turn, scope, [*path, "turn"])
-        return Piece(key, surface, picture, name, x, y, width, height, turn, count,
-                     tuple(w for w in words if w), tuple(spec.shows))
+        return Piece(
+            key,
+            surface,
+            picture,
+            name,
+            x,
+            y,
+            width,
+            height,
+            turn,
+            count,
+            tuple(w for w in words if w),
+            tuple(spec.shows),
+        )
 
     def _scores(self, scope: dict[str, Any]) -> Iterator[Score]:
         for at, spec in enumerate(self.spec.scores):
@@ -387,30 +433,40 @@ class Spread:
                 inner = {**scope, "seat": seat}
                 value = self._worked(spec.value, inner, ["scores", at, "value"])
                 if value is not None:
-                    yield Score(seat, str(self._worked(title, inner, ["scores", at, "title"])),
-                                str(value))
+                    yield Score(seat, str(self._worked(title, inner, ["scores", at, "title"])), str(value))
 
-    def _thrown(self, number: int, throw: Throw, scope: dict[str, Any],
-                surfaces: Mapping[str, Surface]) -> Iterator[Piece]:
+    def _thrown(
+        self, number: int, throw: Throw, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+    ) -> Iterator[Piece]:
         """Yield the dice of an action of chance, if the file says that it throws dice."""
         spec = self.spec.throws.get(throw.action)
         if spec is None or spec.on(scope) not in surfaces:
             return
         path: Path = ("throws", throw.action)
         inner = {**scope, **throw.values}
-        component = self._component(str(self._worked(spec.die, inner, [*path, "die"])),
-                                    [*path, "die"])
+        component = self._component(str(self._worked(spec.die, inner, [*path, "die"])), [*path, "die"])
         picture = Picture(component.id, self._side(spec.side, inner, [*path, "side"], component))
         x, y = self._numbers(spec.at, inner, [*path, "at"])
-        count = None if spec.count is None else int(self._worked(spec.count, inner,
-                                                                 [*path, "count"]))
+        count = None if spec.count is None else int(self._worked(spec.count, inner, [*path, "count"]))
         width, height = self.size(picture)
         surface = str(self._worked(spec.on, inner, [*path, "on"]))
-        yield Piece(f"throw.{throw.action.replace(' ', '-')}.{number}", surface, picture,
-                    component.name, x, y, width, height, 0.0, count, (component.name,))
+        yield Piece(
+            f"throw.{throw.action.replace(' ', '-')}.{number}",
+            surface,
+            picture,
+            component.name,
+            x,
+            y,
+            width,
+            height,
+            0.0,
+            count,
+            (component.name,),
+        )
 
-    def _spots(self, at: int, spec: SpotSpec, scope: dict[str, Any],
-               surfaces: Mapping[str, Surface]) -> Iterator[Spot]:
+    def _spots(
+        self, at: int, spec: SpotSpec, scope: dict[str, Any], surfaces: Mapping[str, Surface]
+    ) -> Iterator[Spot]:
         path: Path = ("spots", at)
         for one in self._chosen(spec, scope, path):
             surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
@@ -425,8 +481,7 @@ class Spread:
         components: Mapping[str, Component] = self.variant.data.components
         if ident not in components:
             message = f'there is no component "{ident}"'
-            raise InputError([Finding("PP624", self._where(path), message,
-                                      did_you_mean(ident, components))])
+            raise InputError([Finding("PP624", self._where(path), message, did_you_mean(ident, components))])
         return components[ident]
 
     def _side(self, side: Any, scope: Scope, path: Path, component: Component) -> str:
@@ -460,8 +515,7 @@ class Spread:
         return layout.width, layout.height
 
 
-def packed(pieces: Sequence[Piece], box: Sequence[float],
-           step: float | None = None) -> Iterator[Piece]:
+def packed(pieces: Sequence[Piece], box: Sequence[float], step: float | None = None) -> Iterator[Piece]:
     """Yield the pieces in rows of a box, in order. Pieces shrink if one is too large, and overlap
     if many are too wide.
 
@@ -500,8 +554,7 @@ def celled(pieces: Sequence[Piece], cells: Sequence[float]) -> Iterator[Piece]:
         layer, cell = divmod(at, int(columns * rows))
         row, column = divmod(cell, int(columns))
         scale = min(1.0, wide / piece.width, tall / piece.height)
-        yield _moved(piece, x + (column + 0.5) * wide + 3 * layer,
-                     y + (row + 0.5) * tall + 3 * layer, scale)
+        yield _moved(piece, x + (column + 0.5) * wide + 3 * layer, y + (row + 0.5) * tall + 3 * layer, scale)
 
 
 def _moved(piece: Piece, x: float, y: float, scale: float) -> Piece:
@@ -520,7 +573,7 @@ def _rank(values: Sequence[Any], number: int) -> int:
 
 def _nested(field: Field, cells: Sequence[int | None]) -> Any:
     """Return a field's part of a view: one value, or lists in lists."""
-    own = cells[field.offset:field.offset + field.size]
+    own = cells[field.offset : field.offset + field.size]
     return _folded(own, field.shape) if field.shape else own[0]
 
 
@@ -528,4 +581,4 @@ def _folded(cells: Sequence[int | None], shape: Sequence[int]) -> list[Any]:
     if len(shape) == 1:
         return list(cells)
     inner = len(cells) // shape[0]
-    return [_folded(cells[n * inner:(n + 1) * inner], shape[1:]) for n in range(shape[0])]
+    return [_folded(cells[n * inner : (n + 1) * inner], shape[1:]) for n in range(shape[0])]

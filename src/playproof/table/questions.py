@@ -13,8 +13,7 @@ _MOST_MEANT = 12  # actions that a short question may mean
 _MOST_CITED = 2  # rules cited for another phase
 
 
-def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str,
-                                                                                    list[str]]]:
+def why_not(sitting: Sitting, seat: int | None, words: Sequence[str]) -> list[tuple[str, list[str]]]:
     """Return the actions with one of these words that are not legal now, and the reasons; those
     that fail the fewest requirements come first.
 
@@ -63,7 +62,9 @@ def _why_not_worded(sitting: Sitting, seat: int | None, words: str) -> list[tupl
     if not found:
         match = sitting.match
         near = match.lexicon.near(words, match.play.legal(match.state) if sitting.legal(seat) else ())
-        raise Refused(f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else ""))
+        raise Refused(
+            f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else "")
+        )
     return found
 
 
@@ -88,8 +89,9 @@ def _reason(sitting: Sitting, broken: Broken) -> str:
 def _of_another_moment(sitting: Sitting, action: Action, phase: Phase) -> str:
     """Return when an action may be taken, with the rules that say so."""
     cited = dict.fromkeys([*action.rules, *phase.rules])
-    return " — ".join([f"not now, but when the game says: {phase.text}",
-                       *_said_by(sitting, [*cited][:_MOST_CITED])])
+    return " — ".join(
+        [f"not now, but when the game says: {phase.text}", *_said_by(sitting, [*cited][:_MOST_CITED])]
+    )
 
 
 def _said_by(sitting: Sitting, idents: Sequence[str]) -> list[str]:

@@ -33,38 +33,54 @@ def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
     the referee sees them."""
     faces = Faces(spread)
     pictures: dict[Picture, int] = {}
-    scenes = [spread.lay(View.of(match.game, state, seat), thrown(match, step))
-              for step, state in enumerate(match.states)]
+    scenes = [
+        spread.lay(View.of(match.game, state, seat), thrown(match, step))
+        for step, state in enumerate(match.states)
+    ]
     steps, before = [], dict[str, Any]()
     for number, scene in enumerate(scenes):
         now = _things(scene, pictures)
         changed = {key: value for key, value in now.items() if before.get(key) != value}
         gone = [key for key in before if key not in now]
         events = match.heard(number - 1, seat) if number else []
-        steps.append({"head": heading(match.play, match.states[number], match.variant.title),
-                      "put": changed, "gone": gone,
-                      "log": [[event.who, event.words] for event in events],
-                      "scores": _scores(match, scene)})
+        steps.append(
+            {
+                "head": heading(match.play, match.states[number], match.variant.title),
+                "put": changed,
+                "gone": gone,
+                "log": [[event.who, event.words] for event in events],
+                "scores": _scores(match, scene),
+            }
+        )
         before = now
     drawn = [base64.b64encode(faces.svg(picture)).decode() for picture in pictures]
     width, height = max(s.width for s in scenes), max(s.height for s in scenes)
-    data = {"width": width, "height": height, "pictures": drawn, "steps": steps,
-            "seats": _seats(match), "end": ended(match)}
+    data = {
+        "width": width,
+        "height": height,
+        "pictures": drawn,
+        "steps": steps,
+        "seats": _seats(match),
+        "end": ended(match),
+    }
     return _page(match.variant.title, data)
 
 
 def _seats(match: Match) -> list[str]:
     """Return who sits where: the seat's name, and the bot that plays it."""
     names, who = seat_names(match.game), dict(enumerate(match.seats))
-    return [f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
-            for seat, name in enumerate(names)]
+    return [
+        f"{name} ({who[seat]})" if who.get(seat, PERSON) != PERSON else name
+        for seat, name in enumerate(names)
+    ]
 
 
 def _scores(match: Match, scene: Scene) -> list[str]:
     """Return each seat's scores in words."""
-    return [", ".join(f"{score.value} {score.title}"
-                      for score in scene.scores if score.seat == seat)
-            for seat in range(match.game.players)]
+    return [
+        ", ".join(f"{score.value} {score.title}" for score in scene.scores if score.seat == seat)
+        for seat in range(match.game.players)
+    ]
 
 
 def _hashed(text: str) -> str:
@@ -75,6 +91,7 @@ def _hashed(text: str) -> str:
 def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
     """Return surfaces and pieces by key: [layer, picture or title, x, y, width, height, turn,
     count, name], in mm."""
+
     def of(picture: Picture) -> int:
         return pictures.setdefault(picture, len(pictures))
 
@@ -97,17 +114,18 @@ def _mm(*lengths: float) -> list[float]:
 
 
 def _page(title: str, data: Mapping[str, Any]) -> str:
-    style, script = ((ASSETS / name).read_text(encoding="utf-8")
-                     for name in ("replay.css", "replay.js"))
+    style, script = ((ASSETS / name).read_text(encoding="utf-8") for name in ("replay.css", "replay.js"))
     policy = f"default-src 'none'; img-src data:; style-src {_hashed(style)}; script-src {_hashed(script)}"
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'
-            f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-            '<meta name="viewport" content="width=device-width, initial-scale=1">'
-            f'<style>{style}</style></head><body><header><h1 id="head"></h1><p id="said" role="status"></p>'
-            '<ul id="seats" aria-label="seats"></ul></header>'
-            '<main><svg id="felt" role="img" aria-label="the table"></svg><ol id="log"></ol></main>'
-            '<footer><button id="back" aria-label="one step back">◀</button>'
-            '<button id="play" aria-label="play">▶▶</button><button id="on" aria-label="one step on">▶</button>'
-            '<input id="at" type="range" min="0" value="0" aria-label="step"><output id="step"></output></footer>'
-            f'<script type="application/json" id="game">{text}</script><script>{script}</script></body></html>\n')
+    return (
+        f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}: a game</title>'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f'<style>{style}</style></head><body><header><h1 id="head"></h1><p id="said" role="status"></p>'
+        '<ul id="seats" aria-label="seats"></ul></header>'
+        '<main><svg id="felt" role="img" aria-label="the table"></svg><ol id="log"></ol></main>'
+        '<footer><button id="back" aria-label="one step back">◀</button>'
+        '<button id="play" aria-label="play">▶▶</button><button id="on" aria-label="one step on">▶</button>'
+        '<input id="at" type="range" min="0" value="0" aria-label="step"><output id="step"></output></footer>'
+        f'<script type="application/json" id="game">{text}</script><script>{script}</script></body></html>\n'
+    )

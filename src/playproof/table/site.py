@@ -42,21 +42,45 @@ from playproof.table.sitting import ONE_PAGE, OWN_PAGES, PERSON, Refused, Sittin
 from playproof.table.workshop import Workshop
 
 ASSETS = Path(__file__).resolve().parent / "assets"
-POLICY = ("default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
-          "form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
-_STRICT = ((b"content-security-policy", POLICY.encode()), (b"x-content-type-options", b"nosniff"),
-           (b"referrer-policy", b"same-origin"), (b"cross-origin-opener-policy", b"same-origin"),
-           (b"cross-origin-resource-policy", b"same-origin"))
+POLICY = (
+    "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+_STRICT = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+)
 MOST_BYTES = 8_000
-VERBS = ("move", "why", "may", "say", "decide", "propose", "agree", "note", "ready", "leave",
-         "next")  # what changes a table
-_NARROW, _BOARD = 1.45, 2.5  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
+VERBS = (
+    "move",
+    "why",
+    "may",
+    "say",
+    "decide",
+    "propose",
+    "agree",
+    "note",
+    "ready",
+    "leave",
+    "next",
+)  # what changes a table
+_NARROW, _BOARD = (
+    1.45,
+    2.5,
+)  # pixels per millimetre on a phone, if that fits; for boards wider than this, in mm
 _LARGE = 130.0
 _WIDER = 0.25  # hundredths of the screen's width per millimetre, if there is more room
 # Private: a cache that several people share would answer sooner for a picture that somebody has seen.
 FOREVER = "private, max-age=31536000, immutable"
-_KINDS = {".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-          ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8"}
+_KINDS = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+}
 _NUMBER = re.compile(r"-?\d{1,9}\Z")
 _MM = r"\d{1,6}(?:\.\d{1,6})?"
 _SURFACE = re.compile(r"_([A-Za-z][\w-]{0,59})" + rf"~(-?{_MM})" * 4, re.ASCII)
@@ -71,28 +95,36 @@ class Site:
     """The application. `names` are the hosts it answers to. `lan` is its address in an open
     local network. `key` opens the lobby and the workshop."""
 
-    def __init__(self, hall: Hall, names: set[str], lan: str = "",
-                 edited: Edited | None = None) -> None:
+    def __init__(self, hall: Hall, names: set[str], lan: str = "", edited: Edited | None = None) -> None:
         """Make the application; with `edited`, also the workshop of that game."""
         self.hall, self.names, self.lan = hall, names, lan
         self.key = secrets.token_urlsafe(18)
         self.lobby_at = f"/host/{self.key}/"
-        self.workshop = Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
+        self.workshop = (
+            Workshop(edited, hall.printed_anew, f"{self.lobby_at}workshop") if edited is not None else None
+        )
         routes = [
-            Route("/", self.door), Route("/host/{key}/", self.lobby),
+            Route("/", self.door),
+            Route("/host/{key}/", self.lobby),
             Route("/host/{key}/new", self.new, methods=["POST"]),
             Route("/join/{table}/{secret}", self.join, methods=["GET", "POST"]),
-            Route("/assets/{name}", self.asset), Route("/face/{name}.svg", self.face),
-            Route("/layout/{name}.css", self.layout), Route("/t/{table}/{token}", self.seat),
+            Route("/assets/{name}", self.asset),
+            Route("/face/{name}.svg", self.face),
+            Route("/layout/{name}.css", self.layout),
+            Route("/t/{table}/{token}", self.seat),
             Route("/t/{table}/{token}/transcript.txt", self.transcript),
             WebSocketRoute("/t/{table}/{token}/live", self.live),
-            *(Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)),
-                    methods=["POST"])
-              for verb in VERBS),
+            *(
+                Route(f"/t/{{table}}/{{token}}/{verb}", self._change(getattr(self, verb)), methods=["POST"])
+                for verb in VERBS
+            ),
             *(self.workshop.routes() if self.workshop else ()),
         ]
-        inner = Starlette(routes=routes, lifespan=self._life,
-                          exception_handlers={404: _not_found, 405: _not_found, Exception: _failed})
+        inner = Starlette(
+            routes=routes,
+            lifespan=self._life,
+            exception_handlers={404: _not_found, 405: _not_found, Exception: _failed},
+        )
         inner.router.redirect_slashes = False
         self.app: ASGIApp = Guard(inner, self)
 
@@ -108,9 +140,15 @@ class Site:
 
     async def door(self, _: Request) -> Response:
         """Say where to go, to those who have no address yet."""
-        return _html(pages.message_page("Playproof", (
-            "Ask the person who started the server for your seat's address. If that is you, open the address that "
-            "the command printed.")))
+        return _html(
+            pages.message_page(
+                "Playproof",
+                (
+                    "Ask the person who started the server for your seat's address. If that is you, open the address that "
+                    "the command printed."
+                ),
+            )
+        )
 
     async def lobby(self, _: Request) -> Response:
         """Show the games and the tables under way."""
@@ -133,19 +171,31 @@ class Site:
         return _to(f"/t/{sitting.ident}/{token}")
 
     def _begun(self, fields: dict[str, str]) -> Desk:
-        options = {name.removeprefix("option-"): text for name, text in fields.items()
-                   if name.startswith("option-") and text}
-        rulings = {name.removeprefix("ruling-"): text for name, text in fields.items()
-                   if name.startswith("ruling-") and text}
+        options = {
+            name.removeprefix("option-"): text
+            for name, text in fields.items()
+            if name.startswith("option-") and text
+        }
+        rulings = {
+            name.removeprefix("ruling-"): text
+            for name, text in fields.items()
+            if name.startswith("ruling-") and text
+        }
         others = [fields[name] for name in sorted(fields) if re.fullmatch(r"seat-\d\d", name)]
         seed = fields.get("seed", "").strip()
         if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 60):
             raise Refused(f"a seed is a whole number, found {seed[:30]}")
         screens = fields.get("screens", "")
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
-        return self.hall.begin(fields.get("game", ""), options, rulings, others or [PERSON],
-                               int(seed) if seed else fresh_seed(),
-                               shared=screens == "one", paper=paper)
+        return self.hall.begin(
+            fields.get("game", ""),
+            options,
+            rulings,
+            others or [PERSON],
+            int(seed) if seed else fresh_seed(),
+            shared=screens == "one",
+            paper=paper,
+        )
 
     async def join(self, request: Request) -> Response:
         """Take the seat of an invitation. To look at the invitation takes nothing, because chat
@@ -199,13 +249,13 @@ class Site:
 
     def _part(self, desk: Desk, seat: int | None, base: str, step: int | None = None) -> str:
         """Return the changing part of a page. The present is made once, however many look."""
+
         def made() -> str:
             return pages.part(self._seen(desk, seat, base, step), self._panel(desk, seat, base))
 
         return made() if step is not None else desk.part((seat, base), made)
 
-    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None,
-              said: str = "") -> Seen:
+    def _seen(self, desk: Desk, seat: int | None, base: str, step: int | None = None, said: str = "") -> Seen:
         return Seen(desk.sitting, seat, base, desk.printed.spread, desk.printed.faces, step, said)
 
     def _panel(self, desk: Desk, seat: int | None, base: str) -> str:
@@ -240,7 +290,7 @@ class Site:
             text = self._part(desk, seat, base)
         else:
             text = pages.handover_page(desk.sitting, base, seat)
-            text = text[text.index("<main"):text.index("</body>")]
+            text = text[text.index("<main") : text.index("</body>")]
         await socket.send_text(text)
         return True
 
@@ -248,17 +298,25 @@ class Site:
         """Return the transcript if nothing is hidden or the game is over."""
         found = self._at(request.path_params)
         if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
-            return Response("a transcript tells every card; it is given when the game is over\n",
-                            403, media_type="text/plain")
-        return Response(found[0].sitting.transcript(), media_type="text/plain; charset=utf-8",
-                        headers={"cache-control": "no-store"})
+            return Response(
+                "a transcript tells every card; it is given when the game is over\n",
+                403,
+                media_type="text/plain",
+            )
+        return Response(
+            found[0].sitting.transcript(),
+            media_type="text/plain; charset=utf-8",
+            headers={"cache-control": "no-store"},
+        )
 
     # -- changing -------------------------------------------------------------------------------------------
 
-    def _change(self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
-                ) -> Callable[[Request], Awaitable[Response]]:
+    def _change(
+        self, verb: Callable[[Desk, int | None, dict[str, str], str], str]
+    ) -> Callable[[Request], Awaitable[Response]]:
         """Return a handler for a request that changes a table. It carries the request out whole
         or not at all, and answers in a sentence."""
+
         async def answered(request: Request) -> Response:
             # The form is read first: from here to the change nothing else may happen to the table.
             fields, wrong = await _read(request)
@@ -280,13 +338,18 @@ class Site:
             except (Refused, Stale) as error:
                 said, status = str(error), 409
             if request.headers.get("accept") == "text/plain":
-                return Response(said, status, media_type="text/plain; charset=utf-8",
-                                headers={"cache-control": "no-store"})
+                return Response(
+                    said,
+                    status,
+                    media_type="text/plain; charset=utf-8",
+                    headers={"cache-control": "no-store"},
+                )
             if said.startswith("/"):
                 return _to(said)
             if status == 200 and not said:
                 return _to(base)
             return self._again(request, base, said, status)
+
         return answered
 
     def _again(self, request: Request, base: str, said: str, status: int) -> Response:
@@ -336,8 +399,9 @@ class Site:
 
     def propose(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Propose to go back, or to play on from a moment at a new table."""
-        done = desk.sitting.propose(seat, _number(fields, "version"), fields.get("kind", ""),
-                                    _number(fields, "step"))
+        done = desk.sitting.propose(
+            seat, _number(fields, "version"), fields.get("kind", ""), _number(fields, "step")
+        )
         return self._settled(desk, seat, done.kind, done.step) if done else ""
 
     def agree(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
@@ -352,10 +416,18 @@ class Site:
             return ""
         old = desk.sitting
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        new = self.hall.begin(old.variant.ref, old.variant.options, old.variant.rulings, old.seats,
-                              fresh_seed(), shared=old.shared, actions=old.match.actions[:step],
-                              paper=paper,
-                              loose=old.paper.loose[:step] if old.paper else (), earlier=old.earlier)
+        new = self.hall.begin(
+            old.variant.ref,
+            old.variant.options,
+            old.variant.rulings,
+            old.seats,
+            fresh_seed(),
+            shared=old.shared,
+            actions=old.match.actions[:step],
+            paper=paper,
+            loose=old.paper.loose[:step] if old.paper else (),
+            earlier=old.earlier,
+        )
         old.play_on_at(new.sitting, step)
         self.hall.go_on(new)
         return "" if seat is None else f"/t/{new.sitting.ident}/{new.sitting.tokens[seat]}"
@@ -380,8 +452,16 @@ class Site:
         except ValueError as error:
             raise Refused(str(error)) from None
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        new = self.hall.begin(variant.ref, variant.options, variant.rulings, old.seats, fresh_seed(),
-                              shared=old.shared, paper=paper, earlier=old.transcript())
+        new = self.hall.begin(
+            variant.ref,
+            variant.options,
+            variant.rulings,
+            old.seats,
+            fresh_seed(),
+            shared=old.shared,
+            paper=paper,
+            earlier=old.transcript(),
+        )
         old.play_on_at(new.sitting, len(old.match.steps))
         old.goes_on_at(new.sitting.ident)
         self.hall.go_on(new)
@@ -460,8 +540,7 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         """Return the answer to a request that may not come in, or None."""
-        headers = {key.decode("latin-1").lower(): value.decode("latin-1")
-                   for key, value in scope["headers"]}
+        headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         host = headers.get("host", "")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
         if host not in self.site.names or (changes and not _from_our_page(headers, host)):
@@ -471,7 +550,9 @@ class Guard:
         if not same(self.site.key, scope["path"].split("/")[2]):
             return _html(pages.message_page("Not here", _GONE), 404)
         if (scope.get("client") or _HERE)[0] not in _HERE:
-            return _html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
+            return _html(
+                pages.message_page("Not from here", "Tables are set up at the computer itself."), 403
+            )
         return None
 
 
@@ -487,7 +568,9 @@ async def _not_found(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return _html(pages.message_page("A fault of playproof", "This was not done. The terminal says more."), 500)
+    return _html(
+        pages.message_page("A fault of playproof", "This was not done. The terminal says more."), 500
+    )
 
 
 def _at_one_screen(sitting: Sitting) -> tuple[int, bool]:
@@ -541,8 +624,7 @@ def _number(fields: dict[str, str], name: str) -> int:
 
 def _step(text: str, sitting: Sitting) -> int | None:
     """Return the step asked for, or None if the text names no earlier step."""
-    if not (text.isascii() and text.isdecimal()
-            and len(text) < 7) or int(text) >= len(sitting.match.steps):
+    if not (text.isascii() and text.isdecimal() and len(text) < 7) or int(text) >= len(sitting.match.steps):
         return None
     return int(text)
 
@@ -578,13 +660,19 @@ def _sheet(name: str) -> str | None:
     if not width or not height:
         return None
     surfaces = [(key, *map(float, box)) for key, *box in _SURFACE.findall(layout[3])]
-    rules = [f".felt{{aspect-ratio:{width:g}/{height:g};"
-             f"width:min(100%,calc((100vh - var(--top))*{width / max(height, 1):.4f}))}}"]
+    rules = [
+        f".felt{{aspect-ratio:{width:g}/{height:g};"
+        f"width:min(100%,calc((100vh - var(--top))*{width / max(height, 1):.4f}))}}"
+    ]
     narrow = []
     for key, x, y, wide, high in surfaces:
-        rules.append(f"#s-{key}{{left:{100 * x / width:.4f}%;top:{100 * y / height:.4f}%;"
-                     f"width:{100 * wide / width:.4f}%;height:{100 * high / height:.4f}%}}")
+        rules.append(
+            f"#s-{key}{{left:{100 * x / width:.4f}%;top:{100 * y / height:.4f}%;"
+            f"width:{100 * wide / width:.4f}%;height:{100 * high / height:.4f}%}}"
+        )
         least = wide * (_BOARD if wide > _LARGE else _NARROW)
         narrow.append(f"#s-{key}{{width:min(100%,max({least:.0f}px,{wide * _WIDER:.1f}vw))}}")
-    return ("@media (min-width: 60rem) {" + "\n".join(rules) + "}\n"
-            "@media (max-width: 59.99rem) {" + "\n".join(narrow) + "}\n")
+    return (
+        "@media (min-width: 60rem) {" + "\n".join(rules) + "}\n"
+        "@media (max-width: 59.99rem) {" + "\n".join(narrow) + "}\n"
+    )

@@ -32,7 +32,10 @@ from playproof.table.action_targets import spaced
 
 PERSON = "person"
 WATCHES = "somebody who watches"
-ONE_PAGE, OWN_PAGES = "one", "own"  # where people report a game with paper: at one page for all, or each at their own
+ONE_PAGE, OWN_PAGES = (
+    "one",
+    "own",
+)  # where people report a game with paper: at one page for all, or each at their own
 MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch together
 _SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
 MOST_BRANCHES = 20
@@ -124,9 +127,19 @@ class Sitting:
     _none: tuple[list[int], bool] | None = None
 
     @classmethod
-    def begin(cls, variant: Variant, seats: Sequence[str], seed: int, *, shared: bool = False,
-              folder: Path | None = None, actions: Sequence[int] = (), paper: str = "",
-              loose: Sequence[bool] = (), earlier: str = "") -> Sitting:
+    def begin(
+        cls,
+        variant: Variant,
+        seats: Sequence[str],
+        seed: int,
+        *,
+        shared: bool = False,
+        folder: Path | None = None,
+        actions: Sequence[int] = (),
+        paper: str = "",
+        loose: Sequence[bool] = (),
+        earlier: str = "",
+    ) -> Sitting:
         """Start a new table, after these actions of an older one.
 
         `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
@@ -136,17 +149,39 @@ class Sitting:
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
         tokens = [secrets.token_urlsafe(18) if shared and who == PERSON else "" for who in seats]
-        sitting = cls(ident, variant, tuple(seats), Match(variant, seed, seats=seats), tokens,
-                      secrets.token_urlsafe(12), secrets.token_urlsafe(12), shared, earlier=earlier)
+        sitting = cls(
+            ident,
+            variant,
+            tuple(seats),
+            Match(variant, seed, seats=seats),
+            tokens,
+            secrets.token_urlsafe(12),
+            secrets.token_urlsafe(12),
+            shared,
+            earlier=earlier,
+        )
         if paper:
             sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             sitting.journal = folder / f"{ident}.table"
-            sitting._record({"table": ident, "game": name_of(variant.ref), "options": dict(variant.options),
-                             "rulings": dict(variant.rulings), "data": variant.digest, "seed": seed,
-                             "seats": list(seats), "tokens": tokens, "invite": sitting.invite,
-                             "watch": sitting.watch, "shared": shared, "paper": paper, "earlier": earlier})
+            sitting._record(
+                {
+                    "table": ident,
+                    "game": name_of(variant.ref),
+                    "options": dict(variant.options),
+                    "rulings": dict(variant.rulings),
+                    "data": variant.digest,
+                    "seed": seed,
+                    "seats": list(seats),
+                    "tokens": tokens,
+                    "invite": sitting.invite,
+                    "watch": sitting.watch,
+                    "shared": shared,
+                    "paper": paper,
+                    "earlier": earlier,
+                }
+            )
         for number, ident_of_action in enumerate(actions):
             sitting._take(ident_of_action, loose=bool(loose) and loose[number])
         sitting.settle()
@@ -242,8 +277,7 @@ class Sitting:
         if seat is not None:
             return View.of(game, state, seat)
         masks = [visible(game, n) for n in range(game.players)]
-        return View(None, tuple(v if all(seen) else None for v,
-                                *seen in zip(state, *masks, strict=True)))
+        return View(None, tuple(v if all(seen) else None for v, *seen in zip(state, *masks, strict=True)))
 
     def heard(self, step: int, seat: int | None) -> list[Heard]:
         """Return a step of the log as a seat hears it (None: a spectator): the action and its
@@ -348,7 +382,7 @@ class Sitting:
 
     def _record_again(self, before: Sequence[int]) -> None:
         """Record the part of the history that differs from `before`."""
-        now = self.match.actions[:len(before)]
+        now = self.match.actions[: len(before)]
         same = next((n for n, (a, b) in enumerate(zip(before, now, strict=True)) if a != b), None)
         if same is not None:
             self._record({"again": same, "do": now[same:]})
@@ -471,8 +505,7 @@ class Sitting:
 
     def last_choice(self, seat: int) -> int | None:
         """Return the step before a seat's last own action; None if it has not acted."""
-        return max((n for n, step in enumerate(self.match.steps) if step.actor == seat),
-                   default=None)
+        return max((n for n, step in enumerate(self.match.steps) if step.actor == seat), default=None)
 
     def go_back(self, step: int) -> None:
         """Go back to the state after this number of steps. Does not check who agreed."""

@@ -40,8 +40,7 @@ def _numbers(count: int) -> Any:
 
     def made(value: object) -> object:
         if not isinstance(value, list) or len(value) != count:
-            raise PydanticCustomError("PP205", "expected {count} numbers or expressions",
-                                      {"count": count})
+            raise PydanticCustomError("PP205", "expected {count} numbers or expressions", {"count": count})
         return tuple(parse(one) for one in value)
 
     return BeforeValidator(made)
@@ -88,11 +87,15 @@ class PlaceSpec(Strict):
     piece: Text = Field(description="the id of a component")
     side: Text | None = None
     at: Point | None = None
-    box: Box | None = Field(default=None, alias="in",
-                            description="laid in rows, one over the other where they must")
-    cells: Cells | None = Field(default=None,
-                                description="x, y, width, height, columns, rows: filled one by one")
-    step: Num | None = Field(default=None, description="of what shares a box, from left: mm from one to the next")
+    box: Box | None = Field(
+        default=None, alias="in", description="laid in rows, one over the other where they must"
+    )
+    cells: Cells | None = Field(
+        default=None, description="x, y, width, height, columns, rows: filled one by one"
+    )
+    step: Num | None = Field(
+        default=None, description="of what shares a box, from left: mm from one to the next"
+    )
     crop: Box | None = Field(default=None, description="the part of the face that is the piece")
     scale: Num = Number(1)
     turn: Num = Number(0)
@@ -143,8 +146,7 @@ class TableSpec(Strict):
     places: list[PlaceSpec] = Field(min_length=1)
     spots: list[SpotSpec] = Field(default=[])
     scores: list[ScoreSpec] = Field(default=[], description="what each seat has so far")
-    throws: dict[str, ThrowSpec] = Field(default={},
-                                         description="actions of chance that throw dice, by name")
+    throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
 
 
 def table_schema() -> dict[str, Any]:

@@ -23,9 +23,17 @@ class Busy(Exception):
     """The port cannot be used. The message says what to do."""
 
 
-def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = False,
-        workers: int | None = None, pace: float = 0.35, edited: Edited | None = None,
-        tell: Callable[[str], None] = print) -> None:
+def run(
+    games: Sequence[str],
+    port: int,
+    saves: Path | None,
+    *,
+    lan: bool = False,
+    workers: int | None = None,
+    pace: float = 0.35,
+    edited: Edited | None = None,
+    tell: Callable[[str], None] = print,
+) -> None:
     """Serve until Ctrl-C; with `edited`, serve its workshop too. Raises Busy."""
     address = lan_address() if lan else ""
     sockets = listening(port, address)
@@ -39,7 +47,9 @@ def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = Fals
     tell(f"{lobby}  (Ctrl-C stops; games are kept in {saves})" if saves else lobby)
     tell("whoever has this address sets up tables and sees all seats: keep it to yourself")
     if address:
-        tell(f"open to {_reach(address)}: others reach it at http://{address}:{port}/ through the address of a seat")
+        tell(
+            f"open to {_reach(address)}: others reach it at http://{address}:{port}/ through the address of a seat"
+        )
     elif lan:
         tell("no local network was found; the table is open on this machine only")
     if edited is not None:
@@ -51,11 +61,21 @@ def run(games: Sequence[str], port: int, saves: Path | None, *, lan: bool = Fals
 
 def server(site: Site) -> uvicorn.Server:
     """Return a server for a site, not yet running."""
-    config = uvicorn.Config(site.app, log_level="warning", access_log=False, ws="websockets-sansio",
-                            ws_max_size=_MOST_MESSAGE, ws_max_queue=4, server_header=False,
-                            lifespan="on", timeout_graceful_shutdown=1, http=Bounded,
-                            # A proxy's word on who asks could be anybody's word.
-                            proxy_headers=False, h11_max_incomplete_event_size=16_384)
+    config = uvicorn.Config(
+        site.app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_max_size=_MOST_MESSAGE,
+        ws_max_queue=4,
+        server_header=False,
+        lifespan="on",
+        timeout_graceful_shutdown=1,
+        http=Bounded,
+        # A proxy's word on who asks could be anybody's word.
+        proxy_headers=False,
+        h11_max_incomplete_event_size=16_384,
+    )
     return uvicorn.Server(config)
 
 
@@ -81,8 +101,10 @@ def bound(host: str, port: int) -> socket.socket:
         made.bind((host, port))
     except OSError as error:
         made.close()
-        raise Busy(f"port {port} cannot be used ({error.strerror}): another server may run there; "
-                   "take another with --port, or --port 0 for any free one") from None
+        raise Busy(
+            f"port {port} cannot be used ({error.strerror}): another server may run there; "
+            "take another with --port, or --port 0 for any free one"
+        ) from None
     made.listen(128)
     made.setblocking(False)
     return made

@@ -54,12 +54,14 @@ class Workshop:
         """Return its routes, of which the first part is for `site.py` to check."""
         below = "/host/{key}/workshop"
         return [
-            Route(below, self.shelf), Route(f"{below}/card/{{ident}}", self.card),
+            Route(below, self.shelf),
+            Route(f"{below}/card/{{ident}}", self.card),
             Route(f"{below}/face/{{ident}}/{{side}}.svg", self.face),
             Route(f"{below}/picture/{{name}}.svg", self.picture),
             Route(f"{below}/lines", self.lines),
             Route(f"{below}/keep", self.keep, methods=["POST"]),
-            Route(f"{below}/sheet/{{name}}", self.sheet), Route(f"{below}/file/{{name}}", self.file),
+            Route(f"{below}/sheet/{{name}}", self.sheet),
+            Route(f"{below}/file/{{name}}", self.file),
             Route(f"{below}/page/{{name}}/{{number}}.png", self.page),
             WebSocketRoute(f"{below}/live", self.live),
         ]
@@ -95,8 +97,11 @@ class Workshop:
         while True:
             await self.saved.wait()
             self.saved.clear()
-            for say, work in (("drawing", lambda: edited.compare(list(edited.now.faces()))),
-                              ("checking", edited.check), ("making files", edited.build)):
+            for say, work in (
+                ("drawing", lambda: edited.compare(list(edited.now.faces()))),
+                ("checking", edited.check),
+                ("making files", edited.build),
+            ):
                 edited.busy = say
                 self._tell()
                 await asyncio.to_thread(work)
@@ -133,16 +138,14 @@ class Workshop:
 
     async def shelf(self, request: Request) -> Response:
         """Show all faces."""
-        return self._answer(f"Workshop: {self.edited.now.game.title}",
-                            shelf_main(self.edited))
+        return self._answer(f"Workshop: {self.edited.now.game.title}", shelf_main(self.edited))
 
     async def card(self, request: Request) -> Response:
         """Show one component."""
         ident = request.path_params["ident"]
         if ident not in self.edited.now.game.components and ident not in self.edited.old.game.components:
             return _none()
-        return self._answer(f"{ident}: workshop",
-                            await asyncio.to_thread(card_main, self.edited, ident))
+        return self._answer(f"{ident}: workshop", await asyncio.to_thread(card_main, self.edited, ident))
 
     async def sheet(self, request: Request) -> Response:
         """Show the pages of a file."""
@@ -151,12 +154,18 @@ class Workshop:
             return _none()
         count = min(_MOST_PAGES, await asyncio.to_thread(_count, path))
         stamp, name = path.stat().st_mtime_ns, escape(path.name)
-        pictures = "".join(f'<img loading="lazy" alt="page {n}" src="{self.base}/page/{name}/{n}.png?{stamp}">'
-                           for n in range(1, count + 1))
-        return self._answer(path.name, (
-            f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
-            f'<p><a href="{self.base}">all cards</a> <a href="{self.base}/file/{name}">the file</a></p></header>'
-            f'<div class="pages shows">{pictures}</div></main>'))
+        pictures = "".join(
+            f'<img loading="lazy" alt="page {n}" src="{self.base}/page/{name}/{n}.png?{stamp}">'
+            for n in range(1, count + 1)
+        )
+        return self._answer(
+            path.name,
+            (
+                f'<main id="bench" data-base="{self.base}" data-card="" data-still="1"><header><h1>{name}</h1>{_ways()}'
+                f'<p><a href="{self.base}">all cards</a> <a href="{self.base}/file/{name}">the file</a></p></header>'
+                f'<div class="pages shows">{pictures}</div></main>'
+            ),
+        )
 
     def _answer(self, title: str, main: str) -> Response:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
@@ -173,12 +182,20 @@ class Workshop:
             return _none()
         name = await asyncio.to_thread(edited.name, edition, face)
         found = edited.plain(name)
-        return Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"}) if found else _none()
+        return (
+            Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
+            if found
+            else _none()
+        )
 
     async def picture(self, request: Request) -> Response:
         """Return a face by the hash of its content."""
         found = self.edited.plain(request.path_params["name"])
-        return Response(found, media_type="image/svg+xml", headers={"cache-control": _FOREVER}) if found else _none()
+        return (
+            Response(found, media_type="image/svg+xml", headers={"cache-control": _FOREVER})
+            if found
+            else _none()
+        )
 
     async def lines(self, request: Request) -> Response:
         """Return the lines of YAML around a place."""
@@ -195,8 +212,9 @@ class Workshop:
         """Return the path of a built file by its name, or None. Nothing else on the disk is
         served."""
         name = request.path_params["name"]
-        return next((file.path for file in self.edited.files
-                     if file.path.name == name and file.path.is_file()), None)
+        return next(
+            (file.path for file in self.edited.files if file.path.name == name and file.path.is_file()), None
+        )
 
     async def file(self, request: Request) -> Response:
         """Return a built file."""
@@ -204,8 +222,9 @@ class Workshop:
         if path is None:
             return _none()
         data = await asyncio.to_thread(path.read_bytes)
-        return Response(data, media_type=_KINDS.get(path.suffix, "text/plain"),
-                        headers={"cache-control": "no-cache"})
+        return Response(
+            data, media_type=_KINDS.get(path.suffix, "text/plain"), headers={"cache-control": "no-cache"}
+        )
 
     async def page(self, request: Request) -> Response:
         """Return a page of a file as a picture."""
@@ -216,8 +235,7 @@ class Workshop:
         pages = await asyncio.to_thread(_pages, str(path), path.stat().st_mtime_ns)
         if not 1 <= number <= len(pages):
             return _none()
-        return Response(pages[number - 1], media_type="image/png",
-                        headers={"cache-control": _FOREVER})
+        return Response(pages[number - 1], media_type="image/png", headers={"cache-control": _FOREVER})
 
 
 # -- what a page shows ----------------------------------------------------------------------------------------------
@@ -232,26 +250,36 @@ def shelf_main(edited: Edited) -> str:
     keep = f'<form method="post" action="{edited.base}/keep"><button>take this as the old</button></form>'
     shelves = "".join(
         f'<section class="kind"><h2>{escape(kind)}</h2><div class="shelf shows">'
-        f'{"".join(_on_shelf(edited, c) for c in game.of_kind(kind))}</div></section>' for kind in kinds)
-    return (f'<main id="bench" data-base="{edited.base}" data-card="" data-number="{edited.number}">'
-            f'<header><h1>{escape(game.title)}</h1>'
-            f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
-            f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-            f"{_findings(edited)}{_files(edited)}"
-            + (f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
-               "</section>" if changed else "") + f"{shelves}</main>")
+        f"{''.join(_on_shelf(edited, c) for c in game.of_kind(kind))}</div></section>"
+        for kind in kinds
+    )
+    return (
+        f'<main id="bench" data-base="{edited.base}" data-card="" data-number="{edited.number}">'
+        f"<header><h1>{escape(game.title)}</h1>"
+        f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
+        f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
+        f"{_findings(edited)}{_files(edited)}"
+        + (
+            f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
+            "</section>"
+            if changed
+            else ""
+        )
+        + f"{shelves}</main>"
+    )
 
 
 def _ways() -> str:
     """Return the controls for how faces are shown."""
-    eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>'
-                   for name, who in PEOPLE.items())
-    return ('<label>seen <select id="eyes"><option value="">as it is</option><option value="see-grey">in grey</option>'
-            f'{eyes}</select></label><label>size <select id="size"><option value="">small</option>'
-            '<option value="actual">actual size</option></select></label>'
-            '<label class="gauge">the bar is 50 mm on this screen <input type="range" id="gauge" min="0.5" max="2.5" '
-            'step="0.01" value="1"><svg width="50mm" height="3mm" aria-hidden="true"><rect width="50mm" height="3mm"/>'
-            "</svg></label>")
+    eyes = "".join(f'<option value="see-{name}">as {escape(who)}</option>' for name, who in PEOPLE.items())
+    return (
+        '<label>seen <select id="eyes"><option value="">as it is</option><option value="see-grey">in grey</option>'
+        f'{eyes}</select></label><label>size <select id="size"><option value="">small</option>'
+        '<option value="actual">actual size</option></select></label>'
+        '<label class="gauge">the bar is 50 mm on this screen <input type="range" id="gauge" min="0.5" max="2.5" '
+        'step="0.01" value="1"><svg width="50mm" height="3mm" aria-hidden="true"><rect width="50mm" height="3mm"/>'
+        "</svg></label>"
+    )
 
 
 def _filters() -> str:
@@ -260,7 +288,9 @@ def _filters() -> str:
     made = []
     for name, matrix in SIMULATIONS.items():
         values = " ".join(f"{a:g} {b:g} {c:g} 0 0" for a, b, c in matrix.tolist())
-        made.append(f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>')
+        made.append(
+            f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>'
+        )
     return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
 
 
@@ -269,30 +299,39 @@ def _findings(edited: Edited) -> str:
         return '<section class="findings good" id="findings"><p>nothing is wrong</p></section>'
     rows = "".join(
         f'<li class="{one.severity}"><button class="place" data-place="{escape(str(one.where))}">'
-        f'{escape(str(one.where))}</button> <b>{escape(one.code)}</b> {escape(one.message)}'
-        f'{f" ({escape(one.hint)})" if one.hint else ""}</li>' for one in edited.findings[:_SHOWN_FINDINGS])
+        f"{escape(str(one.where))}</button> <b>{escape(one.code)}</b> {escape(one.message)}"
+        f"{f' ({escape(one.hint)})' if one.hint else ''}</li>"
+        for one in edited.findings[:_SHOWN_FINDINGS]
+    )
     more = len(edited.findings) - _SHOWN_FINDINGS
-    return (f'<section class="findings" id="findings"><h2>{len(edited.findings)} findings</h2><ul>{rows}</ul>'
-            f'{f"<p>and {more} more</p>" if more > 0 else ""}</section>')
+    return (
+        f'<section class="findings" id="findings"><h2>{len(edited.findings)} findings</h2><ul>{rows}</ul>'
+        f"{f'<p>and {more} more</p>' if more > 0 else ''}</section>"
+    )
 
 
 def _files(edited: Edited) -> str:
     rows = "".join(
         f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
-        f'{"made" if file.rebuilt else "current"}{f": {escape(file.note)}" if file.note else ""}</li>'
-        for file in edited.files)
+        f"{'made' if file.rebuilt else 'current'}{f': {escape(file.note)}' if file.note else ''}</li>"
+        for file in edited.files
+    )
     if not rows:
         return ""
-    return f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
+    return (
+        f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
+    )
 
 
 def _on_shelf(edited: Edited, component: Component) -> str:
     sides = [side for side in SIDES if edited.now.has((component.id, side))]
     if not sides:
         return ""
-    return (f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
-            f'<a href="{edited.base}/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
-            f"<figcaption>{escape(_called(component))}</figcaption></figure>")
+    return (
+        f'<figure id="c-{escape(component.id)}" data-words="{escape(edited.now.words(component))}">'
+        f'<a href="{edited.base}/card/{escape(component.id)}">{_image(edited, (component.id, sides[0]))}</a>'
+        f"<figcaption>{escape(_called(component))}</figcaption></figure>"
+    )
 
 
 def _called(component: Component) -> str:
@@ -321,7 +360,11 @@ def _beside(edited: Edited, component: Component) -> str:
 
 
 def _picture(edited: Edited, name: str, text: str) -> str:
-    return f'<img src="{edited.base}/picture/{name}.svg" alt="{text}">' if name else f"<span>no {text} one</span>"
+    return (
+        f'<img src="{edited.base}/picture/{name}.svg" alt="{text}">'
+        if name
+        else f"<span>no {text} one</span>"
+    )
 
 
 def card_main(edited: Edited, ident: str) -> str:
@@ -336,16 +379,22 @@ def card_main(edited: Edited, ident: str) -> str:
             continue
         shown = inside(edited.now.svg(face), f"{side}-") if new else "<p>cannot be drawn</p>"
         differs = old != new
-        before = f"<figure>{_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
+        before = (
+            f"<figure>{_picture(edited, old, 'old')}<figcaption>old</figcaption></figure>" if differs else ""
+        )
         below = f"<figcaption>{'new: ' if differs else ''}click a part</figcaption>"
-        parts.append(f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
-                     f"{shown}{below}</figure></div></section>")
+        parts.append(
+            f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
+            f"{shown}{below}</figure></div></section>"
+        )
     wrong = [f for found in edited.now.wrong.items() if found[0][0] == ident for f in found[1]]
     said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
     place = escape(str(component.where))
-    return (f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
-            f'<header><h1>{escape(_called(component))}</h1>{_ways()}<p><a href="{edited.base}">all cards</a></p>'
-            f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>')
+    return (
+        f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
+        f'<header><h1>{escape(_called(component))}</h1>{_ways()}<p><a href="{edited.base}">all cards</a></p>'
+        f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>'
+    )
 
 
 # -- small things ---------------------------------------------------------------------------------------------------

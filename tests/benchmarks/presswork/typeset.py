@@ -40,8 +40,13 @@ def main(folder: Path, count: int) -> None:
     deck = [{"title": title, "kind": kind, "words": words} for title, kind, words in cards(count)]
     (place / "cards.json").write_text(json.dumps(deck), "utf-8")
     (place / "deck.typ").write_text(SOURCE, "utf-8")
-    typst.compile(str(place / "deck.typ"), output=str(folder / "typeset.pdf"), root=str(place),
-                  font_paths=[str(LAYOUTS / "fonts")], ignore_system_fonts=True)
+    typst.compile(
+        str(place / "deck.typ"),
+        output=str(folder / "typeset.pdf"),
+        root=str(place),
+        font_paths=[str(LAYOUTS / "fonts")],
+        ignore_system_fonts=True,
+    )
 
 
 if __name__ == "__main__":

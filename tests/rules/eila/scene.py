@@ -96,9 +96,16 @@ def data_of(cards: Cards, goal: str, health: int, base: Data | None = None) -> D
 class Scene:
     """A game of these cards, and where it stands."""
 
-    def __init__(self, cards: Cards | str, goal: str = "GGS", health: int = 3, *,
-                 rulings: Mapping[str, str] | None = None, options: Mapping[str, str] | None = None,
-                 owned: str = "") -> None:
+    def __init__(
+        self,
+        cards: Cards | str,
+        goal: str = "GGS",
+        health: int = 3,
+        *,
+        rulings: Mapping[str, str] | None = None,
+        options: Mapping[str, str] | None = None,
+        owned: str = "",
+    ) -> None:
         table = {"001 green": {"A": cards}} if isinstance(cards, str) else dict(cards)
         if owned:  # a card that never comes makes the items part of this chapter
             table["011 blue"] = {"A": "item " + "|".join(owned.split()) + " <"}

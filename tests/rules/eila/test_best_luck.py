@@ -39,8 +39,10 @@ def test_golden_playthrough(chapter: str, golden: Callable[[str, str], None]) ->
     while not play.terminal(state):
         ident = choose.choice(play.legal(state))
         who = "chance" if play.actor(state) == CHANCE else "player"
-        held = " ".join(str(play.quantity(n, state)) for n in (
-            "round", "hearts", "food", "gold", "stone", "energy", "knowledge", "fear", "placed"))
+        held = " ".join(
+            str(play.quantity(n, state))
+            for n in ("round", "hearts", "food", "gold", "stone", "energy", "knowledge", "fear", "placed")
+        )
         lines.append(f"{held} | {len(play.legal(state))} | {who}: {game.show(ident)}")
         state = play.apply(state, ident)
     end = play.ending(state)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from tests.rules.eila.scene import Scene
 
-DAY = {"001 green": {"A": ">", "B": "<", "C": "@"}, "002 green": {"A": ">", "B": "#006 >", "C": "#009 >"},
-       "006 blue": {"A": ">", "B": "@"}, "009 red": {"A": ">", "B": "@", "C": "<"}}
+DAY = {
+    "001 green": {"A": ">", "B": "<", "C": "@"},
+    "002 green": {"A": ">", "B": "#006 >", "C": "#009 >"},
+    "006 blue": {"A": ">", "B": "@"},
+    "009 red": {"A": ">", "B": "@", "C": "<"},
+}
 
 
 def test_r13_a_round_is_a_day_and_a_night() -> None:

@@ -10,15 +10,29 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
-TWO = {"002 green": {"A": "+1G >"}, "001 green": {"A": "+1F >", "B": "#006 <"}, "006 blue": {"A": ">"},
-       "009 red": {"A": ">"}}
+TWO = {
+    "002 green": {"A": "+1G >"},
+    "001 green": {"A": "+1F >", "B": "#006 <"},
+    "006 blue": {"A": ">"},
+    "009 red": {"A": ">"},
+}
 
 
 def test_r1_the_box_has_what_the_rulebook_lists() -> None:
     data = real()
     tokens = {c.id: c.count for c in data.of_kind("token")}
-    assert tokens == {"food": 15, "gold": 15, "energy": 15, "knowledge": 15, "fear": 8, "stone": 5, "heart": 5}
-    kinds = {k: len(data.of_kind(k)) for k in ("event", "habit", "item", "goal", "inventory", "comic", "stand")}
+    assert tokens == {
+        "food": 15,
+        "gold": 15,
+        "energy": 15,
+        "knowledge": 15,
+        "fear": 8,
+        "stone": 5,
+        "heart": 5,
+    }
+    kinds = {
+        k: len(data.of_kind(k)) for k in ("event", "habit", "item", "goal", "inventory", "comic", "stand")
+    }
     assert kinds == {"event": 39, "habit": 3, "item": 5, "goal": 2, "inventory": 2, "comic": 3, "stand": 1}
 
 
@@ -76,7 +90,12 @@ def test_r9_inventories_and_zones_begin_empty() -> None:
 
 def test_r10_r11_hearts_fill_the_health_slots() -> None:
     assert Scene(TWO, health=2).get("hearts") == 2
-    assert Interpreter(build("eila", Options())).quantity("hearts", Interpreter(build("eila", Options())).start()) == 3
+    assert (
+        Interpreter(build("eila", Options())).quantity(
+            "hearts", Interpreter(build("eila", Options())).start()
+        )
+        == 3
+    )
 
 
 def test_r12_chapter_0_has_no_prologue_and_chapter_1_has_one() -> None:
@@ -87,7 +106,12 @@ def test_r12_chapter_0_has_no_prologue_and_chapter_1_has_one() -> None:
 def test_the_goal_of_the_data_is_what_is_played() -> None:
     base = real()
     goal = base.components["goal-0"]
-    other = replace(base, components={**base.components, "goal-0": replace(
-        goal, fields={**goal.fields, "health": 5, "track": 4})})
+    other = replace(
+        base,
+        components={
+            **base.components,
+            "goal-0": replace(goal, fields={**goal.fields, "health": 5, "track": 4}),
+        },
+    )
     game = build("eila", Options(), other)
     assert (game.field_named("hearts").start, game.field_named("round").hi) == ((5,), 4)

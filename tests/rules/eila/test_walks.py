@@ -17,7 +17,9 @@ from playproof.language.registry import build
 from tests.rules.eila.scene import Scene, real
 
 SETTINGS = [
-    ("0", "", {}), ("1", "", {}), ("1", "I01 H01", {}),
+    ("0", "", {}),
+    ("1", "", {}),
+    ("1", "I01 H01", {}),
     ("0", "", {"A8": "heart-allowed", "A11": "heart", "A12": "strict-any-time", "A15": "unchoosable"}),
     ("1", "", {"A2": "shuffled", "A4": "five", "A12b": "forbid", "A16": "printed-order"}),
     ("1", "", {"A13": "unlimited", "A20": "open"}),
@@ -57,7 +59,7 @@ def check(play: Interpreter, state: list[int], *, endless: bool = False) -> None
 
     def read(name: str) -> list[int]:
         field = game.field_named(name)
-        return state[field.offset:field.offset + field.size]
+        return state[field.offset : field.offset + field.size]
 
     have, where, present, rounds = read("have"), read("where"), read("present")[0], read("round")[0]
     in_hand = (Resource.FOOD, Resource.GOLD, Resource.STONE)
@@ -100,15 +102,22 @@ def test_an_owned_item_and_a_started_habit_stay(game: Game) -> None:
 def test_the_invariants_can_fire() -> None:
     game = build("eila", Options())
     play = Interpreter(game)
-    mutants = [("have", Resource.STONE, 6, ["tokens-conserved"]), ("have", Resource.FOOD, 9, ["inventories-hold"]),
-               ("present", 0, 3, ["one-card-in-the-present"]), ("hearts", 0, 0, ["alive-while-playing", "each-moment"]),
-               ("at", 0, 5, ["each-moment", "nothing-half-resolved-at-rest"]), ("front_size", 0, 1, [])]
+    mutants = [
+        ("have", Resource.STONE, 6, ["tokens-conserved"]),
+        ("have", Resource.FOOD, 9, ["inventories-hold"]),
+        ("present", 0, 3, ["one-card-in-the-present"]),
+        ("hearts", 0, 0, ["alive-while-playing", "each-moment"]),
+        ("at", 0, 5, ["each-moment", "nothing-half-resolved-at-rest"]),
+        ("front_size", 0, 1, []),
+    ]
     for field, cell, value, expected in mutants:
         state = play.start()
         state[game.field_named(field).offset + cell] = value
         with pytest.raises(AssertionError):
             check(play, state)
-        assert [name for name, term in game.facts["invariants"].items() if not play.value(term, state)] == expected
+        assert [
+            name for name, term in game.facts["invariants"].items() if not play.value(term, state)
+        ] == expected
 
 
 @pytest.mark.parametrize(("chapter", "rulings"), [(c, r) for c, _, r in SETTINGS if r])

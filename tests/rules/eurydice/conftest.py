@@ -23,15 +23,30 @@ class Scene(Position):
 
     # -- setting up -----------------------------------------------------------------------------------------
 
-    def zones(self, deck: Cards, *, top: tuple[str, ...] = (), under: tuple[str, ...] = (), down: Cards | None = None,
-              known: Cards | None = None, up: Cards | None = None, removed: Cards | None = None) -> Scene:
+    def zones(
+        self,
+        deck: Cards,
+        *,
+        top: tuple[str, ...] = (),
+        under: tuple[str, ...] = (),
+        down: Cards | None = None,
+        known: Cards | None = None,
+        up: Cards | None = None,
+        removed: Cards | None = None,
+    ) -> Scene:
         """The cards. `top` and `under` are known, the Deck's outermost card last in `top`, first in `under`."""
         for pile, cards in (("top", top), ("under", under)):
             for i, card in enumerate(cards):
                 self.put(f"{pile}_cards", SUITS.index(card), i)
             self.put(f"{pile}_size", len(cards))
         ends = [SUITS.index(card) for card in (*top, *under)]
-        inside = {"bag": deck, "down": down or {}, "known": known or {}, "up": up or {}, "removed": removed or {}}
+        inside = {
+            "bag": deck,
+            "down": down or {},
+            "known": known or {},
+            "up": up or {},
+            "removed": removed or {},
+        }
         for name, cards in inside.items():
             self._fill(name, cards)
         self.put("deck", sum(deck.values()) + len(ends))
@@ -82,6 +97,7 @@ class Scene(Position):
     def cards_in(self, name: str) -> Cards:
         """A zone as {suit: number}."""
         return {suit: self.at(name, suit) for suit in SUITS if self.at(name, suit)}
+
 
 @pytest.fixture
 def table() -> type[Scene]:

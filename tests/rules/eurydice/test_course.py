@@ -38,7 +38,11 @@ def test_a_turn_is_one_space_up_and_its_symbols(table: Table) -> None:
 
 def test_one_lane_under_one_reading(table: Table) -> None:
     """A1."""
-    scene = table(A1="one-lane").do("the special card is Nine Strings", "go up on the left", "discard a card").chance()
+    scene = (
+        table(A1="one-lane")
+        .do("the special card is Nine Strings", "go up on the left", "discard a card")
+        .chance()
+    )
     assert scene.refused("go up on the right") == ["R7"]
 
 
@@ -58,7 +62,11 @@ def test_end_of_a_board(table: Table) -> None:
     scene = table().zones(DECK).facing("Obol", card="Nine Strings", row=6)
     assert [scene.at("board"), scene.at("row"), scene.at("current"), scene.phase] == [1, 0, 0, "special"]
     scene.do("the special card is Soft Ground")
-    assert (scene.cards[scene.at("current")], scene.phase, scene.number("round")) == ("Soft Ground", "move", 6)
+    assert (scene.cards[scene.at("current")], scene.phase, scene.number("round")) == (
+        "Soft Ground",
+        "move",
+        6,
+    )
     out = table(A14="out").zones(DECK).facing("Obol", card="Nine Strings", row=6)
     assert out.state == table().zones(DECK).facing("Obol", card="Nine Strings", row=6).state
 
@@ -71,12 +79,15 @@ def test_direct_entry_saves_a_turn_a_board(table: Table) -> None:
     assert table().game.facts["own"]["turns"] == 18
 
 
-@pytest.mark.parametrize(("deck", "reason"), [
-    ({"heart": 5, "club": 4}, "more hearts than clubs"),
-    ({"heart": 4, "club": 4, "diamond": 3}, "not more hearts than clubs"),
-    ({"heart": 4, "club": 3, "joker": 1}, "not more hearts than clubs"),
-    ({}, "not more hearts than clubs"),
-])
+@pytest.mark.parametrize(
+    ("deck", "reason"),
+    [
+        ({"heart": 5, "club": 4}, "more hearts than clubs"),
+        ({"heart": 4, "club": 4, "diamond": 3}, "not more hearts than clubs"),
+        ({"heart": 4, "club": 3, "joker": 1}, "not more hearts than clubs"),
+        ({}, "not more hearts than clubs"),
+    ],
+)
 def test_the_count(table: Table, deck: dict[str, int], reason: str) -> None:
     """R1, R10, R25, R37, A3, A17: a tie loses, diamonds are nothing, jokers are clubs, an empty Deck loses."""
     assert table().zones(deck).facing("Obol", row=6, board=2).over == reason
@@ -95,8 +106,10 @@ def test_spades_at_the_count(table: Table) -> None:
     late = table(A9="end-too").zones(deck).facing("Obol", row=6, board=2)
     assert late.phase == "sink"
     assert late.chance().at("spades_gone") == 2
-    assert table(A9="end-too").zones({"heart": 9, "spade": 3}).facing("Obol", row=6, board=2).chance().over == \
-        "all three spades seen"
+    assert (
+        table(A9="end-too").zones({"heart": 9, "spade": 3}).facing("Obol", row=6, board=2).chance().over
+        == "all three spades seen"
+    )
 
 
 def test_release(table: Table) -> None:
@@ -110,7 +123,9 @@ def test_obol_ignores_a_whole_space(table: Table) -> None:
     """R32, A13: before any symbol only."""
     scene = table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("spend an obol")
     assert (scene.at("obols"), scene.phase, scene.at("deck")) == (0, "move", 11)
-    late = table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("follow Toll 2", "discard a card").chance()
+    late = (
+        table().zones(DECK).facing("Toll 2", "Obol", obols=1).do("follow Toll 2", "discard a card").chance()
+    )
     assert late.phase == "move"
     both = table().zones(DECK).facing("Toll 3", "Recall", obols=1, card="Her Ribbon")
     both.do("follow Toll 3", "roll the die", "the die shows 6")
@@ -145,4 +160,6 @@ def test_hidden_zones(table: Table) -> None:
     """R11, R12, R15, R17: nobody sees what lies face down; sizes are open."""
     sees = {f.name: f.sees.value for f in table().game.fields}
     assert {sees[name] for name in ("bag", "down", "removed")} == {"nobody"}
-    assert {sees[name] for name in ("deck", "down_size", "removed_size", "up", "known", "top_cards")} == {"all"}
+    assert {sees[name] for name in ("deck", "down_size", "removed_size", "up", "known", "top_cards")} == {
+        "all"
+    }

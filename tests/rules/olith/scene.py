@@ -1,9 +1,9 @@
 """A table for one test: set what lies where, do actions by their words, ask why something is refused.
 
-    t = Scene().turn(0)
-    t["site_owner", "red 1a"] = 1            # seat 0 is owner 1; names stand for indices
-    t.do("play the Expedition card", "excavate red 1a")
-    assert t.refused("excavate red 1a") == {"R44", "R45"}
+t = Scene().turn(0)
+t["site_owner", "red 1a"] = 1            # seat 0 is owner 1; names stand for indices
+t.do("play the Expedition card", "excavate red 1a")
+assert t.refused("excavate red 1a") == {"R44", "R45"}
 """
 
 from __future__ import annotations
@@ -36,7 +36,13 @@ CONSUMABLES = {c.id: i for i, c in enumerate(CARDS.consumables)}
 LOYALTIES = {c.id: i for i, c in enumerate(CARDS.loyalties)}
 KINDS = {"basic": 0, **{c.id: i + 1 for i, c in enumerate(CARDS.mercenaries)}}
 SHOP = {c.id: i for i, c in enumerate((*CARDS.mercenaries, *CARDS.consumables))}
-NAMES = {**{s: i for i, s in enumerate(map(str, CARDS.sites))}, **ARTIFACTS, **LOCATIONS, **CONSUMABLES, **KINDS}
+NAMES = {
+    **{s: i for i, s in enumerate(map(str, CARDS.sites))},
+    **ARTIFACTS,
+    **LOCATIONS,
+    **CONSUMABLES,
+    **KINDS,
+}
 TITLES = {c.id: c.name for c in (*CARDS.artifacts, *CARDS.locations, *CARDS.consumables, *CARDS.mercenaries)}
 
 
@@ -76,7 +82,7 @@ class Scene:
         """A player's row of an array."""
         field = self.game.field_named(name)
         width = field.size // field.shape[0]
-        return self.state[field.offset + seat * width:field.offset + (seat + 1) * width]
+        return self.state[field.offset + seat * width : field.offset + (seat + 1) * width]
 
     def mana(self, seat: int, soul: int, power: int, wisdom: int) -> Scene:
         """Set a player's mana."""

@@ -9,7 +9,18 @@ from playproof.cards.olith.rules.cards import Bonus, Op
 from playproof.cards.olith.rules.data import CardError, cards_of
 from playproof.database.components import Effect
 from playproof.database.errors import Where
-from tests.rules.olith.scene import ARTIFACTS, CARDS, CONSUMABLES, FOREST, POWER, SHOP, SOUL, WISDOM, Scene, real
+from tests.rules.olith.scene import (
+    ARTIFACTS,
+    CARDS,
+    CONSUMABLES,
+    FOREST,
+    POWER,
+    SHOP,
+    SOUL,
+    WISDOM,
+    Scene,
+    real,
+)
 
 TITLES = {c.id: c.name for c in CARDS.artifacts}
 
@@ -96,7 +107,13 @@ def test_r36_r39_the_envoys_seal_moves_a_unit_that_has_not_acted() -> None:
 
 
 def test_r39_the_wardens_horn_exhausts_an_enemy_in_reach() -> None:
-    t = acting(Play.TACTICS).give(0, "a224").stand(1, "red 1a", "red 2a").stand(0, "red 1b").do("play Warden's Horn")
+    t = (
+        acting(Play.TACTICS)
+        .give(0, "a224")
+        .stand(1, "red 1a", "red 2a")
+        .stand(0, "red 1b")
+        .do("play Warden's Horn")
+    )
     assert t.refused("exhaust the enemy on red 2a") == {"R39"}
     assert t.refused("exhaust the enemy on red 1b") == {"R39"}
     t.do("exhaust the enemy on red 1a")
@@ -142,7 +159,7 @@ def test_r39_every_artifact_can_be_played_to_its_end(card: str) -> None:
     number = ARTIFACTS[card]
     fights = any(op is Op.ATTACK for op, _ in CARDS.artifacts[number].script)
     symbols = CARDS.artifacts[number]
-    play = (Play.COMBAT if symbols.combat else Play.TACTICS if symbols.tactics else Play.EXPEDITION)
+    play = Play.COMBAT if symbols.combat else Play.TACTICS if symbols.tactics else Play.EXPEDITION
     t = Scene().turn(0, play).give(0, card).stand(0, "blue 1a").stand(1, "red 1a", "red 1b").mana(0, 0, 0, 0)
     t.mana(1, 0, 0, 0)
     t["exhausted", 0, "basic"], t["camp", 0, "basic"], t["supply", 0] = 2, 1, 0
@@ -210,7 +227,9 @@ def test_every_step_of_an_effect_is_on_some_card() -> None:
     assert COLOURS == ("blue", "red", "yellow")
 
 
-@pytest.mark.parametrize(("card", "op"), [("a101", "camp"), ("l101", "draw"), ("m1", "draw"), ("soul-onn", "draw")])
+@pytest.mark.parametrize(
+    ("card", "op"), [("a101", "camp"), ("l101", "draw"), ("m1", "draw"), ("soul-onn", "draw")]
+)
 def test_a_card_that_no_rule_can_carry_out_is_refused_with_its_place(card: str, op: str) -> None:
     from dataclasses import replace
 

@@ -56,7 +56,7 @@ def test_r54_r70_mountains_and_loyalty_cards_count_before_power() -> None:
 
 def test_r55_four_dice_with_two_faces_each_of_plus_zero_minus() -> None:
     ways = dice_weights((1, 1, 0, 0, -1, -1), 4)
-    assert sum(ways) == 6 ** 4
+    assert sum(ways) == 6**4
     assert [n // 16 for n in ways] == [1, 4, 10, 16, 19, 16, 10, 4, 1]
     t = attack(fight(), "attack red 1a")
     assert t.chances()["the dice show 4"] == 16
@@ -83,7 +83,9 @@ def test_r56_cards_that_only_add_ap_wait_for_a_combat() -> None:
 
 def test_r57_the_defenders_cards_stay_until_the_end_of_their_next_turn() -> None:
     t = fight().give(1, "a108")
-    attack(t, "attack red 1a").do("the dice show 0", "the dice show 0", "play Chipped Blade", "play no more cards")
+    attack(t, "attack red 1a").do(
+        "the dice show 0", "the dice show 0", "play Chipped Blade", "play no more cards"
+    )
     t.do("end the Action Turn")
     assert t["laid", 1, "a108"] == 1
     assert t["turn"] == 1
@@ -157,7 +159,13 @@ def test_r71_mercenaries_fight_with_their_abilities() -> None:
 
 
 def test_r40_r50_r63_where_attacks_are_refused() -> None:
-    t = Scene().turn(0, Play.EXPEDITION).stand(1, "red 1a", "blue 2a").stand(0, "red 1b").own(1, FOREST, "l101")
+    t = (
+        Scene()
+        .turn(0, Play.EXPEDITION)
+        .stand(1, "red 1a", "blue 2a")
+        .stand(0, "red 1b")
+        .own(1, FOREST, "l101")
+    )
     t.do("move basic unit from camp")
     assert t.refused("attack red 1a") == {"R50"}
     assert t.refused("attack the location Hidden Garden") == {"R50"}

@@ -41,8 +41,12 @@ def test_r23_r24_r25_r26_r27_blue_fills_a_camp_with_the_hidden_garden() -> None:
 def test_r30_r31_r33_red_takes_a_victory_turn_in_yellow_level_2() -> None:
     """Two red units, one other: both are exhausted for tokens, and the dice now show blue level 1."""
     t = Scene(3).turn(0).active("yellow 2a").stand(0, "yellow 2a", "yellow 2b").stand(1, "yellow 2c")
-    t.do("take a Victory Turn", "exhaust the unit on yellow 2a for a Victory Token",
-         "exhaust the unit on yellow 2b for a Victory Token", "roll the Active Region dice")
+    t.do(
+        "take a Victory Turn",
+        "exhaust the unit on yellow 2a for a Victory Token",
+        "exhaust the unit on yellow 2b for a Victory Token",
+        "roll the Active Region dice",
+    )
     assert t["exhausted", 0, "basic"] == 2
     assert t["placed", 0] == 2
     assert t["token_owner", "yellow 2a"] == t["token_owner", "yellow 2b"] == 1
@@ -56,8 +60,11 @@ def test_r45_r46_r47_black_excavates_and_later_corrupts_red_level_1() -> None:
     t.do("excavate red 1a")
     assert t["dug", "red 1a"] == Dug.EXCAVATED
     assert t["site_owner", "red 1a"] == 1, "the unit stays"
-    assert all(real().components[c.id].get("deck") == "level-1" for c in real().of_kind("artifact", "location")
-               if f"draw {c.name}" in t.chances() or f"find {c.name}" in t.chances())
+    assert all(
+        real().components[c.id].get("deck") == "level-1"
+        for c in real().of_kind("artifact", "location")
+        if f"draw {c.name}" in t.chances() or f"find {c.name}" in t.chances()
+    )
     t.do("draw Cracked Idol")
     assert t["hand", 0, "a101"] == 1
 
@@ -91,8 +98,33 @@ def test_r59_r60_r61_r62_r63_the_atlas_picture() -> None:
     t.turn(0, Play.EXPEDITION)
     t["camp", 0, "basic"] = 2
     t.do("move basic unit from camp")
-    reach = {site for site in ("red 1a", "red 2a", "red 3a", "red 4a", "blue 1a", "blue 2a", "blue 3a", "blue 4a",
-                               "yellow 1a", "yellow 2a", "yellow 3a", "yellow 4a") if t.can(f"to {site}")}
-    assert reach == {"red 1a", "red 2a", "blue 1a", "blue 2a", "blue 3a", "yellow 1a", "yellow 2a", "yellow 3a",
-                     "yellow 4a"}
+    reach = {
+        site
+        for site in (
+            "red 1a",
+            "red 2a",
+            "red 3a",
+            "red 4a",
+            "blue 1a",
+            "blue 2a",
+            "blue 3a",
+            "blue 4a",
+            "yellow 1a",
+            "yellow 2a",
+            "yellow 3a",
+            "yellow 4a",
+        )
+        if t.can(f"to {site}")
+    }
+    assert reach == {
+        "red 1a",
+        "red 2a",
+        "blue 1a",
+        "blue 2a",
+        "blue 3a",
+        "yellow 1a",
+        "yellow 2a",
+        "yellow 3a",
+        "yellow 4a",
+    }
     assert t.refused("to red 3a") == {"R63"}

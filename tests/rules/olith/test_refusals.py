@@ -25,19 +25,30 @@ def in_victory() -> Scene:
     return Scene().turn(0).active("red 1a").stand(0, "red 1a").token(1, "red 1a").do("take a Victory Turn")
 
 
-@pytest.mark.parametrize(("scene", "words", "rule"), [
-    (moving, "to blue 2a", "R63"),
-    (moving, "attack blue 3a", "R63"),
-    (moving, "attack Port", "R40"),
-    (expedition, "excavate red 1a", "R45"),
-    (expedition, "corrupt red 1a", "R78"),
-    (expedition, "play Tin Oracle", "R39"),
-    (lambda: expedition().give(0, "a105"), "play Tin Oracle", "R39"),
-    (in_victory, "exhaust the unit on red 1a for a Victory Token", "R32"),
-    (lambda: Scene().turn(0).phase("unlock", 0).mana(0, 0, 0, 0), "unlock the next red region with 2 Wisdom", "R60"),
-    (lambda: Scene().turn(0).phase("unlock", 0).mana(0, 0, 1, 0), "unlock the next red region with 0 Wisdom", "R59"),
-    (lambda: Scene().turn(0, Play.TACTICS).phase("pay", 0).mana(0, 0, 0, 0), "pay 1 soul", "R42"),
-])
+@pytest.mark.parametrize(
+    ("scene", "words", "rule"),
+    [
+        (moving, "to blue 2a", "R63"),
+        (moving, "attack blue 3a", "R63"),
+        (moving, "attack Port", "R40"),
+        (expedition, "excavate red 1a", "R45"),
+        (expedition, "corrupt red 1a", "R78"),
+        (expedition, "play Tin Oracle", "R39"),
+        (lambda: expedition().give(0, "a105"), "play Tin Oracle", "R39"),
+        (in_victory, "exhaust the unit on red 1a for a Victory Token", "R32"),
+        (
+            lambda: Scene().turn(0).phase("unlock", 0).mana(0, 0, 0, 0),
+            "unlock the next red region with 2 Wisdom",
+            "R60",
+        ),
+        (
+            lambda: Scene().turn(0).phase("unlock", 0).mana(0, 0, 1, 0),
+            "unlock the next red region with 0 Wisdom",
+            "R59",
+        ),
+        (lambda: Scene().turn(0, Play.TACTICS).phase("pay", 0).mana(0, 0, 0, 0), "pay 1 soul", "R42"),
+    ],
+)
 def test_it_is_refused_with_its_rule(scene, words: str, rule: str) -> None:  # type: ignore[no-untyped-def]
     t = scene()
     with pytest.raises(IllegalAction, match=rf"not legal: {words}; .*{rule}: "):
@@ -54,5 +65,7 @@ def test_a_refusal_says_what_is_asked_and_what_there_is() -> None:
 
 def test_an_action_of_another_moment_says_when_it_belongs() -> None:
     t = Scene().turn(0)
-    with pytest.raises(IllegalAction, match="it belongs to: your Action Turn; now is: take a Victory Turn, or"):
+    with pytest.raises(
+        IllegalAction, match="it belongs to: your Action Turn; now is: take a Victory Turn, or"
+    ):
         t.do("excavate red 1a")

@@ -49,8 +49,11 @@ def test_a1_battle_and_shared() -> None:
 def test_a2_uniform_and_reroll() -> None:
     assert set(Scene(2, A2="uniform").phase("region").chances().values()) == {1}
     t = Scene(2, A2="reroll").phase("region")
-    assert list(t.chances()) == ["the Active Region is blue 1", "the Active Region is red 1",
-                                 "the Active Region is yellow 1"]
+    assert list(t.chances()) == [
+        "the Active Region is blue 1",
+        "the Active Region is red 1",
+        "the Active Region is yellow 1",
+    ]
     t["atlas", 1, SOUL] = 2
     assert "the Active Region is blue 2" in t.chances()
 
@@ -103,7 +106,14 @@ def test_a6_ties() -> None:
 
 
 def test_a7_one() -> None:
-    t = Scene(2, A7="one").turn(0).active("red 1a").stand(0, "red 1a").token(0, "red 1a").do("take a Victory Turn")
+    t = (
+        Scene(2, A7="one")
+        .turn(0)
+        .active("red 1a")
+        .stand(0, "red 1a")
+        .token(0, "red 1a")
+        .do("take a Victory Turn")
+    )
     assert t.refused("exhaust the unit on red 1a for a Victory Token") == {"R32"}
 
 
@@ -160,7 +170,13 @@ def test_a13_spaces(spaces: str) -> None:
     assert t.game.field_named("turns").hi == 2 * int(spaces)
     wheels = real().components["board"].get("wheels")
     assert sorted(filter("none".__ne__, wheels[spaces])) == [  # type: ignore[index]  # a mapping, as declared
-        "corruption", "god", "god", "god", "recruits", "recruits"]
+        "corruption",
+        "god",
+        "god",
+        "god",
+        "recruits",
+        "recruits",
+    ]
 
 
 def test_a14_unlimited() -> None:

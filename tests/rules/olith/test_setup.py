@@ -20,7 +20,8 @@ def test_r4_r5_r17_r71_the_box() -> None:
     assert (counts["mat"], counts["crystal"], counts["board"]) == (4, 3, 1)
     assert data.components["site-token"].count == len(CARDS.sites) == 30
     assert [(m.name, m.cost) for m in CARDS.mercenaries] == [
-        (data.components[f"m{i}"].name, CARDS.mercenaries[i - 1].cost) for i in range(1, 7)]
+        (data.components[f"m{i}"].name, CARDS.mercenaries[i - 1].cost) for i in range(1, 7)
+    ]
 
 
 def test_r6_r46_eight_decks_of_18_9_9_9_6_6_6_6() -> None:
@@ -71,7 +72,9 @@ def test_r80_two_to_four_players(players: int) -> None:
 
 def test_r18_everyone_has_the_three_action_cards_every_turn() -> None:
     cards = real().of_kind("action")
-    assert Counter(str(c.get("player")) for c in cards) == dict.fromkeys(("soul", "shadow", "power", "wisdom"), 3)
+    assert Counter(str(c.get("player")) for c in cards) == dict.fromkeys(
+        ("soul", "shadow", "power", "wisdom"), 3
+    )
     assert {c.get("after") for c in cards} == {"return"}
     assert LEVELS == 4
     t = Scene().turn(0)
@@ -88,9 +91,30 @@ def test_r81_every_icon_of_the_icon_guide_is_on_some_card() -> None:
             said = made_text(text, data.vocabulary) if isinstance(text, tuple) else str(text or "")
             seen |= set(icons_in(said))
         seen |= {str(card.get("after")), *(str(p) for p in card.get("plays") or ())}
-    wanted = {"soul", "power", "wisdom", "mana", "expedition", "tactics", "combat", "discard", "return", "atlas-red",
-              "atlas-blue", "atlas-yellow", "atlas-any", "unlocked", "draw-1", "draw-2", "draw-3", "camp"}
+    wanted = {
+        "soul",
+        "power",
+        "wisdom",
+        "mana",
+        "expedition",
+        "tactics",
+        "combat",
+        "discard",
+        "return",
+        "atlas-red",
+        "atlas-blue",
+        "atlas-yellow",
+        "atlas-any",
+        "unlocked",
+        "draw-1",
+        "draw-2",
+        "draw-3",
+        "camp",
+    }
     assert wanted <= seen
-    guide = " ".join(str(line) for section in data.components["icon-guide"].get("sections")  # type: ignore[attr-defined]
-                     for line in section["lines"])
+    guide = " ".join(
+        str(line)
+        for section in data.components["icon-guide"].get("sections")  # type: ignore[attr-defined]
+        for line in section["lines"]
+    )
     assert wanted <= set(icons_in(guide))

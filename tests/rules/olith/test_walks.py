@@ -16,8 +16,19 @@ from playproof.language.symbolic import Symbolic
 from playproof.language.vector import evaluate
 from tests.rules.olith.scene import game_of
 
-LAZY = {"end turn": 1, "end unlocking": 3, "abandon": 2, "end victory turn": 1, "leave it": 3, "stand": 4, "sell": 2,
-        "victory turn": 30, "attack": 40, "assault": 60, "offer": 99}
+LAZY = {
+    "end turn": 1,
+    "end unlocking": 3,
+    "abandon": 2,
+    "end victory turn": 1,
+    "leave it": 3,
+    "stand": 4,
+    "sell": 2,
+    "victory turn": 30,
+    "attack": 40,
+    "assault": 60,
+    "offer": 99,
+}
 """How gladly a busy player does what; all else 12. Purely random play rarely gets far in a turn."""
 OTHER = {i: options[1] for i, options in CHOICES.items()}
 LAST = {i: options[-1] for i, options in CHOICES.items()}
@@ -57,11 +68,20 @@ class Walker:
         assert all(lo <= v <= hi for v, (lo, hi) in zip(state, self.bounds, strict=True))
 
 
-SETTINGS = [(2, {}, 60), (3, {}, 24), (4, {}, 16), (2, OTHER, 16), (3, LAST, 10), (4, {**LAST, "A3": "together"}, 6)]
+SETTINGS = [
+    (2, {}, 60),
+    (3, {}, 24),
+    (4, {}, 16),
+    (2, OTHER, 16),
+    (3, LAST, 10),
+    (4, {**LAST, "A3": "together"}, 6),
+]
 
 
 @pytest.mark.parametrize(("players", "rulings", "games"), SETTINGS, ids=lambda v: str(v)[:12])
-def test_r13_r32_random_games_keep_every_invariant_and_end(players: int, rulings: dict[str, str], games: int) -> None:
+def test_r13_r32_random_games_keep_every_invariant_and_end(
+    players: int, rulings: dict[str, str], games: int
+) -> None:
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
     most, used = 0, Counter[str]()
     for seed in range(games):
@@ -80,16 +100,31 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
     game = game_of(2, ())
     phases = {p.name: p.number for p in game.phases}
     play = Interpreter(game)
-    breaks = {"units-conserved": ("camp", 0, 1), "mercenaries-conserved": ("exhausted", 1, 1),
-              "artifacts-conserved": ("discard", 0, 1), "sold-in-order": ("under", 0, 2),
-              "locations-conserved": ("abandoned", 0, 1),
-              "shop-conserved": ("kit", 0, 1), "tokens-conserved": ("placed", 0, 1),
-              "crystals-conserved": ("crystals", 0, 1), "sites-sound": ("acted", 0, 1),
-              "no-early-corruption": ("dug", 0, 2), "remembered": ("phase", 0, phases["draw"]),
-              "in-hand": ("held", 0, 1), "whose-move": ("by", 0, 1), "combat": ("phase", 0, phases["defend"]),
-              "acted": ("played", 0, 1), "on-mats": ("loc_unit", 0, 1), "crystals-ahead": ("crystal_left", 0, 0),
-              "turns-counted": ("turns", 0, 5), "allegiance": ("asked", 0, 1), "under-way": ("offered", 0, 1),
-              "scripts": ("line", 0, 1), "nobody-has-won": ("won", 0, 1), "attack-points": ("rolled", 0, 1)}
+    breaks = {
+        "units-conserved": ("camp", 0, 1),
+        "mercenaries-conserved": ("exhausted", 1, 1),
+        "artifacts-conserved": ("discard", 0, 1),
+        "sold-in-order": ("under", 0, 2),
+        "locations-conserved": ("abandoned", 0, 1),
+        "shop-conserved": ("kit", 0, 1),
+        "tokens-conserved": ("placed", 0, 1),
+        "crystals-conserved": ("crystals", 0, 1),
+        "sites-sound": ("acted", 0, 1),
+        "no-early-corruption": ("dug", 0, 2),
+        "remembered": ("phase", 0, phases["draw"]),
+        "in-hand": ("held", 0, 1),
+        "whose-move": ("by", 0, 1),
+        "combat": ("phase", 0, phases["defend"]),
+        "acted": ("played", 0, 1),
+        "on-mats": ("loc_unit", 0, 1),
+        "crystals-ahead": ("crystal_left", 0, 0),
+        "turns-counted": ("turns", 0, 5),
+        "allegiance": ("asked", 0, 1),
+        "under-way": ("offered", 0, 1),
+        "scripts": ("line", 0, 1),
+        "nobody-has-won": ("won", 0, 1),
+        "attack-points": ("rolled", 0, 1),
+    }
     assert set(breaks) == set(game.facts["invariants"])
     for name, (field, cell, value) in breaks.items():
         state = play.start()
@@ -98,9 +133,19 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
         assert play.quantity(name, state) == 0, name
 
 
-@pytest.mark.parametrize(("players", "rulings", "seed"), [
-    (2, {}, 0), (2, {}, 1), (3, {}, 1), (4, {}, 1), (2, OTHER, 1), (3, OTHER, 0), (4, LAST, 1),
-], ids=lambda v: str(v)[:12])
+@pytest.mark.parametrize(
+    ("players", "rulings", "seed"),
+    [
+        (2, {}, 0),
+        (2, {}, 1),
+        (3, {}, 1),
+        (4, {}, 1),
+        (2, OTHER, 1),
+        (3, OTHER, 0),
+        (4, LAST, 1),
+    ],
+    ids=lambda v: str(v)[:12],
+)
 def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str], seed: int) -> None:
     """Interpreter, generated source, symbolic and vector reading, along a random or (odd seed) a busy game."""
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))

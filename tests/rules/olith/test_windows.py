@@ -102,7 +102,15 @@ def test_r72_in_a_victory_turn() -> None:
 
 def test_r56_r72_the_attacker_answers_the_defenders_cards() -> None:
     """A Whetstone turns the combat after the defender has played; then the other side may answer once more."""
-    t = Scene().turn(0, Play.COMBAT).stand(1, "red 1a").kit(0, "c5").kit(1, "c2").mana(0, 0, 0, 0).mana(1, 0, 0, 0)
+    t = (
+        Scene()
+        .turn(0, Play.COMBAT)
+        .stand(1, "red 1a")
+        .kit(0, "c5")
+        .kit(1, "c2")
+        .mana(0, 0, 0, 0)
+        .mana(1, 0, 0, 0)
+    )
     t.do("move basic unit from camp", "attack red 1a", "commit 0 Power", "commit 0 Power")
     t.do("the dice show 0", "the dice show 1", "play no more cards", "play no more cards")
     assert (t.now, t["by"]) == ("last", 0)
@@ -174,7 +182,13 @@ def test_a32_own_turn_or_any_time() -> None:
 
 @pytest.mark.parametrize("unit", [None, "basic"])
 def test_a32_an_attacker_gets_what_is_abandoned(unit: str | None) -> None:
-    t = Scene(2, A32="any-time").turn(0, Play.COMBAT).own(1, FOREST, "l101", unit).mana(0, 0, 0, 0).mana(1, 0, 1, 0)
+    t = (
+        Scene(2, A32="any-time")
+        .turn(0, Play.COMBAT)
+        .own(1, FOREST, "l101", unit)
+        .mana(0, 0, 0, 0)
+        .mana(1, 0, 1, 0)
+    )
     exhausted = t["exhausted", 1, "basic"]
     t.do("move basic unit from camp", "attack the location Hidden Garden")
     assert (t.now, t["by"]) == ("commit", 1) if unit else ("defend", 1)

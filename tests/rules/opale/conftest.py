@@ -33,14 +33,25 @@ class Scene(Position):
 
     def _no_choice(self) -> bool:
         """All cards of the picture are laid, or all that could be are alike: at most their order is open."""
-        held = [self.at("hand", self.at("turn"), face) for face, name in enumerate(self.names)
-                if self.spot_of(name) == self.at("spot") - 1]
+        held = [
+            self.at("hand", self.at("turn"), face)
+            for face, name in enumerate(self.names)
+            if self.spot_of(name) == self.at("spot") - 1
+        ]
         return len(self.legal()) == 1 or sum(held) == self.at("to_lay")
 
     # -- setting up -----------------------------------------------------------------------------------------
 
-    def arrange(self, blue: Cards, red: Cards, *, on: Mapping[str, Cards] | None = None, tray: Cards = (),
-                turn: str = "blue", **fields: int) -> Scene:
+    def arrange(
+        self,
+        blue: Cards,
+        red: Cards,
+        *,
+        on: Mapping[str, Cards] | None = None,
+        tray: Cards = (),
+        turn: str = "blue",
+        **fields: int,
+    ) -> Scene:
         """Hands, cards on the board by owner (`on={"red": [...]}`), cards in the tray (blue's), and plain fields."""
         self._clear()
         for seat, cards in enumerate((blue, red)):

@@ -17,9 +17,15 @@ from tests.rules.scene import untested
 CARDS = load_game("opale")
 HERE = Path(__file__).parent
 DECK = {
-    "Octopus Hunter": [1, 1, 1, 2, 2, 2], "Coral Dragon": [2, 2, 3, 3, 4], "Mother of Pearl": [1, 1, 2, 2, 2, 3, 3, 4],
-    "Sorcerer of the Abyss": [1, 1, 2, 2, 3], "Petrified Dragon": [2, 2, 3, 3], "Lava Golem": [1, 2, 3, 3],
-    "Guardian of Darkness": [1, 1, 1, 1, 2, 2, 2, 3], "Turtle Rider": [1, 1, 2, 2], "Undersea City": [0] * 6,
+    "Octopus Hunter": [1, 1, 1, 2, 2, 2],
+    "Coral Dragon": [2, 2, 3, 3, 4],
+    "Mother of Pearl": [1, 1, 2, 2, 2, 3, 3, 4],
+    "Sorcerer of the Abyss": [1, 1, 2, 2, 3],
+    "Petrified Dragon": [2, 2, 3, 3],
+    "Lava Golem": [1, 2, 3, 3],
+    "Guardian of Darkness": [1, 1, 1, 1, 2, 2, 2, 3],
+    "Turtle Rider": [1, 1, 2, 2],
+    "Undersea City": [0] * 6,
 }
 
 
@@ -43,7 +49,17 @@ def test_silhouettes_and_arrows() -> None:
     """R10, R12, R14: the board's table."""
     spots = Printed.of(CARDS).spots
     assert [s.silhouettes for s in spots] == [3, 1, 1, 1, 1, 1, 4, 2, 3]
-    assert [tuple(a + 1 for a in s.arrows) for s in spots] == [(2,), (3,), (), (3, 5), (), (4,), (), (6, 4), ()]
+    assert [tuple(a + 1 for a in s.arrows) for s in spots] == [
+        (2,),
+        (3,),
+        (),
+        (3, 5),
+        (),
+        (4,),
+        (),
+        (6, 4),
+        (),
+    ]
     assert [s.place + 1 for s in spots if s.to_tray] == [1, 8]
     assert [s.place + 1 for s in spots if s.takes_own] == [7]
     assert [s.place + 1 for s in spots if s.takes_tray] == [9]

@@ -66,8 +66,9 @@ def test_points_do_not_make_cards_different(table: Table) -> None:
 
 def test_requirement_triggers_only_when_reached(table: Table) -> None:
     """R7, R13: the last silhouette triggers, whoever laid the others (the rulebook's example)."""
-    scene = table().arrange(["Octopus Hunter 1"] * 2 + FIVE[:3], ["Octopus Hunter 1", *FIVE[:4]],
-                            on={"red": ["Coral Dragon 4"]})
+    scene = table().arrange(
+        ["Octopus Hunter 1"] * 2 + FIVE[:3], ["Octopus Hunter 1", *FIVE[:4]], on={"red": ["Coral Dragon 4"]}
+    )
     scene.do("play 2 Octopus Hunter").chance()
     assert (scene.on("Octopus Hunter"), scene.on("Coral Dragon")) == (2, 1)
     scene.do("play 1 Octopus Hunter")
@@ -85,7 +86,13 @@ def test_hand_is_refilled_and_the_turn_passes(table: Table) -> None:
 
 def test_single_silhouette_takes_any_number(table: Table) -> None:
     """R10: cards pile up until somebody takes them."""
-    pearls = ["Mother of Pearl 1", "Mother of Pearl 1", "Mother of Pearl 3", "Mother of Pearl 4", "Undersea City"]
+    pearls = [
+        "Mother of Pearl 1",
+        "Mother of Pearl 1",
+        "Mother of Pearl 3",
+        "Mother of Pearl 4",
+        "Undersea City",
+    ]
     scene = table().arrange(pearls, FIVE).do("play 4 Mother of Pearl").chance()
     scene.do("play 2 Mother of Pearl")
     assert scene.on("Mother of Pearl") == 6
@@ -96,7 +103,12 @@ def test_covered_cards_are_hidden(table: Table) -> None:
     scene = table().arrange(FIVE, FIVE, on={"red": ["Mother of Pearl 4"]})
     assert scene.refused("look under Mother of Pearl") == ["R11"]
     sees = {f.name: f.sees.value for f in scene.game.fields}
-    assert (sees["covered"], sees["lying"], sees["uppermost"], sees["rows"]) == ("nobody", "all", "all", "all")
+    assert (sees["covered"], sees["lying"], sees["uppermost"], sees["rows"]) == (
+        "nobody",
+        "all",
+        "all",
+        "all",
+    )
 
 
 def test_not_more_cards_than_free_silhouettes(table: Table) -> None:

@@ -21,8 +21,9 @@ def test_hunters_take_coral_dragons_and_lie_under_the_board(table: Table) -> Non
     assert {f.name: f.sees.value for f in scene.game.fields}["tray"] == "all"
 
 
-@pytest.mark.parametrize(("card", "taken"), [
-    ("Coral Dragon 2", "Mother of Pearl 3"), ("Lava Golem 1", "Sorcerer of the Abyss 3")])
+@pytest.mark.parametrize(
+    ("card", "taken"), [("Coral Dragon 2", "Mother of Pearl 3"), ("Lava Golem 1", "Sorcerer of the Abyss 3")]
+)
 def test_one_arrow_is_followed_by_itself(table: Table, card: str, taken: str) -> None:
     """R14, R21, R27: Coral Dragon takes Mother of Pearl, Lava Golem takes Sorcerers."""
     scene = table().arrange([card, *REST], OTHER, on={"red": [taken]}).do(f"play 1 {card[:-2]}")
@@ -47,7 +48,11 @@ def test_empty_target_gives_nothing(table: Table) -> None:
 def test_sorcerer_chooses(table: Table, target: str, points: int) -> None:
     """R23, R14: Mother of Pearl or Petrified Dragons."""
     board = {"red": ["Mother of Pearl 4", "Petrified Dragon 3"]}
-    scene = table().arrange(["Sorcerer of the Abyss 1", *REST], OTHER, on=board).do("play 1 Sorcerer of the Abyss")
+    scene = (
+        table()
+        .arrange(["Sorcerer of the Abyss 1", *REST], OTHER, on=board)
+        .do("play 1 Sorcerer of the Abyss")
+    )
     assert scene.phase == "target"
     assert scene.refused("take all Lava Golem") == ["R14"]
     assert scene.do(f"take all {target}").at("points", 0) == points
@@ -71,7 +76,9 @@ def test_empty_spot_may_be_chosen_or_not(table: Table) -> None:
 def test_fourth_guardian_takes_the_guardians(table: Table) -> None:
     """R28."""
     lying = {"red": ["Guardian of Darkness 3", "Guardian of Darkness 2", "Guardian of Darkness 1"]}
-    scene = table().arrange(["Guardian of Darkness 2", *REST], OTHER, on=lying).do("play 1 Guardian of Darkness")
+    scene = (
+        table().arrange(["Guardian of Darkness 2", *REST], OTHER, on=lying).do("play 1 Guardian of Darkness")
+    )
     assert (scene.at("points", 0), scene.at("scored", 0), scene.on("Guardian of Darkness")) == (8, 4, 0)
 
 
@@ -82,7 +89,11 @@ def test_second_rider_chooses_and_riders_lie_under_the_board(table: Table, targe
     scene = table().arrange(["Turtle Rider 2", *REST], OTHER, on=board).do("play 1 Turtle Rider")
     assert scene.legal() == ["take all Sorcerer of the Abyss", "take all Lava Golem"]
     scene.do(f"take all {target}")
-    assert (scene.at("points", 0), scene.number("under the board"), scene.on("Turtle Rider")) == (points, 2, 0)
+    assert (scene.at("points", 0), scene.number("under the board"), scene.on("Turtle Rider")) == (
+        points,
+        2,
+        0,
+    )
 
 
 def test_rider_may_decline_under_one_reading(table: Table) -> None:
@@ -98,7 +109,9 @@ def test_rider_may_decline_under_one_reading(table: Table) -> None:
 def test_third_city_takes_the_tray_and_forms_a_pile(table: Table) -> None:
     """R31, R32: the Cities themselves are never scored (A8)."""
     hand = ["Undersea City", *REST[:2], "Lava Golem 1", "Turtle Rider 1"]
-    scene = table().arrange(hand, OTHER, on={"red": ["Undersea City"] * 2}, tray=["Octopus Hunter 2", "Turtle Rider 2"])
+    scene = table().arrange(
+        hand, OTHER, on={"red": ["Undersea City"] * 2}, tray=["Octopus Hunter 2", "Turtle Rider 2"]
+    )
     scene.do("play 1 Undersea City")
     assert (scene.at("points", 0), scene.at("scored", 0), scene.number("under the board")) == (4, 2, 0)
     assert (scene.number("City piles"), scene.on("Undersea City")) == (1, 0)
@@ -106,8 +119,12 @@ def test_third_city_takes_the_tray_and_forms_a_pile(table: Table) -> None:
 
 def test_third_pile_brings_the_last_turn(table: Table) -> None:
     """R33, R34, R35, A7."""
-    scene = table().arrange(["Undersea City", *REST[:2], "Lava Golem 1", "Turtle Rider 1"], OTHER,
-                            on={"red": ["Undersea City"] * 2}, city_piles=2)
+    scene = table().arrange(
+        ["Undersea City", *REST[:2], "Lava Golem 1", "Turtle Rider 1"],
+        OTHER,
+        on={"red": ["Undersea City"] * 2},
+        city_piles=2,
+    )
     scene.do("play 1 Undersea City").chance()
     assert (scene.at("turn"), scene.at("last_turn"), scene.at("held", 0)) == (1, 1, 5)
     scene.do("play 1 Guardian of Darkness")

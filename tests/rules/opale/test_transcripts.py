@@ -39,8 +39,9 @@ def _until_wrong(options: dict[str, str], wrong: str, rule: str) -> Match:
 
 
 @pytest.mark.parametrize(("what", "options", "wrong", "rule"), WRONG, ids=[w[0] for w in WRONG])
-def test_a_wrong_move_is_named_with_its_rule(tmp_path: Path, what: str, options: dict[str, str], wrong: str,
-                                             rule: str) -> None:
+def test_a_wrong_move_is_named_with_its_rule(
+    tmp_path: Path, what: str, options: dict[str, str], wrong: str, rule: str
+) -> None:
     match = _until_wrong(options, wrong, rule)
     file = tmp_path / "game.txt"
     file.write_text(write(match).rstrip() + f"\n{wrong}\n", encoding="utf-8")

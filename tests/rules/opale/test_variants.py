@@ -9,9 +9,20 @@ import pytest
 
 Table = Callable[..., Any]
 HAND = ["Mother of Pearl 1", "Mother of Pearl 2", "Undersea City", "Octopus Hunter 2", "Lava Golem 1"]
-OTHER = ["Mother of Pearl 1", "Mother of Pearl 2", "Undersea City", "Octopus Hunter 2", "Guardian of Darkness 1"]
-BAR, AGAIN, TWICE, RENEW, FETCH = ("shell: Closed Reef on {}", "shell: Second Tide", "shell: Two Currents",
-                                  "shell: Changing Sands", "shell: Deep Catch")
+OTHER = [
+    "Mother of Pearl 1",
+    "Mother of Pearl 2",
+    "Undersea City",
+    "Octopus Hunter 2",
+    "Guardian of Darkness 1",
+]
+BAR, AGAIN, TWICE, RENEW, FETCH = (
+    "shell: Closed Reef on {}",
+    "shell: Second Tide",
+    "shell: Two Currents",
+    "shell: Changing Sands",
+    "shell: Deep Catch",
+)
 
 
 # -- Foreshadowing --------------------------------------------------------------------------------------------
@@ -40,8 +51,11 @@ def test_refill_from_pile_or_reserve(table: Table) -> None:
     """R40: card by card; the reserve is not replaced."""
     scene = _with_reserve(table, ["Coral Dragon 4", "Turtle Rider 1"]).do("play 2 Mother of Pearl")
     assert scene.phase == "replenish"
-    assert set(scene.legal()) == {"draw from the pile", "take Coral Dragon 4 from the reserve",
-                                  "take Turtle Rider 1 from the reserve"}
+    assert set(scene.legal()) == {
+        "draw from the pile",
+        "take Coral Dragon 4 from the reserve",
+        "take Turtle Rider 1 from the reserve",
+    }
     scene.do("take Coral Dragon 4 from the reserve", "draw from the pile").chance()
     assert (scene.holds("blue", "Coral Dragon 4"), scene.at("reserved", 0), scene.at("turn")) == (1, 1, 1)
 
@@ -115,7 +129,13 @@ def test_new_turn(table: Table) -> None:
 
 def test_no_second_shell_in_a_row_under_one_reading(table: Table) -> None:
     """A14."""
-    scene = table(seashells="yes", A14="one-shell").arrange(HAND, OTHER).do("play 1 Undersea City").chance().do(AGAIN)
+    scene = (
+        table(seashells="yes", A14="one-shell")
+        .arrange(HAND, OTHER)
+        .do("play 1 Undersea City")
+        .chance()
+        .do(AGAIN)
+    )
     assert scene.refused(TWICE) == ["R44"]
     scene.do("play 1 Lava Golem").chance().do("end the turn")
     assert scene.at("second_tide") == 0
@@ -134,7 +154,12 @@ def test_two_different_spots(table: Table) -> None:
     scene.do(TWICE, "play 1 Coral Dragon")
     assert (scene.phase, scene.at("points", 0), scene.at("held", 0)) == ("play", 4, 4)
     scene.do("play 1 Undersea City").chance()
-    assert (scene.at("held", 0), scene.phase, scene.at("two_spots"), scene.at("first_spot")) == (5, "close", 0, 0)
+    assert (scene.at("held", 0), scene.phase, scene.at("two_spots"), scene.at("first_spot")) == (
+        5,
+        "close",
+        0,
+        0,
+    )
 
 
 def test_second_play_must_be_elsewhere(table: Table) -> None:
@@ -160,7 +185,12 @@ def test_discard_and_draw_as_many(table: Table) -> None:
 
 def test_no_more_discards_than_the_pile_holds(table: Table) -> None:
     """R46, A11: and none at all from an empty pile."""
-    scene = table(seashells="yes").arrange(HAND, OTHER).empty_pile("blue", left=1).do(RENEW, "discard Lava Golem 1")
+    scene = (
+        table(seashells="yes")
+        .arrange(HAND, OTHER)
+        .empty_pile("blue", left=1)
+        .do(RENEW, "discard Lava Golem 1")
+    )
     assert scene.phase == "draw"
     empty = table(seashells="yes").arrange(HAND, OTHER).empty_pile("blue")
     assert empty.refused(RENEW) == ["R46"]
@@ -206,7 +236,9 @@ def test_barred_spot(table: Table) -> None:
 
 def test_barred_spot_can_be_emptied(table: Table) -> None:
     """A12: another spot's effect reaches it."""
-    scene = table(seashells="yes").arrange(HAND, ["Coral Dragon 2", *OTHER[1:]], on={"blue": ["Mother of Pearl 4"]})
+    scene = table(seashells="yes").arrange(
+        HAND, ["Coral Dragon 2", *OTHER[1:]], on={"blue": ["Mother of Pearl 4"]}
+    )
     scene.do("play 1 Undersea City").chance().do(BAR.format("Mother of Pearl"), "play 1 Coral Dragon")
     assert scene.at("points", 1) == 4
 

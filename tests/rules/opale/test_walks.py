@@ -16,11 +16,21 @@ from tests.rules.scene import assert_readings_agree
 
 Table = Callable[..., Any]
 VARIANTS: list[dict[str, str]] = [
-    {}, {"foreshadowing": "yes"}, {"seashells": "yes"}, {"foreshadowing": "yes", "seashells": "yes"},
+    {},
+    {"foreshadowing": "yes"},
+    {"seashells": "yes"},
+    {"foreshadowing": "yes", "seashells": "yes"},
     {"A2": "only-full", "A4": "at-once", "A6": "last-card", "A9": "shared"},
     {"A1": "youngest", "A4": "bottom", "A5": "decline", "A18": "open"},
-    {"foreshadowing": "yes", "seashells": "yes", "A4": "bottom", "A10": "unseen", "A11": "under", "A13": "redraw",
-     "A14": "one-shell"},
+    {
+        "foreshadowing": "yes",
+        "seashells": "yes",
+        "A4": "bottom",
+        "A10": "unseen",
+        "A11": "under",
+        "A13": "redraw",
+        "A14": "one-shell",
+    },
 ]
 
 
@@ -103,30 +113,57 @@ def test_no_other_option_or_reading_is_accepted() -> None:
         build("opale", Options({"seashells": "maybe"}))
 
 
-@pytest.mark.parametrize(("options", "named"), [
-    ({}, {"own cards", "hands ready"}),
-    ({"seashells": "yes"}, {"own cards", "discards ready", "second play ready", "shells in place", "hands ready"}),
-    ({"foreshadowing": "yes"}, {"own cards", "reserves counted", "hands ready"}),
-    ({"A4": "bottom"}, {"hands ready"}),
-    ({"foreshadowing": "yes", "A10": "unseen"}, set()),
-    ({"seashells": "yes", "A11": "under"}, set()),
-    ({"seashells": "yes", "A13": "redraw"}, set()),
-], ids=lambda x: "-".join(x.values()) or "base" if isinstance(x, dict) else "")
-def test_conditions_are_declared_for_the_readings_they_speak_of(table: Table, options: dict[str, str],
-                                                                named: set[str]) -> None:
-    every = {"own cards", "hands ready", "discards ready", "second play ready", "shells in place", "reserves counted"}
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        ({}, {"own cards", "hands ready"}),
+        (
+            {"seashells": "yes"},
+            {"own cards", "discards ready", "second play ready", "shells in place", "hands ready"},
+        ),
+        ({"foreshadowing": "yes"}, {"own cards", "reserves counted", "hands ready"}),
+        ({"A4": "bottom"}, {"hands ready"}),
+        ({"foreshadowing": "yes", "A10": "unseen"}, set()),
+        ({"seashells": "yes", "A11": "under"}, set()),
+        ({"seashells": "yes", "A13": "redraw"}, set()),
+    ],
+    ids=lambda x: "-".join(x.values()) or "base" if isinstance(x, dict) else "",
+)
+def test_conditions_are_declared_for_the_readings_they_speak_of(
+    table: Table, options: dict[str, str], named: set[str]
+) -> None:
+    every = {
+        "own cards",
+        "hands ready",
+        "discards ready",
+        "second play ready",
+        "shells in place",
+        "reserves counted",
+    }
     assert every & set(table(**options).game.facts["invariants"]) == named
 
 
-@pytest.mark.parametrize(("held", "reserved", "lain", "open_"), [
-    (6, 1, 1, True), (6, 2, 1, False), (5, 1, 2, True), (5, 2, 2, False), (6, 0, 2, False), (6, 3, 0, True),
-])
-def test_a_card_goes_back_only_where_the_draw_pile_has_room_for_it(table: Table, held: int, reserved: int, lain: int,
-                                                                   open_: bool) -> None:
+@pytest.mark.parametrize(
+    ("held", "reserved", "lain", "open_"),
+    [
+        (6, 1, 1, True),
+        (6, 2, 1, False),
+        (5, 1, 2, True),
+        (5, 2, 2, False),
+        (6, 0, 2, False),
+        (6, 3, 0, True),
+    ],
+)
+def test_a_card_goes_back_only_where_the_draw_pile_has_room_for_it(
+    table: Table, held: int, reserved: int, lain: int, open_: bool
+) -> None:
     """Six cards again take a play and two cards: a reserve of three has them once."""
     scene = table(foreshadowing="yes")
     state = list(scene.state)
-    for cell, value in ((scene.cell("held", 0), held), (scene.cell("reserved", 0), reserved),
-                        *((scene.cell("top", 0, i), 1) for i in range(lain))):
+    for cell, value in (
+        (scene.cell("held", 0), held),
+        (scene.cell("reserved", 0), reserved),
+        *((scene.cell("top", 0, i), 1) for i in range(lain)),
+    ):
         state[cell] = value
     assert bool(scene.play.value(scene.game.facts["invariants"]["returns open"], state)) is open_

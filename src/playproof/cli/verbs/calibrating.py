@@ -15,15 +15,21 @@ FLIPS = click.Choice(["long", "short"])
 @click.command(short_help="Measure a printer's backs once and store the offset.")
 @click.option("--paper", default="A4", show_default=True, metavar="NAME")
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
-@click.option("--flip", type=FLIPS, default="long", show_default=True,
-              help="The edge on which the printer turns the sheet.")
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True)
-@click.option("--right", type=float, metavar="MM",
-              help="Store: move backs this far to the right, seen from the back.")
+@click.option(
+    "--flip",
+    type=FLIPS,
+    default="long",
+    show_default=True,
+    help="The edge on which the printer turns the sheet.",
+)
+@click.option("--out", type=Target(folder=True), default="output", show_default=True)
+@click.option(
+    "--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back."
+)
 @click.option("--down", type=float, metavar="MM", help="Store: move backs down this far.")
-def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | None,
-              down: float | None) -> None:
+def calibrate(
+    paper: str, landscape: bool, flip: str, out: Path, right: float | None, down: float | None
+) -> None:
     """Make the calibration sheet. With --right or --down, store what you read on it.
 
     The offset is stored in .playproof/printer.yaml. Every later build moves its backs by it.
@@ -46,6 +52,5 @@ def calibrate(paper: str, landscape: bool, flip: str, out: Path, right: float | 
         return
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"calibration-{paper}-{name}.pdf"
-    write_pdf(calibration(sheet, edge), path,
-              metadata=Metadata(title=f"Calibration, {paper}, {name}"))
+    write_pdf(calibration(sheet, edge), path, metadata=Metadata(title=f"Calibration, {paper}, {name}"))
     click.echo(f"made     {path}  (2 pages: print on both sides, turned on the {edge} edge)")

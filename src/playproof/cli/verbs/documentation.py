@@ -27,8 +27,7 @@ def first_page() -> Path | None:
     """Return the site's first page: in an installed package, or in output/docs of a checkout;
     None if it is not built."""
     package = Path(playproof.__file__).parent
-    for page in (package / "site" / "index.html",
-                 package.parent.parent / "output" / "docs" / "index.html"):
+    for page in (package / "site" / "index.html", package.parent.parent / "output" / "docs" / "index.html"):
         if page.is_file():
             return page
     return None

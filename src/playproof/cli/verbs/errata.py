@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, status, work_options
+from playproof.cli.arguments import (
+    FALSE,
+    Target,
+    game_argument,
+    json_option,
+    print_json,
+    status,
+    work_options,
+)
 from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
@@ -21,21 +29,34 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show what a dated patch changes, and what the change does.")
 @game_argument
-@click.option("--erratum", "version", metavar="VERSION",
-              help="Which erratum.  [default: the newest]")
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True, help="Write files below this folder.")
-@click.option("--paper", "papers", multiple=True, metavar="NAME",
-              help="May be repeated.  [default: A4 and Letter]")
+@click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Write files below this folder.",
+)
+@click.option(
+    "--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]"
+)
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
-@click.option("--claim", "only", multiple=True, metavar="ID",
-              help="Prove only this claim; may be repeated.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
 @work_options
 @json_option
-def errata(game: str, version: str | None, out: Path, papers: tuple[str, ...], language: str | None,
-           only: tuple[str, ...], no_proof: bool, work: float, seconds: float | None,
-           as_json: bool) -> int:
+def errata(
+    game: str,
+    version: str | None,
+    out: Path,
+    papers: tuple[str, ...],
+    language: str | None,
+    only: tuple[str, ...],
+    no_proof: bool,
+    work: float,
+    seconds: float | None,
+    as_json: bool,
+) -> int:
     """Show what an erratum of GAME changes, card by card, and print the changed cards.
 
     Also check the changed game with lint, and prove the claims before and after. The exit status is
@@ -93,12 +114,15 @@ def _language(game: Game, asked: str | None) -> str:
         return game.languages[0]
     if asked not in game.languages:
         hint = did_you_mean(asked, game.languages)
-        raise InputError([Finding("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)])
+        raise InputError(
+            [Finding("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)]
+        )
     return asked
 
 
-def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
-            work: float, seconds: float | None) -> tuple[list[dict[str, Any]], list[str]]:
+def _claims(
+    game: str, old: Game, erratum: Erratum, only: tuple[str, ...], work: float, seconds: float | None
+) -> tuple[list[dict[str, Any]], list[str]]:
     """Return each claim's answer before and after, and the changes in sentences. Skips the proof
     of claims whose rules and cards stay the same."""
     from playproof.verifier.erratum_claims import compare
@@ -107,19 +131,16 @@ def _claims(game: str, old: Game, erratum: Erratum, only: tuple[str, ...],
     earlier = old.applied[-1] if old.applied else False
     known = claims_of(game, earlier)
     asked = list(only) or list(known)
-    touched = [i for i in asked if i not in known
-               or _touched(game, known[i], earlier, erratum.version)]
+    touched = [i for i in asked if i not in known or _touched(game, known[i], earlier, erratum.version)]
     answers: dict[str, dict[str, Any]] = {}
     sentences: list[str] = []
     if touched:
         with status("proving") as say:
-            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds,
-                               progress=say)
+            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds, progress=say)
         answers = {claim["id"]: claim for claim in compared.as_json()["claims"]}
         sentences = compared.sentences
     nothing = {"before": None, "after": None}
-    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})}
-            for i in asked], sentences
+    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})} for i in asked], sentences
 
 
 def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
@@ -133,8 +154,15 @@ def _touched(game: str, question: Question, earlier: str | bool, later: str) -> 
     return digests(earlier) != digests(later)
 
 
-def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...], folder: Path,
-           papers: tuple[str, ...], language: str) -> list[Path]:
+def _files(
+    old: Game,
+    new: Game,
+    erratum: Erratum,
+    found: tuple[Difference, ...],
+    folder: Path,
+    papers: tuple[str, ...],
+    language: str,
+) -> list[Path]:
     from playproof.cli.changed_cards import compare_page, print_changes
     from playproof.generator.build.run import Builder
     from playproof.generator.files import write_atomically
@@ -145,14 +173,25 @@ def _files(old: Game, new: Game, erratum: Erratum, found: tuple[Difference, ...]
     return [page, *print_changes(after, [d.id for d in found], erratum, folder, papers, language)]
 
 
-def _shape(erratum: Erratum, found: tuple[Difference, ...], findings: list[Finding],
-           claims: list[dict[str, Any]], files: list[Path], language: str) -> dict[str, Any]:
+def _shape(
+    erratum: Erratum,
+    found: tuple[Difference, ...],
+    findings: list[Finding],
+    claims: list[dict[str, Any]],
+    files: list[Path],
+    language: str,
+) -> dict[str, Any]:
     from playproof.cli.changed_cards import words
 
-    return {"version": erratum.version, "date": erratum.date, "note": erratum.note.text(language),
-            "changes": [{"id": d.id, "what": words(d)} for d in found],
-            "findings": [f.as_json() for f in findings], "claims": claims,
-            "files": [str(f) for f in files]}
+    return {
+        "version": erratum.version,
+        "date": erratum.date,
+        "note": erratum.note.text(language),
+        "changes": [{"id": d.id, "what": words(d)} for d in found],
+        "findings": [f.as_json() for f in findings],
+        "claims": claims,
+        "files": [str(f) for f in files],
+    }
 
 
 def _tell_changes(erratum: Erratum, found: tuple[Difference, ...], language: str) -> None:

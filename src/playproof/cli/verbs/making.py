@@ -14,8 +14,14 @@ TEMPLATE = Path(__file__).resolve().parent.parent / "template"
 
 @click.command(short_help="Write a small complete game to start from.")
 @click.argument("name")
-@click.option("--in", "parent", type=Target(folder=True), default=".",
-              show_default=True, help="Make the game's folder in this folder.")
+@click.option(
+    "--in",
+    "parent",
+    type=Target(folder=True),
+    default=".",
+    show_default=True,
+    help="Make the game's folder in this folder.",
+)
 @json_option
 def new(name: str, parent: Path, as_json: bool) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
@@ -28,12 +34,13 @@ def new(name: str, parent: Path, as_json: bool) -> None:
         raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
     folder = parent / name
     if folder.exists():
-        raise InputError([Finding("PP807", Where(folder),
-                                  "a file or folder of this name exists already")])
+        raise InputError([Finding("PP807", Where(folder), "a file or folder of this name exists already")])
     title = name.replace("_", " ").title()
     made: list[str] = []
     for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):
-        target = folder / source.relative_to(TEMPLATE).with_suffix("" if source.suffix == ".txt" else source.suffix)
+        target = folder / source.relative_to(TEMPLATE).with_suffix(
+            "" if source.suffix == ".txt" else source.suffix
+        )
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text(encoding="utf-8").replace("@NAME@", name).replace("@TITLE@", title)
         target.write_text(text, encoding="utf-8")
@@ -41,5 +48,7 @@ def new(name: str, parent: Path, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(folder), "files": made})
         return
-    click.echo(f"made {folder}: try\n  playproof play {folder}\n  playproof simulate {folder} --games 10000\n"
-               f"  playproof build {folder}\n  playproof prove {folder}")
+    click.echo(
+        f"made {folder}: try\n  playproof play {folder}\n  playproof simulate {folder} --games 10000\n"
+        f"  playproof build {folder}\n  playproof prove {folder}"
+    )

@@ -15,25 +15,65 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Change rules and cards one at a time; say what no claim notices.")
 @game_argument
-@click.option("--number", type=click.IntRange(0), default=100, show_default=True,
-              help="How many changes of the rules to try.")
-@click.option("--cards", type=click.IntRange(0), default=0, show_default=True,
-              help="How many changes of values on cards to try.")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True,
-              help="How many changes to try at the same time.")
-@click.option("--least", type=click.IntRange(0, 100), default=0, show_default=True,
-              help="The exit status is 1 if a smaller share, in percent, is noticed.")
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True,
-              help="Keep results below this folder; a stopped run continues from there.")
-@click.option("--marks", type=Target(folder=False),
-              help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.")
-@click.option("--propose", type=Target(folder=True),
-              help="Write games below this folder that show what nobody noticed, to be recorded as claims.")
+@click.option(
+    "--number",
+    type=click.IntRange(0),
+    default=100,
+    show_default=True,
+    help="How many changes of the rules to try.",
+)
+@click.option(
+    "--cards",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="How many changes of values on cards to try.",
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    default=2,
+    show_default=True,
+    help="How many changes to try at the same time.",
+)
+@click.option(
+    "--least",
+    type=click.IntRange(0, 100),
+    default=0,
+    show_default=True,
+    help="The exit status is 1 if a smaller share, in percent, is noticed.",
+)
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Keep results below this folder; a stopped run continues from there.",
+)
+@click.option(
+    "--marks",
+    type=Target(folder=False),
+    help="Print the cards with changes that nobody noticed, and mark the changes, as a PDF.",
+)
+@click.option(
+    "--propose",
+    type=Target(folder=True),
+    help="Write games below this folder that show what nobody noticed, to be recorded as claims.",
+)
 @seed_option
 @json_option
-def mutate(game: str, number: int, cards: int, workers: int, least: int, out: Path, marks: Path | None,
-           propose: Path | None, seed: int, as_json: bool) -> int:
+def mutate(
+    game: str,
+    number: int,
+    cards: int,
+    workers: int,
+    least: int,
+    out: Path,
+    marks: Path | None,
+    propose: Path | None,
+    seed: int,
+    as_json: bool,
+) -> int:
     """Change the rules and cards of GAME, one thing at a time, and report which changes no claim
     notices.
 
@@ -66,17 +106,20 @@ def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
     from playproof.mutation.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
-    for number, told in enumerate(propose(game, [v.key for v in found.rules
-                                                 if v.state == SURVIVED], seed=seed), 1):
+    for number, told in enumerate(
+        propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1
+    ):
         path = folder / f"told-{number}.txt"
-        path.write_text(told.text("A recorded game. claims.yaml holds it against the rules."),
-                        encoding="utf-8")
-        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)",
-                   err=True)
+        path.write_text(
+            told.text("A recorded game. claims.yaml holds it against the rules."), encoding="utf-8"
+        )
+        click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
 
 
 def _mark(game: str, found: Mutated, path: Path) -> None:
     from playproof.cli.unclaimed_cards import print_marks
 
     pages = print_marks(game, found.cards, path)
-    click.echo(f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True)
+    click.echo(
+        f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
+    )

@@ -38,18 +38,43 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 @click.command(short_help="Play a game at the terminal.")
 @game_argument
 @variant_options
-@click.option("--seed", type=int, help="Decides all chance events. Whoever knows it can compute "
-              "them.  [default: a new secret seed]")
-@click.option("--bot", "bots", metavar="NAME[,NAME...]", default="greedy", show_default=True,
-              help="Who plays the other seats; or one name per seat, `person` for you.")
-@click.option("--load", "saved", type=click.Path(exists=True, dir_okay=False, path_type=Path),
-              help="Continue a saved game.")
-@click.option("--keep", type=Target(folder=False),
-              help="Save the game here after every move.  [default: .playproof/play/GAME.txt]")
+@click.option(
+    "--seed",
+    type=int,
+    help="Decides all chance events. Whoever knows it can compute them.  [default: a new secret seed]",
+)
+@click.option(
+    "--bot",
+    "bots",
+    metavar="NAME[,NAME...]",
+    default="greedy",
+    show_default=True,
+    help="Who plays the other seats; or one name per seat, `person` for you.",
+)
+@click.option(
+    "--load",
+    "saved",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Continue a saved game.",
+)
+@click.option(
+    "--keep",
+    type=Target(folder=False),
+    help="Save the game here after every move.  [default: .playproof/play/GAME.txt]",
+)
 @json_option
-def play(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
-         rulings: tuple[str, ...], seed: int | None, bots: str, saved: Path | None, keep: Path | None,
-         as_json: bool) -> None:
+def play(
+    game: str,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    seed: int | None,
+    bots: str,
+    saved: Path | None,
+    keep: Path | None,
+    as_json: bool,
+) -> None:
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
@@ -72,7 +97,9 @@ def play(game: str, chapter: str | None, players: str | None, options: tuple[str
     else:
         variant = variant_of(game, chapter, players, options, rulings)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a terminal that knows fewer letters gets a `?`, not a crash
+        if isinstance(
+            stream, io.TextIOWrapper
+        ):  # a terminal that knows fewer letters gets a `?`, not a crash
             stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
     seats = _seats(bots, variant.game.players)
@@ -101,26 +128,55 @@ def _seats(bots: str, count: int) -> list[str]:
 @click.command(short_help="Play many games between bots and report how they went.")
 @game_argument
 @variant_options
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True,
-              help="How many games.")
-@click.option("--bot", "bots", metavar="NAME[,NAME...]", default="random", show_default=True,
-              help="Who plays: one name for all seats, or one name per seat.")
+@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
+@click.option(
+    "--bot",
+    "bots",
+    metavar="NAME[,NAME...]",
+    default="random",
+    show_default=True,
+    help="Who plays: one name for all seats, or one name per seat.",
+)
 @seed_option
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
-@click.option("--replay", type=click.IntRange(0), metavar="INDEX",
-              help="Print the transcript of this one game of the run, played in the interpreter.")
-@click.option("--check", is_flag=True,
-              help="After every step of every game, check each invariant, all bounds, and that somebody can act.")
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True, help="Write the transcript that --check finds below this folder.")
-@click.option("--plot", type=Target(folder=False),
-              help="Write a picture (SVG) of the run.")
+@click.option(
+    "--replay",
+    type=click.IntRange(0),
+    metavar="INDEX",
+    help="Print the transcript of this one game of the run, played in the interpreter.",
+)
+@click.option(
+    "--check",
+    is_flag=True,
+    help="After every step of every game, check each invariant, all bounds, and that somebody can act.",
+)
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Write the transcript that --check finds below this folder.",
+)
+@click.option("--plot", type=Target(folder=False), help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
 @json_option
-def simulate(game: str, chapter: str | None, players: str | None, options: tuple[str, ...],
-             rulings: tuple[str, ...], games: int, bots: str, seed: int, jobs: int | None,
-             replay: int | None, check: bool, out: Path, plot: Path | None, dask: str | None,
-             as_json: bool) -> int:
+def simulate(
+    game: str,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    games: int,
+    bots: str,
+    seed: int,
+    jobs: int | None,
+    replay: int | None,
+    check: bool,
+    out: Path,
+    plot: Path | None,
+    dask: str | None,
+    as_json: bool,
+) -> int:
     """Play many games of GAME between bots and report how they went.
 
     Rates have 95 % intervals. Every game has its own seed, so you can replay game 814203 of a million alone. With
@@ -146,8 +202,7 @@ def simulate(game: str, chapter: str | None, players: str | None, options: tuple
         return 0
     client = _cluster(dask) if dask else None
     with progress(f"playing {games:,} games") as step:
-        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client,
-                     watch=check)
+        result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
     flawed = result.tally.flawed if check else result.beyond
     if flawed is not None:
         return _violated(result, flawed, out, as_json=as_json)
@@ -169,7 +224,9 @@ def _within_the_run(replay: int, games: int) -> None:
     if no length is given, because a game does not depend on how many are played."""
     source = click.get_current_context().get_parameter_source("games")
     if replay >= games and source != ParameterSource.DEFAULT:
-        raise click.UsageError(f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}")
+        raise click.UsageError(
+            f"a run of {games:,} games has the games 0 to {games - 1:,}, --replay names {replay:,}"
+        )
 
 
 def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
@@ -182,8 +239,7 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     found = explain(result.variant, result.bots, result.seed, game)
     path = found.save(out / result.variant.name / "checks")
     if as_json:
-        print_json(simulation_report.check_json(result,
-                                                {**found.as_json(), "transcript": str(path)}))
+        print_json(simulation_report.check_json(result, {**found.as_json(), "transcript": str(path)}))
     else:
         click.echo(f"{found}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
@@ -204,8 +260,10 @@ def _cluster(address: str) -> object:
         client = TimeoutError("nothing was heard")
     if isinstance(client, Exception):
         said = str(client) or type(client).__name__
-        raise click.UsageError(f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
-                               "expected an address such as tcp://HOST:8786") from None
+        raise click.UsageError(
+            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
+            "expected an address such as tcp://HOST:8786"
+        ) from None
     return client
 
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import Target, choices, games_argument, json_option, print_json, progress, report_findings
+from playproof.cli.arguments import (
+    Target,
+    choices,
+    games_argument,
+    json_option,
+    print_json,
+    progress,
+    report_findings,
+)
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
@@ -24,42 +32,101 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 @click.command(short_help="Make print files of games; only what changed is made again.")
 @games_argument()
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True, help="The folder that gets one folder per game.")
-@click.option("--paper", "papers", multiple=True, metavar="NAME",
-              help="May be repeated.  [default: A4 and Letter]")
-@click.option("--language", "languages", multiple=True, metavar="CODE",
-              help="May be repeated.  [default: the game's first language]")
-@click.option("--format", "formats", multiple=True, type=click.Choice(["pdf", "svg", "png"]),
-              help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]")
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="The folder that gets one folder per game.",
+)
+@click.option(
+    "--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]"
+)
+@click.option(
+    "--language",
+    "languages",
+    multiple=True,
+    metavar="CODE",
+    help="May be repeated.  [default: the game's first language]",
+)
+@click.option(
+    "--format",
+    "formats",
+    multiple=True,
+    type=click.Choice(["pdf", "svg", "png"]),
+    help="pdf makes sheets; svg and png make single faces. May be repeated.  [default: pdf]",
+)
 @click.option("--only", metavar="IDS", help="Print only these components, such as 101-110,H01.")
-@click.option("--product", "products", multiple=True, metavar="NAME",
-              help="Make only this product; may be repeated.")
+@click.option(
+    "--product", "products", multiple=True, metavar="NAME", help="Make only this product; may be repeated."
+)
 @click.option("--sheet", metavar="PLAN", help="Use another sheet plan, such as fold or lowink.")
-@click.option("--stock", type=click.FloatRange(40, 600), default=300.0, show_default=True,
-              metavar="GRAMS",
-              help="Weight of the cards' paper in g/m2; it decides how deep boxes are.")
+@click.option(
+    "--stock",
+    type=click.FloatRange(40, 600),
+    default=300.0,
+    show_default=True,
+    metavar="GRAMS",
+    help="Weight of the cards' paper in g/m2; it decides how deep boxes are.",
+)
 @click.option("--sleeved", is_flag=True, help="Make boxes for cards in sleeves.")
-@click.option("--vendor", "vendors", multiple=True, metavar="NAME",
-              help="Make files for this print shop; may be repeated.")
-@click.option("--table", "tables", multiple=True, type=click.Choice(TABLES),
-              help="Make files for this virtual table; may be repeated.")
-@click.option("--url", default="", metavar="BASE",
-              help="The address of the pictures of --table tabletop-simulator; upload.txt lists them.")
-@click.option("--changed-since", "since", metavar="REV",
-              help="Print only what looks different since this git revision.")
-@click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True,
-              help="Answer an open question of the rulebook in this way.")
-@click.option("--note", default="", metavar="TEXT",
-              help="Print this text in the margin of every sheet.")
+@click.option(
+    "--vendor",
+    "vendors",
+    multiple=True,
+    metavar="NAME",
+    help="Make files for this print shop; may be repeated.",
+)
+@click.option(
+    "--table",
+    "tables",
+    multiple=True,
+    type=click.Choice(TABLES),
+    help="Make files for this virtual table; may be repeated.",
+)
+@click.option(
+    "--url",
+    default="",
+    metavar="BASE",
+    help="The address of the pictures of --table tabletop-simulator; upload.txt lists them.",
+)
+@click.option(
+    "--changed-since", "since", metavar="REV", help="Print only what looks different since this git revision."
+)
+@click.option(
+    "--ruling",
+    "rulings",
+    metavar="ID=OPTION",
+    multiple=True,
+    help="Answer an open question of the rulebook in this way.",
+)
+@click.option("--note", default="", metavar="TEXT", help="Print this text in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything again, also what has not changed.")
-@click.option("--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C.")
+@click.option(
+    "--watch", is_flag=True, help="Then keep running, and make again whatever changes, until Ctrl-C."
+)
 @json_option
-def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages: tuple[str, ...],
-          formats: tuple[str, ...], only: str | None, products: tuple[str, ...], sheet: str | None,
-          stock: float, sleeved: bool, vendors: tuple[str, ...], tables: tuple[str, ...], url: str,
-          since: str | None, rulings: tuple[str, ...], note: str, force: bool, watch: bool,
-          as_json: bool) -> None:
+def build(
+    games: tuple[str, ...],
+    out: Path,
+    papers: tuple[str, ...],
+    languages: tuple[str, ...],
+    formats: tuple[str, ...],
+    only: str | None,
+    products: tuple[str, ...],
+    sheet: str | None,
+    stock: float,
+    sleeved: bool,
+    vendors: tuple[str, ...],
+    tables: tuple[str, ...],
+    url: str,
+    since: str | None,
+    rulings: tuple[str, ...],
+    note: str,
+    force: bool,
+    watch: bool,
+    as_json: bool,
+) -> None:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
     shops and screens.
 
@@ -74,9 +141,14 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
     if watch and len(games) != 1:
         raise click.UsageError("--watch takes one game")
     read_as = choices(None, None, (), rulings)[1]
-    chosen = {"papers": papers or ("A4", "Letter"), "languages": languages or None,
-              "formats": formats or ("pdf",), "only": only, "products": products or None,
-              "sheet": sheet}
+    chosen = {
+        "papers": papers or ("A4", "Letter"),
+        "languages": languages or None,
+        "formats": formats or ("pdf",),
+        "only": only,
+        "products": products or None,
+        "sheet": sheet,
+    }
     if watch:
         _watched(games[0], out, chosen, note, read_as, Stock(stock, sleeved=sleeved))
         return
@@ -95,8 +167,9 @@ def build(games: tuple[str, ...], out: Path, papers: tuple[str, ...], languages:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
         else:
             click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
-        exported, missing = _exports(game, out / game.name, vendors, tables, spoken, read_as,
-                                     products or None, url)
+        exported, missing = _exports(
+            game, out / game.name, vendors, tables, spoken, read_as, products or None, url
+        )
         files += [_other(path) for path in exported]
         left_out += missing
     if as_json:
@@ -130,17 +203,23 @@ def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
         click.echo(str(finding), err=True)
 
 
-def _sheets(game: Game, out: Path, rulings: dict[str, str],
-            chosen: dict[str, Any]) -> list[BuiltFile]:
+def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, Any]) -> list[BuiltFile]:
     from playproof.generator.build import build as build_game
     from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
     with progress(f"building {game.name}") as step:
         looks = Looks(game, rulings=rulings)
-        return build_game(game, out / game.name, looks=looks, printer=load_printer(),
-                          plays=Played(), progress=lambda name, done, of: step(done, of),
-                          removed=lambda path: click.echo(f"removed  {path}", err=True), **chosen)
+        return build_game(
+            game,
+            out / game.name,
+            looks=looks,
+            printer=load_printer(),
+            plays=Played(),
+            progress=lambda name, done, of: step(done, of),
+            removed=lambda path: click.echo(f"removed  {path}", err=True),
+            **chosen,
+        )
 
 
 def _changed(game: Game, since: str, language: str) -> str:
@@ -156,8 +235,9 @@ def _changed(game: Game, since: str, language: str) -> str:
     return ",".join(changed_from(before, game))
 
 
-def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str],
-             stock: Stock) -> None:
+def _watched(
+    name: str, out: Path, chosen: dict[str, Any], note: str, rulings: dict[str, str], stock: Stock
+) -> None:
     """Build now and after every saved change. Report errors and keep the last good files."""
     from playproof.database.game import load_game
     from playproof.generator.build.run import Builder
@@ -167,8 +247,15 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
     def start() -> Builder:
         game = load_game(name)
-        return Builder(game, out / game.name, looks=Looks(game, rulings=rulings),
-                       printer=load_printer(), note=note, plays=Played(), stock=stock)
+        return Builder(
+            game,
+            out / game.name,
+            looks=Looks(game, rulings=rulings),
+            printer=load_printer(),
+            note=note,
+            plays=Played(),
+            stock=stock,
+        )
 
     def built(builder: Builder) -> None:
         for file in builder.run(builder.jobs(**chosen), False, None):
@@ -189,8 +276,13 @@ def _watched(name: str, out: Path, chosen: dict[str, Any], note: str, rulings: d
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    known = {"path": str(file.path), "pages": file.pages, "cards": file.cards,
-             "seconds": round(file.seconds, 3), "rebuilt": file.rebuilt}
+    known = {
+        "path": str(file.path),
+        "pages": file.pages,
+        "cards": file.cards,
+        "seconds": round(file.seconds, 3),
+        "rebuilt": file.rebuilt,
+    }
     return known | ({"note": file.note} if file.note else {})
 
 
@@ -198,9 +290,16 @@ def _other(path: Path) -> dict[str, Any]:
     return {"path": str(path), "pages": 0, "cards": 0, "seconds": 0.0, "rebuilt": True}
 
 
-def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str],
-             languages: Sequence[str], rulings: dict[str, str],
-             products: Sequence[str] | None, url: str) -> tuple[list[Path], list[dict[str, Any]]]:
+def _exports(
+    game: Game,
+    out: Path,
+    vendors: Sequence[str],
+    tables: Sequence[str],
+    languages: Sequence[str],
+    rulings: dict[str, str],
+    products: Sequence[str] | None,
+    url: str,
+) -> tuple[list[Path], list[dict[str, Any]]]:
     """Make the files for shops and screens. Returns the paths, and each piece left out with the
     reason."""
     if not vendors and not tables:
@@ -229,16 +328,22 @@ def _exports(game: Game, out: Path, vendors: Sequence[str], tables: Sequence[str
 
 
 def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
-    return {whose: name, "product": one.product, "pieces": list(one.pieces), "copies": one.copies,
-            "why": one.why,
-            "said": str(one)}
+    return {
+        whose: name,
+        "product": one.product,
+        "pieces": list(one.pieces),
+        "copies": one.copies,
+        "why": one.why,
+        "said": str(one),
+    }
 
 
 @click.command(short_help="Check print files before they are sent to a print shop.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--profile", default="home", show_default=True, metavar="NAME",
-              help="The print shop.")
-@click.option("--game", metavar="GAME", help="Also check that players can tell the colours of this game apart.")
+@click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
+@click.option(
+    "--game", metavar="GAME", help="Also check that players can tell the colours of this game apart."
+)
 @json_option
 def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
@@ -255,6 +360,6 @@ def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: 
         from playproof.generator.preflight.palette import game_colours
 
         findings += game_colours(load_game(game))
-    return report_findings(findings, as_json=as_json,
-                           good=f"ready for {wanted.title}: {', '.join(map(str, files))}")
-
+    return report_findings(
+        findings, as_json=as_json, good=f"ready for {wanted.title}: {', '.join(map(str, files))}"
+    )

@@ -27,25 +27,40 @@ if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
 
 _VALUE, _WHOLE = 46, 1_000
-second_option = click.option("--second", "twice", is_flag=True,
-                             help="Also ask cvc5 every question that the kernel asks over integers.")
+second_option = click.option(
+    "--second", "twice", is_flag=True, help="Also ask cvc5 every question that the kernel asks over integers."
+)
 
 
 @click.command(short_help="Answer the claims of games, with evidence.")
 @games_argument(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
-@click.option("--claim", "only", multiple=True, metavar="ID",
-              help="Only this claim; may be repeated.")
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True, help="Write evidence below this folder.")
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Write evidence below this folder.",
+)
 @second_option
 @json_option
-def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapter: str | None,
-          players: str | None, options: tuple[str, ...], rulings: tuple[str, ...], work: float,
-          seconds: float | None, out: Path, twice: bool,
-          as_json: bool) -> int:
+def prove(
+    games: tuple[str, ...],
+    everything: bool,
+    only: tuple[str, ...],
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    work: float,
+    seconds: float | None,
+    out: Path,
+    twice: bool,
+    as_json: bool,
+) -> int:
     """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
     VACUOUS.
 
@@ -68,9 +83,17 @@ def prove(games: tuple[str, ...], everything: bool, only: tuple[str, ...], chapt
     answers: list[Answer] = []
     with status("proving") as say, second() if twice else nullcontext("") as asked:
         for game in named:
-            answers += answer(game, values, readings, only=only, work=work, seconds=seconds,
-                              output=out, progress=say,
-                              answered=None if as_json else lambda one: click.echo(line(one)))
+            answers += answer(
+                game,
+                values,
+                readings,
+                only=only,
+                work=work,
+                seconds=seconds,
+                output=out,
+                progress=say,
+                answered=None if as_json else lambda one: click.echo(line(one)),
+            )
     if not answers and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
@@ -119,18 +142,27 @@ def shown_value(value: object, most: int = _VALUE) -> str:
         text = ", ".join(shown_value(each, most) for each in value) or "none"
     else:
         text = f"{value:.6g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= most else f"{text[:most - 4]} ..."
+    return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
 @click.command(short_help="Check stored evidence from scratch.")
-@click.argument("files", nargs=-1, required=True,
-                type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.argument(
+    "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
+)
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 @variant_options
 @second_option
 @json_option
-def check(files: Sequence[Path], game: str | None, chapter: str | None, players: str | None,
-          options: tuple[str, ...], rulings: tuple[str, ...], twice: bool, as_json: bool) -> int:
+def check(
+    files: Sequence[Path],
+    game: str | None,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    twice: bool,
+    as_json: bool,
+) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
     verdict, its value, its settings, and what it rests on.
 
@@ -154,8 +186,13 @@ def check(files: Sequence[Path], game: str | None, chapter: str | None, players:
                 click.echo("\n".join([*map(str, examined.findings), *examined.lines(), *from_]))
     findings: list[Finding] = [finding for _, examined in checked for finding in examined.findings]
     if as_json:
-        print_json({"ok": not findings, "findings": [f.as_json() for f in findings],
-                    "checked": [{"file": str(file), **examined.as_json()} for file, examined in checked]})
+        print_json(
+            {
+                "ok": not findings,
+                "findings": [f.as_json() for f in findings],
+                "checked": [{"file": str(file), **examined.as_json()} for file, examined in checked],
+            }
+        )
     elif twice:
         click.echo(solver)
     if any(f.code == FAULT for f in findings):

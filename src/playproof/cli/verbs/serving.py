@@ -15,18 +15,32 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Play at a table in the browser.")
 @games_argument(required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
-              help="The port; 0 takes any free port.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port; 0 takes any free port.",
+)
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
-@click.option("--saves", type=Target(folder=True),
-              default=".playproof/tables", show_default=True,
-              help="The folder of the games in progress; each is saved after every move.")
-@click.option("--workers", type=click.IntRange(1, 64),
-              help="How many processes bots use.  [default: by cores]")
-@click.option("--pace", type=click.FloatRange(0, 10), default=0.35, show_default=True,
-              help="Seconds a bot waits before it acts, so that people can follow.")
-def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None,
-          pace: float) -> int:
+@click.option(
+    "--saves",
+    type=Target(folder=True),
+    default=".playproof/tables",
+    show_default=True,
+    help="The folder of the games in progress; each is saved after every move.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]"
+)
+@click.option(
+    "--pace",
+    type=click.FloatRange(0, 10),
+    default=0.35,
+    show_default=True,
+    help="Seconds a bot waits before it acts, so that people can follow.",
+)
+def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None, pace: float) -> int:
     """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and
     bots at the seats.
 
@@ -49,16 +63,30 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
 
 @click.command(short_help="Show a game in the browser while you edit it.")
 @game_argument
-@click.option("--port", type=click.IntRange(0, 65535), default=8765, show_default=True,
-              help="The port; 0 takes any free port.")
-@click.option("--out", type=Target(folder=True), default="output",
-              show_default=True,
-              help="Make the print files below this folder, in the game's own folder.")
-@click.option("--paper", default="A4", show_default=True, metavar="NAME",
-              help="The paper of the print files.")
-@click.option("--saves", type=Target(folder=True),
-              default=".playproof/tables", show_default=True,
-              help="The folder of the games in progress.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8765,
+    show_default=True,
+    help="The port; 0 takes any free port.",
+)
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Make the print files below this folder, in the game's own folder.",
+)
+@click.option(
+    "--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files."
+)
+@click.option(
+    "--saves",
+    type=Target(folder=True),
+    default=".playproof/tables",
+    show_default=True,
+    help="The folder of the games in progress.",
+)
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.
@@ -98,10 +126,10 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 
 @click.command(short_help="Make one page of a recorded game, with its pictures.")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--out", type=Target(folder=False),
-              help="Write the page here.  [default: FILE with .html]")
-@click.option("--seat", type=click.IntRange(1),
-              help="Show the game as this seat saw it.  [default: all hands open]")
+@click.option("--out", type=Target(folder=False), help="Write the page here.  [default: FILE with .html]")
+@click.option(
+    "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
+)
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
 def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed

@@ -7,14 +7,17 @@ import ast
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD
 from playproof.language.machine.llvm_lines import Assembly, Value
 
-_SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt",
-           ast.GtE: "sge"}
-_UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt",
-             ast.GtE: "uge"}
-_REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt",
-          ast.GtE: "oge"}
-_INTEGERS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or",
-             ast.BitXor: "xor"}
+_SIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "slt", ast.LtE: "sle", ast.Gt: "sgt", ast.GtE: "sge"}
+_UNSIGNED = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "ult", ast.LtE: "ule", ast.Gt: "ugt", ast.GtE: "uge"}
+_REALS = {ast.Eq: "oeq", ast.NotEq: "une", ast.Lt: "olt", ast.LtE: "ole", ast.Gt: "ogt", ast.GtE: "oge"}
+_INTEGERS = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+}
 _DOUBLES = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 
 
@@ -26,7 +29,9 @@ class Arithmetic(Assembly):
         if REAL in (left.kind, right.kind) or how is ast.Div:
             if how not in _DOUBLES:
                 raise self._refuse(node, f"{how.__name__} of doubles")
-            return self._register(f"{_DOUBLES[how]} double {self._to(left, REAL)}, {self._to(right, REAL)}", REAL)
+            return self._register(
+                f"{_DOUBLES[how]} double {self._to(left, REAL)}, {self._to(right, REAL)}", REAL
+            )
         if left.kind == right.kind == TRUTH and how in (ast.BitAnd, ast.BitOr, ast.BitXor):
             return self._register(f"{_INTEGERS[how]} i1 {left.text}, {right.text}", TRUTH)
         kind = WORD if WORD in (left.kind, right.kind) else INT
@@ -34,8 +39,7 @@ class Arithmetic(Assembly):
         if how in _INTEGERS:
             return self._register(f"{_INTEGERS[how]} i64 {a.text}, {b.text}", kind)
         if how in (ast.LShift, ast.RShift):
-            return self._shifted(how is ast.LShift,
-                                 Value(left.kind if left.kind == WORD else INT, a.text), b)
+            return self._shifted(how is ast.LShift, Value(left.kind if left.kind == WORD else INT, a.text), b)
         if how in (ast.FloorDiv, ast.Mod):
             if not b.literal or int(b.text) <= 0:
                 raise self._refuse(node, "a divisor must be a positive constant")
@@ -61,7 +65,9 @@ class Arithmetic(Assembly):
         if value.kind == WORD:
             return self._register(f"{'urem' if rest else 'udiv'} i64 {value.text}, {by}", WORD)
         if power:  # shifts and masks round down by themselves
-            how = f"and i64 {value.text}, {by - 1}" if rest else f"ashr i64 {value.text}, {by.bit_length() - 1}"
+            how = (
+                f"and i64 {value.text}, {by - 1}" if rest else f"ashr i64 {value.text}, {by.bit_length() - 1}"
+            )
             return self._register(how, INT)
         left = self._register(f"srem i64 {value.text}, {by}", INT)
         below = self._register(f"icmp slt i64 {left.text}, 0", TRUTH)
@@ -82,14 +88,17 @@ class Arithmetic(Assembly):
         if how not in _SIGNED:
             raise self._refuse(node, f"comparison {how.__name__}")
         if REAL in (a.kind, b.kind):
-            return self._register(f"fcmp {_REALS[how]} double {self._to(a, REAL)}, {self._to(b, REAL)}", TRUTH)
+            return self._register(
+                f"fcmp {_REALS[how]} double {self._to(a, REAL)}, {self._to(b, REAL)}", TRUTH
+            )
         if a.kind == b.kind == TRUTH and how in (ast.Eq, ast.NotEq):
             return self._register(f"icmp {_SIGNED[how]} i1 {a.text}, {b.text}", TRUTH)
         unsigned = WORD in (a.kind, b.kind)
-        if unsigned and how not in (ast.Eq, ast.NotEq) and not all(v.kind == WORD or v.literal
-                                                                   for v in (a, b)):
+        if (
+            unsigned
+            and how not in (ast.Eq, ast.NotEq)
+            and not all(v.kind == WORD or v.literal for v in (a, b))
+        ):
             raise self._refuse(node, "integers with and without a sign are compared")
         names = _UNSIGNED if unsigned else _SIGNED
-        return self._register(f"icmp {names[how]} i64 {self._to(a, INT)}, {self._to(b, INT)}",
-                              TRUTH)
-
+        return self._register(f"icmp {names[how]} i64 {self._to(a, INT)}, {self._to(b, INT)}", TRUTH)

@@ -41,10 +41,27 @@ def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: 
         table[find(P, i, table, mask, keys, order, U)] = i
 
 
-def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, better: IntGrid,
-           count: int, order: Ints32, head: int, tail: int, waiting: int, layer: int, budget: int,
-           room: int, deepest: bool, end_first: Ints, end_count: Ints, took_first: Ints,
-           facts: Ints) -> int:
+def expand(
+    P: Packed,
+    parent: Ints32,
+    table: Ints32,
+    mask: int,
+    keys: Words,
+    better: IntGrid,
+    count: int,
+    order: Ints32,
+    head: int,
+    tail: int,
+    waiting: int,
+    layer: int,
+    budget: int,
+    room: int,
+    deepest: bool,
+    end_first: Ints,
+    end_count: Ints,
+    took_first: Ints,
+    facts: Ints,
+) -> int:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 
@@ -65,7 +82,9 @@ def expand(P: Packed, parent: Ints32, table: Ints32, mask: int, keys: Words, bet
     steps = 0
     while head < tail and budget > 0 and count < room:
         n = 0
-        while head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room:  # as if they were all new
+        while (
+            head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room
+        ):  # as if they were all new
             if deepest:
                 tail -= 1
                 i = int(order[tail])
@@ -154,8 +173,19 @@ def next_layer(P: Packed, order: Ints32, waiting: int) -> int:
     return least
 
 
-def edges(P: Packed, table: Ints32, mask: int, start: int, stop: int, scratch: int, first: Ints,
-          to: Ints32, chance: Ints32, actors: Ints8, value: Reals) -> int:
+def edges(
+    P: Packed,
+    table: Ints32,
+    mask: int,
+    start: int,
+    stop: int,
+    scratch: int,
+    first: Ints,
+    to: Ints32,
+    chance: Ints32,
+    actors: Ints8,
+    value: Reals,
+) -> int:
     """Write the successors of rows start..stop-1 as rows of the table; stop early when `to` is
     full. Return the number of rows done.
 

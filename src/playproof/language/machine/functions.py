@@ -9,8 +9,15 @@ from dataclasses import dataclass, field
 
 from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
-_CELLS = {"S": "Cells", "T": "Cells", "U": "Cells", "out": "Cells", "weights": "Cells",
-          "P": "Packed", "R": "Dice"}
+_CELLS = {
+    "S": "Cells",
+    "T": "Cells",
+    "U": "Cells",
+    "out": "Cells",
+    "weights": "Cells",
+    "P": "Packed",
+    "R": "Dice",
+}
 _CHEAP = 12  # nodes of an operand that is worked out at once, where branching would cost more
 
 
@@ -61,8 +68,10 @@ class Code:
 
 def parameters(function: ast.FunctionDef) -> tuple[Parameter, ...]:
     """Return the parameters of a function, with kinds from their annotations or names."""
-    return tuple(Parameter(a.arg, KINDS[_annotated(a.annotation) or _CELLS.get(a.arg, "int")])
-                 for a in function.args.args)
+    return tuple(
+        Parameter(a.arg, KINDS[_annotated(a.annotation) or _CELLS.get(a.arg, "int")])
+        for a in function.args.args
+    )
 
 
 def result_kind(function: ast.FunctionDef) -> str | None:
@@ -72,8 +81,7 @@ def result_kind(function: ast.FunctionDef) -> str | None:
         kind = None if named == "None" else KINDS[named]
         assert not isinstance(kind, ArrayKind)
         return kind
-    return INT if any(isinstance(n, ast.Return) and n.value is not None
-                      for n in ast.walk(function)) else None
+    return INT if any(isinstance(n, ast.Return) and n.value is not None for n in ast.walk(function)) else None
 
 
 def _annotated(node: ast.expr | None) -> str | None:
@@ -103,7 +111,8 @@ def chain(test: ast.expr, body: Sequence[ast.stmt], other: Sequence[ast.stmt]) -
     while True:
         match test:
             case ast.Compare(ast.Subscript() as cell, [ast.Eq()], [ast.Constant(int() as number)]) if (
-                    (first is None or ast.dump(first) == ast.dump(cell)) and number not in cases):
+                first is None or ast.dump(first) == ast.dump(cell)
+            ) and number not in cases:
                 cases[number], first = body, cell
             case _:
                 return None
@@ -127,12 +136,12 @@ def cheap(node: ast.expr) -> bool:
     for inner in ast.walk(node):
         size += not isinstance(inner, ast.expr_context | ast.operator | ast.cmpop | ast.boolop | ast.unaryop)
         if isinstance(inner, ast.Call) and not (
-                isinstance(inner.func, ast.Name) and inner.func.id in ("int", "min", "max", "abs")):
+            isinstance(inner.func, ast.Name) and inner.func.id in ("int", "min", "max", "abs")
+        ):
             return False
     return size <= _CHEAP
 
 
 def assigned_names(function: ast.FunctionDef) -> set[str]:
     """Return the names that the function assigns."""
-    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name)
-            and isinstance(n.ctx, ast.Store)}
+    return {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

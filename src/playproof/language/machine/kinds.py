@@ -48,7 +48,10 @@ class ArrayKind:
 Kind: TypeAlias = "str | ArrayKind"
 
 KINDS: dict[str, Kind] = {
-    "int": INT, "Word": WORD, "float": REAL, "bool": TRUTH,
+    "int": INT,
+    "Word": WORD,
+    "float": REAL,
+    "bool": TRUTH,
     "Cells": ArrayKind(INT, "i64", "int64", sized=False),
     "Dice": ArrayKind(WORD, "i64", "uint64", sized=False),
     "Packed": ArrayKind(WORD, "i64", "uint64", 2, sized=False),

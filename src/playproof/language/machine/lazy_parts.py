@@ -40,21 +40,25 @@ class Part:
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
         """Each module's name and text, and those of `sets`, which generated source calls."""
-        return tuple((m.__name__.rpartition(".")[2],
-                      Path(inspect.getfile(m)).read_text(encoding="utf-8"))
-                     for m in (*self.modules, sets))
+        return tuple(
+            (m.__name__.rpartition(".")[2], Path(inspect.getfile(m)).read_text(encoding="utf-8"))
+            for m in (*self.modules, sets)
+        )
 
     def function(self, name: str) -> Callable[..., Any] | None:
         """The Python function of an entry."""
-        return next((getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None)
+        return next(
+            (getattr(m, name) for m in (*self.modules, generated_functions) if hasattr(m, name)), None
+        )
 
 
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
 GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
-SEARCH = Part("search", (*_SMALL, state_table, explorer_loops),
-              ("expand", "rehash", "split", "next_layer"), inside=True)
+SEARCH = Part(
+    "search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"), inside=True
+)
 NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
@@ -77,11 +81,9 @@ def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:
     original source.
     """
     space = vars(module)
-    for source in {m.__name__: m for m in (sets, *(m for part in parts
-                                                   for m in part.modules))}.values():
+    for source in {m.__name__: m for m in (sets, *(m for part in parts for m in part.modules))}.values():
         for name, value in vars(source).items():
             if isinstance(value, FunctionType) and value.__module__ == source.__name__:
-                space[name] = FunctionType(value.__code__, space, name, value.__defaults__,
-                                           value.__closure__)
+                space[name] = FunctionType(value.__code__, space, name, value.__defaults__, value.__closure__)
             elif isinstance(value, int | ModuleType) and name not in space:
                 space[name] = value

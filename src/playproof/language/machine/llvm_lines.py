@@ -131,7 +131,11 @@ class Assembly:
             return value.text
         text = value.text
         if value.kind == TRUTH and kind != REAL:
-            return str(int(text == "true")) if value.literal else self._register(f"zext i1 {text} to i64", kind).text
+            return (
+                str(int(text == "true"))
+                if value.literal
+                else self._register(f"zext i1 {text} to i64", kind).text
+            )
         if kind == TRUTH:
             if value.kind == REAL:
                 return self._register(f"fcmp une double {text}, 0.0", TRUTH).text

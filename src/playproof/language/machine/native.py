@@ -27,11 +27,22 @@ from playproof.language.cache import cache_folder, write
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
 from playproof.language.machine.lazy_parts import PARTS, Part, signature
 
-_C_TYPES: dict[str, Any] = {INT: ctypes.c_int64, WORD: ctypes.c_uint64, REAL: ctypes.c_double,
-                            TRUTH: ctypes.c_int64}
+_C_TYPES: dict[str, Any] = {
+    INT: ctypes.c_int64,
+    WORD: ctypes.c_uint64,
+    REAL: ctypes.c_double,
+    TRUTH: ctypes.c_int64,
+}
 _QUICK, _GOOD = 0, 3
 _TRANSLATOR = (
-    "native", "kinds", "functions", "llvm_lines", "arithmetic", "processor", "terms", "writer",
+    "native",
+    "kinds",
+    "functions",
+    "llvm_lines",
+    "arithmetic",
+    "processor",
+    "terms",
+    "writer",
     "translate",
 )
 _SECONDS_A_CHARACTER = 1.6e-5  # making the good form, by the length of the generated source
@@ -48,15 +59,22 @@ def waited() -> float:
 def has_machine() -> bool:
     """Return whether machine code can be made here and PLAYPROOF_MACHINE=0 does not switch it
     off."""
-    return os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
+    return (
+        os.environ.get("PLAYPROOF_MACHINE", "1") != "0" and importlib.util.find_spec("llvmlite") is not None
+    )
 
 
 class Native:
     """The functions of one game's parts as machine code, by name. `constants` are the game's CELLS,
     WIDTH and so on. `inner` is the source for parts whose states stay inside, if it differs."""
 
-    def __init__(self, source: str, constants: Mapping[str, int], parts: Sequence[Part] = PARTS,
-                 inner: str | None = None) -> None:
+    def __init__(
+        self,
+        source: str,
+        constants: Mapping[str, int],
+        parts: Sequence[Part] = PARTS,
+        inner: str | None = None,
+    ) -> None:
         self.source, self.inner, self.constants = source, source if inner is None else inner, dict(constants)
         self.parts = {name: _Made(self, part) for part in parts for name in part.entries}
 
@@ -145,23 +163,36 @@ class _Made:
         else:
             level = _GOOD
         engine = _linked(made)
-        self._engines.append(engine)  # code lives as long as its engine, and a thread may still be in the quick form
-        self._functions = {name: self._callable(engine, name) for name in self.part.entries
-                           if engine.get_function_address(f"entry_{name}")}
+        self._engines.append(
+            engine
+        )  # code lives as long as its engine, and a thread may still be in the quick form
+        self._functions = {
+            name: self._callable(engine, name)
+            for name in self.part.entries
+            if engine.get_function_address(f"entry_{name}")
+        }
         self.is_good = level == _GOOD
 
     def _key(self, level: int) -> str:
-        parts = [self.source, repr(sorted(self.owner.constants.items())),
-                 *(t for _, t in self.part.texts), _own_text(), *_machine(), str(level),
-                 " ".join(self.part.entries)]
+        parts = [
+            self.source,
+            repr(sorted(self.owner.constants.items())),
+            *(t for _, t in self.part.texts),
+            _own_text(),
+            *_machine(),
+            str(level),
+            " ".join(self.part.entries),
+        ]
         digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
         return f"playproof_{self.part.name}_{digest}"
 
     def _assembly(self) -> str:
         from playproof.language.machine.translate import Code, translate
 
-        codes = [Code.of(self.source, "generated", total=True),
-                 *(Code.of(text, name, total=False) for name, text in self.part.texts)]
+        codes = [
+            Code.of(self.source, "generated", total=True),
+            *(Code.of(text, name, total=False) for name, text in self.part.texts),
+        ]
         codes[0].constants.update(self.owner.constants)
         return translate(codes, self.part.entries, self.owner.room, _features())
 
@@ -176,8 +207,7 @@ class _Made:
             else:
                 types.append(_C_TYPES[kind])
         assert not isinstance(result, ArrayKind)
-        made = ctypes.CFUNCTYPE(None if result is None else _C_TYPES[result], *types,
-                                ctypes.c_void_p)
+        made = ctypes.CFUNCTYPE(None if result is None else _C_TYPES[result], *types, ctypes.c_void_p)
         return made(engine.get_function_address(f"entry_{name}"))
 
 
@@ -204,8 +234,7 @@ def _converter(kind: Kind) -> Callable[[Any, list[Any]], None]:
 @cache
 def _say_once() -> None:
     """Tell the user, once per process, why they wait."""
-    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s",
-                                        cache_folder())
+    logging.getLogger("playproof").info("compiling the rules; the code is kept in %s", cache_folder())
 
 
 @cache
@@ -216,8 +245,11 @@ def _llvm() -> Any:
 
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
-    for name, function in (("memset", ctypes.memset), ("memcpy", ctypes.memmove),
-                           ("memmove", ctypes.memmove)):
+    for name, function in (
+        ("memset", ctypes.memset),
+        ("memcpy", ctypes.memmove),
+        ("memmove", ctypes.memmove),
+    ):
         binding.add_symbol(name, ctypes.cast(function, ctypes.c_void_p).value)
     return binding
 
@@ -226,9 +258,14 @@ def _llvm() -> Any:
 def _machine() -> tuple[str, ...]:
     """Return everything besides its source that machine code depends on."""
     llvm = _llvm()
-    return (platform.machine(), platform.system(), llvm.get_process_triple(),
-            llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten(),
-            ".".join(map(str, llvm.llvm_version_info)))
+    return (
+        platform.machine(),
+        platform.system(),
+        llvm.get_process_triple(),
+        llvm.get_host_cpu_name(),
+        llvm.get_host_cpu_features().flatten(),
+        ".".join(map(str, llvm.llvm_version_info)),
+    )
 
 
 @cache
@@ -249,8 +286,13 @@ def _own_text() -> str:
 def _target(level: int) -> Any:
     llvm = _llvm()
     return llvm.Target.from_triple(llvm.get_process_triple()).create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level,
-        reloc="default", codemodel="jitdefault", jit=True)
+        cpu=llvm.get_host_cpu_name(),
+        features=llvm.get_host_cpu_features().flatten(),
+        opt=level,
+        reloc="default",
+        codemodel="jitdefault",
+        jit=True,
+    )
 
 
 def _compiled(assembly: str, level: int) -> bytes:
@@ -260,8 +302,7 @@ def _compiled(assembly: str, level: int) -> bytes:
     target = _target(level)
     module.triple, module.data_layout = target.triple, str(target.target_data)
     if level:
-        builder = llvm.create_pass_builder(target,
-                                           llvm.create_pipeline_tuning_options(speed_level=level))
+        builder = llvm.create_pass_builder(target, llvm.create_pipeline_tuning_options(speed_level=level))
         builder.getModulePassManager().run(module, builder)
     return bytes(target.emit_object(module))
 

@@ -75,8 +75,9 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
     return length
 
 
-def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints,
-               takers: Ints) -> int:
+def play_mixed(
+    S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints, takers: Ints
+) -> int:
     """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1."""
     length = 0
     while S[1] == 0:
@@ -98,10 +99,24 @@ def play_mixed(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: 
     return length
 
 
-def playouts(start: Cells, run: Word, first: int, games: int, policy: Ints, count: bool,
-             endings: Ints, decisions: Ints, rounds: Ints, returned: IntGrid, starters: Ints,
-             taken: Ints, worth: Ints, players_move: Cells, notes: Ints,
-             takers: Ints) -> int:
+def playouts(
+    start: Cells,
+    run: Word,
+    first: int,
+    games: int,
+    policy: Ints,
+    count: bool,
+    endings: Ints,
+    decisions: Ints,
+    rounds: Ints,
+    returned: IntGrid,
+    starters: Ints,
+    taken: Ints,
+    worth: Ints,
+    players_move: Cells,
+    notes: Ints,
+    takers: Ints,
+) -> int:
     """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
     than requested if `notes` has no room for the next one. The first player to decide is known if
     actions are counted, else it is -1."""

@@ -12,9 +12,16 @@ from playproof.language.machine.llvm_lines import ArrayValue, Value, integer
 # Functions that have one, by what the processor must know beyond the least. The others are
 # translated as written.
 INSTRUCTIONS: dict[str, frozenset[str]] = {
-    "ones": frozenset(), "lowest": frozenset(), "kth": frozenset({"bmi2"}), "equals": frozenset(),
-    "held": frozenset(), "hold": frozenset(), "alike": frozenset(), "deposit": frozenset({"bmi2"}),
-    "extract": frozenset({"bmi2"}), "prefetch": frozenset(),
+    "ones": frozenset(),
+    "lowest": frozenset(),
+    "kth": frozenset({"bmi2"}),
+    "equals": frozenset(),
+    "held": frozenset(),
+    "hold": frozenset(),
+    "alike": frozenset(),
+    "deposit": frozenset({"bmi2"}),
+    "extract": frozenset({"bmi2"}),
+    "prefetch": frozenset(),
 }
 
 
@@ -26,8 +33,9 @@ class Instructions(Arithmetic):
         """Translate `ones`, `lowest`, `kth`, `deposit` and `extract`."""
         if name in ("deposit", "extract"):
             how = "pdep" if name == "deposit" else "pext"
-            return self._called(f"i64 @llvm.x86.bmi.{how}.64",
-                                *(f"i64 {self._to(value, INT)}" for value in operands))
+            return self._called(
+                f"i64 @llvm.x86.bmi.{how}.64", *(f"i64 {self._to(value, INT)}" for value in operands)
+            )
         bits, *k = (self._to(value, INT) for value in operands)
         if name == "ones":
             return self._called("i64 @llvm.ctpop.i64", f"i64 {bits}")
@@ -43,8 +51,8 @@ class Instructions(Arithmetic):
         cells = self._register(f"load {vector}, ptr {pointer}, align 8", INT).text
         single = self._register(f"insertelement {vector} poison, i64 {self._to(value, INT)}, i64 0", INT).text
         wanted = self._register(
-            f"shufflevector {vector} {single}, {vector} poison, <{count} x i32> zeroinitializer",
-            INT).text
+            f"shufflevector {vector} {single}, {vector} poison, <{count} x i32> zeroinitializer", INT
+        ).text
         same = self._register(f"icmp eq {vector} {cells}, {wanted}", INT).text
         bits = self._register(f"bitcast <{count} x i1> {same} to i{count}", INT).text
         return self._register(f"zext i{count} {bits} to i64", INT)

@@ -16,10 +16,31 @@ import numpy as np
 
 from playproof.language.machine.draws import below, copy, draw
 from playproof.language.machine.generated_functions import CELLS, SEATS, WIDTH, actor, apply, legal, returns
-from playproof.language.machine.trees import COUNT, EDGES, FIRST, NODES, VISITS, grow, hear, key_of, look, slot_of
+from playproof.language.machine.trees import (
+    COUNT,
+    EDGES,
+    FIRST,
+    NODES,
+    VISITS,
+    grow,
+    hear,
+    key_of,
+    look,
+    slot_of,
+)
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+    from playproof.language.machine.kinds import (
+        Cells,
+        Dice,
+        IntGrid,
+        Ints,
+        Ints32,
+        RealGrid,
+        Reals,
+        Word,
+        Words,
+    )
 
 # Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its
 # mean return.
@@ -60,8 +81,9 @@ def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
     return first + n - 1
 
 
-def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals, nodes: IntGrid,
-            sums: RealGrid) -> None:
+def learned(
+    value: float, depth: int, learner: int, path: IntGrid, reach: Reals, nodes: IntGrid, sums: RealGrid
+) -> None:
     """Add to each choice's regret, from the end of the path back to the root, what the learning
     seat would have gained by it."""
     for k in range(depth):
@@ -76,8 +98,7 @@ def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals,
         seen = base + (value - base) / tried(edge, first, n, sums, True)
         mean = 0.0
         for other in range(first, first + n):
-            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other,
-                                                                                           BASE]))
+            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other, BASE]))
         for other in range(first, first + n):
             worth = seen if other == edge else float(sums[other, BASE])
             sums[other, REGRET] += (worth - mean) / float(reach[d])
@@ -85,10 +106,23 @@ def learned(value: float, depth: int, learner: int, path: IntGrid, reach: Reals,
         value = mean
 
 
-def learn(start: Cells, seen: Ints, told: Ints, H: Words, R: Dice, keys: Words, table: Ints32,
-          nodes: IntGrid, edges: IntGrid, sums: RealGrid, path: IntGrid, reach: Reals, facts: Ints,
-          begun: int,
-          iterations: int) -> int:
+def learn(
+    start: Cells,
+    seen: Ints,
+    told: Ints,
+    H: Words,
+    R: Dice,
+    keys: Words,
+    table: Ints32,
+    nodes: IntGrid,
+    edges: IntGrid,
+    sums: RealGrid,
+    path: IntGrid,
+    reach: Reals,
+    facts: Ints,
+    begun: int,
+    iterations: int,
+) -> int:
     """Play games `begun`, `begun` + 1, ...; return how many were played, which is fewer than asked
     if the arrays are full."""
     S = np.zeros(CELLS, dtype=np.int64)

@@ -117,8 +117,21 @@ def fits(S: Cells, ident: int, steps: IntGrid, step: int, views: Ints, eyes: Int
 # -- step by step ---------------------------------------------------------------------------------------------------
 
 
-def onward(row: int, now: IntGrid, acts: IntGrid, step: int, steps: IntGrid, alike: Ints, views: Ints,
-           eyes: Ints, S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice) -> bool:
+def onward(
+    row: int,
+    now: IntGrid,
+    acts: IntGrid,
+    step: int,
+    steps: IntGrid,
+    alike: Ints,
+    views: Ints,
+    eyes: Ints,
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    R: Dice,
+) -> bool:
     """Extend a history by a step: draw an action that looks like it. Return whether there is one."""
     for k in range(CELLS):
         S[k] = now[row, k]
@@ -142,8 +155,18 @@ def onward(row: int, now: IntGrid, acts: IntGrid, step: int, steps: IntGrid, ali
     return True
 
 
-def extend(rows: int, now: IntGrid, acts: IntGrid, step: int, steps: IntGrid, alike: Ints, views: Ints,
-           eyes: Ints, R: Dice, extended: Ints) -> int:
+def extend(
+    rows: int,
+    now: IntGrid,
+    acts: IntGrid,
+    step: int,
+    steps: IntGrid,
+    alike: Ints,
+    views: Ints,
+    eyes: Ints,
+    R: Dice,
+    extended: Ints,
+) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -202,8 +225,17 @@ def instead(taken: int, replaced: int, steps: IntGrid, step: int, alike: Ints, g
     return -1
 
 
-def other_choice(S: Cells, taken: int, steps: IntGrid, step: int, alike: Ints, near: Ints, out: Cells,
-                 weights: Cells, R: Dice) -> int:
+def other_choice(
+    S: Cells,
+    taken: int,
+    steps: IntGrid,
+    step: int,
+    alike: Ints,
+    near: Ints,
+    out: Cells,
+    weights: Cells,
+    R: Dice,
+) -> int:
     """Return another action that sounds like a step, in half of the draws one of those in `near`;
     -1 if there is none."""
     n = choices(S, steps, step, alike, out, weights)
@@ -228,9 +260,26 @@ def other_choice(S: Cells, taken: int, steps: IntGrid, step: int, alike: Ints, n
     return int(out[below(R, others)])
 
 
-def change(row: int, acts: IntGrid, n: int, track: IntGrid, steps: IntGrid, alike: Ints, views: Ints,
-           eyes: Ints, unseen: Ints, changeable: int, near: Ints, ground: IntGrid, fresh: Ints, S: Cells,
-           T: Cells, out: Cells, weights: Cells, R: Dice) -> int:
+def change(
+    row: int,
+    acts: IntGrid,
+    n: int,
+    track: IntGrid,
+    steps: IntGrid,
+    alike: Ints,
+    views: Ints,
+    eyes: Ints,
+    unseen: Ints,
+    changeable: int,
+    near: Ints,
+    ground: IntGrid,
+    fresh: Ints,
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    R: Dice,
+) -> int:
     """Write into `fresh` a history of n steps in which one choice is another, and into S its last
     state. Return the step that was changed, or -1 if the seat would notice."""
     if changeable == 0:
@@ -265,9 +314,25 @@ def change(row: int, acts: IntGrid, n: int, track: IntGrid, steps: IntGrid, alik
     return first
 
 
-def mend(row: int, now: IntGrid, acts: IntGrid, n: int, wanted: int, tries: int, track: IntGrid,
-         steps: IntGrid, alike: Ints, views: Ints, eyes: Ints, unseen: Ints, changeable: int, near: Ints,
-         ground: IntGrid, fresh: Ints, R: Dice) -> bool:
+def mend(
+    row: int,
+    now: IntGrid,
+    acts: IntGrid,
+    n: int,
+    wanted: int,
+    tries: int,
+    track: IntGrid,
+    steps: IntGrid,
+    alike: Ints,
+    views: Ints,
+    eyes: Ints,
+    unseen: Ints,
+    changeable: int,
+    near: Ints,
+    ground: IntGrid,
+    fresh: Ints,
+    R: Dice,
+) -> bool:
     """Change a history of n steps until it can be extended by step n, and extend it. Return whether
     that succeeded.
 
@@ -280,8 +345,26 @@ def mend(row: int, now: IntGrid, acts: IntGrid, n: int, wanted: int, tries: int,
     trace(row, acts, 0, n, track, S)
     gap = far(S, wanted) if wanted >= 0 else 0
     for _ in range(tries):
-        first = change(row, acts, n, track, steps, alike, views, eyes, unseen, changeable, near, ground,
-                       fresh, S, T, out, weights, R)
+        first = change(
+            row,
+            acts,
+            n,
+            track,
+            steps,
+            alike,
+            views,
+            eyes,
+            unseen,
+            changeable,
+            near,
+            ground,
+            fresh,
+            S,
+            T,
+            out,
+            weights,
+            R,
+        )
         if first < 0:
             continue
         farther = far(S, wanted) if wanted >= 0 else 0
@@ -298,9 +381,25 @@ def mend(row: int, now: IntGrid, acts: IntGrid, n: int, wanted: int, tries: int,
     return False
 
 
-def vary(row: int, to: int, now: IntGrid, acts: IntGrid, n: int, tries: int, track: IntGrid,
-         steps: IntGrid, alike: Ints, views: Ints, eyes: Ints, unseen: Ints, changeable: int, near: Ints,
-         ground: IntGrid, fresh: Ints, R: Dice) -> bool:
+def vary(
+    row: int,
+    to: int,
+    now: IntGrid,
+    acts: IntGrid,
+    n: int,
+    tries: int,
+    track: IntGrid,
+    steps: IntGrid,
+    alike: Ints,
+    views: Ints,
+    eyes: Ints,
+    unseen: Ints,
+    changeable: int,
+    near: Ints,
+    ground: IntGrid,
+    fresh: Ints,
+    R: Dice,
+) -> bool:
     """Write into row `to` a history like that of `row`, with one choice changed if a try succeeds.
     Return whether one did."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -309,8 +408,26 @@ def vary(row: int, to: int, now: IntGrid, acts: IntGrid, n: int, tries: int, tra
     weights = np.zeros(WIDTH, dtype=np.int64)
     trace(row, acts, 0, n, track, S)
     for _ in range(tries):
-        first = change(row, acts, n, track, steps, alike, views, eyes, unseen, changeable, near, ground,
-                       fresh, S, T, out, weights, R)
+        first = change(
+            row,
+            acts,
+            n,
+            track,
+            steps,
+            alike,
+            views,
+            eyes,
+            unseen,
+            changeable,
+            near,
+            ground,
+            fresh,
+            S,
+            T,
+            out,
+            weights,
+            R,
+        )
         if first >= 0:
             for k in range(n):
                 acts[to, k] = fresh[k]

@@ -30,8 +30,7 @@ class Terms(Instructions):
             case ast.BinOp(left, operator, right):
                 return self._binary(node, operator, self._value(left), self._value(right))
             case ast.UnaryOp(ast.Not(), operand):
-                return self._register(f"xor i1 {self._to(self._value(operand), TRUTH)}, true",
-                                      TRUTH)
+                return self._register(f"xor i1 {self._to(self._value(operand), TRUTH)}, true", TRUTH)
             case ast.UnaryOp(ast.USub(), ast.Constant(int() as value)):
                 return integer(-value)
             case ast.UnaryOp(ast.USub(), operand):
@@ -74,7 +73,9 @@ class Terms(Instructions):
     def _row(self, grid: ArrayValue, index: ast.expr) -> ArrayValue:
         at = self._to(self._value(index), INT)
         first = self._register(f"mul i64 {at}, {grid.lengths[1]}", INT).text
-        pointer = self._register(f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT).text
+        pointer = self._register(
+            f"getelementptr {grid.kind.stored}, ptr {grid.pointer}, i64 {first}", INT
+        ).text
         kind = ArrayKind(grid.kind.element, grid.kind.stored, grid.kind.dtype)
         return ArrayValue(kind, pointer, (grid.lengths[1],))
 
@@ -88,7 +89,9 @@ class Terms(Instructions):
             at = self._register(f"add nsw i64 {first}, {column}", INT).text
         else:
             at = self._to(self._value(index), INT)
-        return self._register(f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT).text
+        return self._register(
+            f"getelementptr inbounds {array.kind.stored}, ptr {array.pointer}, i64 {at}", INT
+        ).text
 
     def _loaded(self, array: ArrayValue, index: ast.expr) -> Value:
         pointer = self._element(array, index)
@@ -97,8 +100,9 @@ class Terms(Instructions):
             return self._register(f"sext {array.kind.stored} {content.text} to i64", INT)
         return content
 
-    def _compared(self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop],
-                  others: Sequence[ast.expr]) -> Value:
+    def _compared(
+        self, node: ast.AST, left: ast.expr, operators: Sequence[ast.cmpop], others: Sequence[ast.expr]
+    ) -> Value:
         before, result = self._value(left), None
         for operator, other in zip(operators, others, strict=True):
             now = self._value(other)
@@ -115,8 +119,7 @@ class Terms(Instructions):
         for node in values[1:]:
             if self.code.total and cheap(node):
                 now = self._to(self._value(node), TRUTH)
-                result = self._register(f"{'and' if conjunction else 'or'} i1 {result.text}, {now}",
-                                        TRUTH)
+                result = self._register(f"{'and' if conjunction else 'or'} i1 {result.text}, {now}", TRUTH)
                 continue
             more, after, came = self._new_label(), self._new_label(), self._label
             self._fork(result, *((more, after) if conjunction else (after, more)))
@@ -137,7 +140,8 @@ class Terms(Instructions):
             a, b = Value(kind, self._to(a, kind)), Value(kind, self._to(b, kind))
             typed = TYPES[kind]
             return self._register(
-                f"select i1 {self._to(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}", kind)
+                f"select i1 {self._to(condition, TRUTH)}, {typed} {a.text}, {typed} {b.text}", kind
+            )
         first, second, after = self._new_label(), self._new_label(), self._new_label()
         self._fork(condition, first, second)
         kind = self._arm_kind(yes, no)
@@ -165,8 +169,14 @@ class Terms(Instructions):
         if not isinstance(node.func, ast.Name):
             raise self._refuse(node, "a call of something that is no name")
         name = node.func.id
-        built_in = {"int": self._to_int, "float": self._to_float, "min": self._extreme,
-                    "max": self._extreme, "abs": self._absolute, "len": self._length}.get(name)
+        built_in = {
+            "int": self._to_int,
+            "float": self._to_float,
+            "min": self._extreme,
+            "max": self._extreme,
+            "abs": self._absolute,
+            "len": self._length,
+        }.get(name)
         if built_in is not None:
             return built_in(node)
         if name in INSTRUCTIONS and (INSTRUCTIONS[name] <= self.unit.features):
@@ -177,8 +187,9 @@ class Terms(Instructions):
         wanted = parameters(function)
         if len(wanted) != len(node.args) or makes_arrays(function):
             raise self._refuse(node, f"{name} cannot be called like this")
-        arguments = ", ".join(text for p, a in zip(wanted, node.args, strict=True)
-                              for text in self._argument(p, a))
+        arguments = ", ".join(
+            text for p, a in zip(wanted, node.args, strict=True) for text in self._argument(p, a)
+        )
         kind = result_kind(function)
         if kind is None:
             self._emit(f"call fastcc void @{name}({arguments})")
@@ -194,8 +205,9 @@ class Terms(Instructions):
                 array, count = self._array(node.args[0]), self._value(node.args[2])
                 if not count.literal or array.kind.stored != "i64":
                     raise self._refuse(node, "a number of cells that is known, of 64 bits each")
-                return self._equals(array, self._value(node.args[1]), int(count.text),
-                                    self._value(node.args[3]))
+                return self._equals(
+                    array, self._value(node.args[1]), int(count.text), self._value(node.args[3])
+                )
             case "held" | "hold" | "alike":
                 return self._in_planes(name, node)
         return self._counted(name, [self._value(a) for a in node.args])
@@ -204,8 +216,12 @@ class Terms(Instructions):
         array, (first, planes, *operands) = self._array(node.args[0]), map(self._value, node.args[1:])
         if not (first.literal and planes.literal):
             raise self._refuse(node, "planes that are known")
-        pointers = [self._register(f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}",
-                                   INT).text for k in range(int(planes.text))]
+        pointers = [
+            self._register(
+                f"getelementptr inbounds i64, ptr {array.pointer}, i64 {int(first.text) + k}", INT
+            ).text
+            for k in range(int(planes.text))
+        ]
         match name, operands:
             case "held", [i]:
                 return self._held(pointers, i)
@@ -243,8 +259,7 @@ class Terms(Instructions):
             a, b = Value(kind, self._to(result, kind)), Value(kind, self._to(now, kind))
             wins = self._one_comparison(node, operator, b, a)
             typed = TYPES[kind]
-            result = self._register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}",
-                                    kind)
+            result = self._register(f"select i1 {wins.text}, {typed} {b.text}, {typed} {a.text}", kind)
         return result
 
     def _absolute(self, node: ast.Call) -> Value:

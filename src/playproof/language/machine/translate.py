@@ -22,8 +22,9 @@ from playproof.language.machine.writer import Writer
 __all__ = ["Code", "Untranslatable", "translate"]
 
 
-def translate(codes: Sequence[Code], entries: Iterable[str], room: int,
-              features: frozenset[str] = frozenset()) -> str:
+def translate(
+    codes: Sequence[Code], entries: Iterable[str], room: int, features: frozenset[str] = frozenset()
+) -> str:
     """Return the assembly of the entries and of all functions they call, for a processor with these
     features. If two codes have the same name, the earlier one wins.
 
@@ -69,7 +70,10 @@ class Unit:
             passed.append("ptr %.zeros")
         kind = result_kind(function)
         typed = "void" if kind is None else "i64" if kind == TRUTH else TYPES[kind]
-        self._lines += [f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{", *bits]
+        self._lines += [
+            f"define {typed} @entry_{name}({', '.join([*taken, 'ptr %.zeros'])}) nounwind {{",
+            *bits,
+        ]
         if kind is None:
             self._lines += [f"  call fastcc void @{name}({', '.join(passed)})", "  ret void", "}"]
             return

@@ -31,7 +31,17 @@ from playproof.language.machine.players import greedy
 from playproof.language.machine.state_table import stirred
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Ints32, RealGrid, Reals, Word, Words
+    from playproof.language.machine.kinds import (
+        Cells,
+        Dice,
+        IntGrid,
+        Ints,
+        Ints32,
+        RealGrid,
+        Reals,
+        Word,
+        Words,
+    )
 
 # Columns of `nodes`, a row for each node: its edges, how often it was met, whether the outcome is
 # proved and which.
@@ -154,8 +164,19 @@ def refill(keys: Words, nodes: int, table: Ints32) -> None:
         table[slot_of(int(keys[node]), keys, table)] = node
 
 
-def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table: Ints32,
-         nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints) -> int:
+def grow(
+    h: Word,
+    slot: int,
+    mover: int,
+    out: Cells,
+    n: int,
+    keys: Words,
+    table: Ints32,
+    nodes: IntGrid,
+    edges: IntGrid,
+    sums: RealGrid,
+    facts: Ints,
+) -> int:
     """Add a node with its edges; return its number."""
     node = int(facts[NODES])
     first = int(facts[EDGES])
@@ -179,8 +200,9 @@ def grow(h: Word, slot: int, mover: int, out: Cells, n: int, keys: Words, table:
     return node
 
 
-def expect(S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid,
-           sharp: float) -> None:
+def expect(
+    S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid, sharp: float
+) -> None:
     """Set each choice's prior by its evaluation one step ahead; the best has the highest."""
     low = 0.0
     high = 0.0
@@ -212,8 +234,7 @@ def fitted(total: float, n: int, scale: Reals) -> float:
     return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
 
 
-def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
-             scale: Reals) -> float:
+def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals) -> float:
     """Return the value to its mover of an edge that was taken, between 0 and 1."""
     n = int(edges[edge, TAKEN])
     if edges[edge, SURE] != 0:
@@ -225,8 +246,16 @@ def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints,
     return value
 
 
-def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, facts: Ints,
-           scale: Reals, tables: RealGrid) -> int:
+def select(
+    node: int,
+    R: Dice,
+    nodes: IntGrid,
+    edges: IntGrid,
+    sums: RealGrid,
+    facts: Ints,
+    scale: Reals,
+    tables: RealGrid,
+) -> int:
     """Return the edge to try next: the one with the best upper bound among those with an open
     outcome (UCB1, or PUCT with priors)."""
     first = int(nodes[node, FIRST])
@@ -240,8 +269,7 @@ def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, f
         total = 0.0
         for a in range(n):
             if edges[first + a, TAKEN] > 0:
-                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a,
-                                                                                       TAKEN]
+                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a, TAKEN]
                 known += int(edges[first + a, TAKEN])
         if known > 0:
             plain = total / known
@@ -260,12 +288,16 @@ def select(node: int, R: Dice, nodes: IntGrid, edges: IntGrid, sums: RealGrid, f
             value = plain
             if taken > 0:
                 value = value_of(edge, mover, edges, sums, facts, scale)
-            upper = value + float(scale[DRIVE]) * float(sums[edge, PRIOR]) * float(tables[ROOT, visits]) / (1 + taken)
+            upper = value + float(scale[DRIVE]) * float(sums[edge, PRIOR]) * float(tables[ROOT, visits]) / (
+                1 + taken
+            )
         elif taken == 0:
             return edge
         else:
             value = value_of(edge, mover, edges, sums, facts, scale)
-            upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(tables[INVERSE, taken])
+            upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(
+                tables[INVERSE, taken]
+            )
         if best < 0 or upper > bound:
             best = edge
             bound = upper
@@ -289,8 +321,7 @@ def judge(S: Cells, worths: Cells) -> None:
         worths[q] = int(worths[SEATS + q]) - most
 
 
-def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells,
-            facts: Ints) -> bool:
+def rollout(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, worths: Cells, facts: Ints) -> bool:
     """Play on to the end, or as far as asked, and write evaluations on the way. Return whether the
     game was played to its end."""
     reach = int(facts[REACH])
@@ -327,7 +358,9 @@ def learn_scale(gain: Cells, worths: Cells, scale: Reals, judged: bool, whole: b
             scale[HIGH] = max(float(scale[HIGH]), value)
         if judged:
             scale[SEEN] += 1.0
-            scale[FAR] += (abs(float(worths[q]) - float(worths[2 * SEATS + q])) - float(scale[FAR])) / scale[SEEN]
+            scale[FAR] += (abs(float(worths[q]) - float(worths[2 * SEATS + q])) - float(scale[FAR])) / scale[
+                SEEN
+            ]
 
 
 def standing(worths: Cells, q: int, scale: Reals) -> float:
@@ -363,8 +396,9 @@ def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
     return False
 
 
-def back(value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid,
-         facts: Ints) -> None:
+def back(
+    value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid, facts: Ints
+) -> None:
     """Back up a proved value along the path as far as it proves nodes; stop at a step that chance
     took."""
     for k in range(depth):
@@ -440,10 +474,27 @@ def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R:
         deal(S, plan, pool, R)
 
 
-def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, pool: Cells,
-          worths: Cells, H: Words, R: Dice, keys: Words, table: Ints32, nodes: IntGrid,
-          edges: IntGrid, sums: RealGrid, path: IntGrid, tables: RealGrid, scale: Reals,
-          facts: Ints, iterations: int) -> int:
+def think(
+    worlds: IntGrid,
+    shares: Ints,
+    plan: Ints,
+    seen: Ints,
+    told: Ints,
+    pool: Cells,
+    worths: Cells,
+    H: Words,
+    R: Dice,
+    keys: Words,
+    table: Ints32,
+    nodes: IntGrid,
+    edges: IntGrid,
+    sums: RealGrid,
+    path: IntGrid,
+    tables: RealGrid,
+    scale: Reals,
+    facts: Ints,
+    iterations: int,
+) -> int:
     """Walk the tree `iterations` times, each time in a newly sampled world; return the number of
     walks. They are fewer if the arrays are full or the root is proved. The root is node 0."""
     S = np.zeros(CELLS, dtype=np.int64)
@@ -486,8 +537,7 @@ def think(worlds: IntGrid, shares: Ints, plan: Ints, seen: Ints, told: Ints, poo
                 if table[slot] < 0:
                     node = grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
                     if judged:
-                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums,
-                               float(scale[SHARP]))
+                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums, float(scale[SHARP]))
                     break
                 node = int(table[slot])
                 if nodes[node, PROVED] != 0:

@@ -36,8 +36,15 @@ class Writer(Terms):
         if self._open:
             self._emit("ret void" if self.kind is None else f"ret {TYPES[self.kind]} {zero(self.kind)}")
         typed = "void" if self.kind is None else TYPES[self.kind]
-        return [f"define internal fastcc {typed} @{self.made.name}({', '.join(taken)}) nounwind {{",
-                "entry:", *self._slots, "  br label %begin", "begin:", *self._body, "}"]
+        return [
+            f"define internal fastcc {typed} @{self.made.name}({', '.join(taken)}) nounwind {{",
+            "entry:",
+            *self._slots,
+            "  br label %begin",
+            "begin:",
+            *self._body,
+            "}",
+        ]
 
     def _parameter(self, p: Parameter, changed: bool) -> list[str]:
         if isinstance(p.kind, ArrayKind):
@@ -138,17 +145,18 @@ class Writer(Terms):
         assert isinstance(kind, ArrayKind)
         return ArrayValue(kind, pointer, (size.text,))
 
-    def _switch(self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], what: ast.expr,
-                other: Sequence[ast.stmt]) -> None:
+    def _switch(
+        self, cases: Sequence[tuple[int, Sequence[ast.stmt]]], what: ast.expr, other: Sequence[ast.stmt]
+    ) -> None:
         """Translate `if x == 1: ... elif x == 2: ...` to one jump."""
         value, after, default = self._to(self._value(what), INT), self._new_label(), self._new_label()
         labels = [self._new_label() for _ in cases]
-        jumps = " ".join(f"i64 {number}, label %{label}"
-                         for (number, _), label in zip(cases, labels, strict=True))
+        jumps = " ".join(
+            f"i64 {number}, label %{label}" for (number, _), label in zip(cases, labels, strict=True)
+        )
         self._emit(f"switch i64 {value}, label %{default} [ {jumps} ]")
         self._open = False
-        for label, body in zip([*labels, default], [*(body for _, body in cases), other],
-                               strict=True):
+        for label, body in zip([*labels, default], [*(body for _, body in cases), other], strict=True):
             self._begin(label)
             self._block(body)
             self._jump(after)

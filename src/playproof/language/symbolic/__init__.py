@@ -11,5 +11,20 @@ from playproof.language.symbolic.reading import Move, Outcome, State, Symbolic, 
 from playproof.language.symbolic.sized import Arithmetic, Num, Sym, Truth, as_z3, conj, disj, neg, truth
 from playproof.language.symbolic.walk import Fault
 
-__all__ = ["Arithmetic", "Fault", "Move", "Num", "Outcome", "State", "Sym", "Symbolic", "TooDeep",
-           "Truth", "as_z3", "conj", "disj", "neg", "truth"]
+__all__ = [
+    "Arithmetic",
+    "Fault",
+    "Move",
+    "Num",
+    "Outcome",
+    "State",
+    "Sym",
+    "Symbolic",
+    "TooDeep",
+    "Truth",
+    "as_z3",
+    "conj",
+    "disj",
+    "neg",
+    "truth",
+]

@@ -88,8 +88,9 @@ class Symbolic:
         cells: State = []
         for f in self.game.fields:
             possible = self.possible.get(f.number)
-            cells.extend(self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, possible)
-                         for i in range(f.size))
+            cells.extend(
+                self.arithmetic.variable(f"{tag}.{f.name}.{i}", f.lo, f.hi, possible) for i in range(f.size)
+            )
         return cells
 
     def choice(self, tag: str) -> Sym:
@@ -159,15 +160,13 @@ class Symbolic:
     def permits(self, state: Sequence[Sym], ident: int) -> Truth:
         """Return the condition that a ground action is legal."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
-                                                      strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
         return conj(*self._act(action, env, state)[1].guards)
 
     def ground(self, state: Sequence[Sym], ident: int) -> Outcome:
         """Return the step of one ground action."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
-                                                      strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
         cells, gathered = self._act(action, env, state)
         legal = conj(*gathered.guards)
         if legal is False:
@@ -240,10 +239,10 @@ class Symbolic:
         return z3.And(as_z3(outcome.sound), self.equal(outcome.after, after))
 
     def _outcome(self, legal: Truth, cells: Cells, gathered: Gathered) -> Outcome:
-        after = [self.arithmetic.narrow(c, f.lo, f.hi)
-                 for c, f in zip(cells, self.fields, strict=True)]
-        return Outcome(legal, after, tuple(Fault(conj(legal, f.when), f.message, f.place)
-                                           for f in gathered.faults))
+        after = [self.arithmetic.narrow(c, f.lo, f.hi) for c, f in zip(cells, self.fields, strict=True)]
+        return Outcome(
+            legal, after, tuple(Fault(conj(legal, f.when), f.message, f.place) for f in gathered.faults)
+        )
 
     def _is(self, action: Action, choice: Sym) -> Truth:
         return self.arithmetic.within(choice, action.first, action.first + action.count - 1)
@@ -277,7 +276,7 @@ class Symbolic:
             # Its head has effects (in a loop, before a requirement), which begin only now.
             self.walker.run(action.body, cells, env, True, gathered)
         else:
-            self.walker.run(action.body[len(action.head):], cells, after_head, True, gathered)
+            self.walker.run(action.body[len(action.head) :], cells, after_head, True, gathered)
         return cells, gathered
 
     def _likely(self, weight: Term, action: Action, cells: Cells, env: Env) -> Truth:
@@ -307,11 +306,14 @@ class Symbolic:
                 if not _can_hold(conj(legal, due, *(neg(f.when) for f in gathered.faults))):
                     return sweep
                 if perf_counter() - began > _FOLD_SECONDS:
-                    raise TooDeep(f"automatic phases of {self.game.name} run {sweep} times and more behind one action")
+                    raise TooDeep(
+                        f"automatic phases of {self.game.name} run {sweep} times and more behind one action"
+                    )
             for phase in self._automatic:
                 self._run_phase(phase, cells, gathered)
-        gathered.faults.append(Fault(self._due(cells), "automatic phases go on and on",
-                                     Place(self.game.name, 0)))
+        gathered.faults.append(
+            Fault(self._due(cells), "automatic phases go on and on", Place(self.game.name, 0))
+        )
         return _SWEEPS
 
     def _settle_known(self, cells: Cells, gathered: Gathered) -> None:
@@ -347,8 +349,7 @@ class Symbolic:
 
     def _due(self, cells: Sequence[Sym]) -> Truth:
         a = self.arithmetic
-        return conj(a.compare("==", cells[1], 0),
-                    a.one_of(cells[0], [p.number for p in self._automatic]))
+        return conj(a.compare("==", cells[1], 0), a.one_of(cells[0], [p.number for p in self._automatic]))
 
 
 def _can_hold(condition: Truth) -> bool:

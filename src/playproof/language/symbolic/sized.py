@@ -259,8 +259,7 @@ class Arithmetic:
         (al, ah), (bl, bh) = bounds(a), bounds(b)
         if op == "==":
             first, second = among(a), among(b)
-            if ah < bl or bh < al or (first is not None and second is not None
-                                      and not first & second):
+            if ah < bl or bh < al or (first is not None and second is not None and not first & second):
                 return False
             return True if a is b else None
         strict = op == "<"
@@ -320,8 +319,15 @@ def _bool(value: Any) -> z3.BoolRef:
 
 
 _PLAIN: dict[str, Any] = {
-    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
-    "//": lambda a, b: a // b, "%": lambda a, b: a % b, "min": min, "max": max,
-    "==": lambda a, b: int(a == b), "!=": lambda a, b: int(a != b),
-    "<": lambda a, b: int(a < b), "<=": lambda a, b: int(a <= b),
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "//": lambda a, b: a // b,
+    "%": lambda a, b: a % b,
+    "min": min,
+    "max": max,
+    "==": lambda a, b: int(a == b),
+    "!=": lambda a, b: int(a != b),
+    "<": lambda a, b: int(a < b),
+    "<=": lambda a, b: int(a <= b),
 }

@@ -53,8 +53,7 @@ class Strides(Symbolic):
         """Return the stride of one ground action from a state in which no automatic phase is
         due."""
         action = self.game.action_of(ident)
-        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident),
-                                                      strict=True)}
+        env: Env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
         cells, gathered = self._act(action, env, state)
         legal = conj(neg(self.due(state)), *gathered.guards)
         if legal is False:
@@ -86,8 +85,7 @@ class Strides(Symbolic):
                 return 1
             solver = z3.SolverFor("QF_BV")
             solver.set(timeout=max(1, int(1000 * left)))
-            solver.add(as_z3(conj(legal, self._due(cells),
-                                  *(neg(f.when) for f in gathered.faults))))
+            solver.add(as_z3(conj(legal, self._due(cells), *(neg(f.when) for f in gathered.faults))))
             if solver.check() == z3.unsat:
                 return sweep
             for phase in self._automatic:

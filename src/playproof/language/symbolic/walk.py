@@ -15,7 +15,18 @@ from dataclasses import dataclass, field
 from playproof.language.errors import Place
 from playproof.language.expr import Apply, Const, Function, Local, Lookup, Op, Read, Reduce, Term, covers
 from playproof.language.fields import Field
-from playproof.language.symbolic.sized import Arithmetic, Num, Sym, Truth, among, bounds, conj, disj, neg, truth
+from playproof.language.symbolic.sized import (
+    Arithmetic,
+    Num,
+    Sym,
+    Truth,
+    among,
+    bounds,
+    conj,
+    disj,
+    neg,
+    truth,
+)
 from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
 
 Cells = list[Sym]
@@ -68,11 +79,11 @@ class Walker:
             case Op():
                 return self._operate(term, cells, env)
             case Lookup():
-                return self._select(self.value(term.index, cells, env),
-                                    term.table.values.__getitem__, len(term.table.values))
+                return self._select(
+                    self.value(term.index, cells, env), term.table.values.__getitem__, len(term.table.values)
+                )
             case Apply():
-                return self._apply(term.function,
-                                   tuple(self.value(x, cells, env) for x in term.args), cells)
+                return self._apply(term.function, tuple(self.value(x, cells, env) for x in term.args), cells)
             case Reduce():
                 return self._reduce(term, cells, env)
         raise TypeError(f"unknown term {term!r}")
@@ -98,8 +109,11 @@ class Walker:
             return at(places[0])
         middle = len(places) // 2
         left, right = places[:middle], places[middle:]
-        return self.a.pick(self.a.compare("<", index, right[0]), self._between(index, left, at),
-                           self._between(index, right, at))
+        return self.a.pick(
+            self.a.compare("<", index, right[0]),
+            self._between(index, left, at),
+            self._between(index, right, at),
+        )
 
     @staticmethod
     def _places(index: Sym, size: int) -> list[int]:
@@ -135,16 +149,16 @@ class Walker:
         value = self.value(term.args[0], cells, env)
         return self.a.operate("max", value, self.a.operate("-", 0, value))
 
-    def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym],
-              env: Env) -> Sym:
+    def _pick(self, condition: Truth, args: tuple[Term, ...], cells: Sequence[Sym], env: Env) -> Sym:
         _, yes, no = args
         if isinstance(condition, bool):
             return self.value(yes if condition else no, cells, env)
         return self.a.pick(condition, self.value(yes, cells, env), self.value(no, cells, env))
 
     def _reduce(self, term: Reduce, cells: Sequence[Sym], env: Env) -> Sym:
-        values = [self.value(term.body, cells, {**env, term.var.number: i})
-                  for i in range(term.start, term.stop)]
+        values = [
+            self.value(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)
+        ]
         if term.kind == "any":
             return _sym(disj(*map(truth, values)))
         if term.kind == "all":
@@ -156,8 +170,7 @@ class Walker:
         return result
 
     def _apply(self, function: Function, args: tuple[Sym, ...], cells: Sequence[Sym]) -> Sym:
-        read = tuple(cells[c] for f in self._read_by(function)
-                     for c in range(f.offset, f.offset + f.size))
+        read = tuple(cells[c] for f in self._read_by(function) for c in range(f.offset, f.offset + f.size))
         key = (function.number, *map(identity, args), *map(identity, read))
         entry = self._applied.get(key)
         if entry is None:
@@ -180,8 +193,15 @@ class Walker:
 
     # -- statements -----------------------------------------------------------------------------------------
 
-    def run(self, body: Sequence[Statement], cells: Cells, env: Env, path: Truth, into: Gathered,
-            requires: bool = False) -> None:
+    def run(
+        self,
+        body: Sequence[Statement],
+        cells: Cells,
+        env: Env,
+        path: Truth,
+        into: Gathered,
+        requires: bool = False,
+    ) -> None:
         """Run statements on `cells` and `env` (both changed) under the condition `path`. With
         `requires`, requirements become guards: they are asked before any effect, so the cells stay
         as they are, also where a loop requires something behind an effect."""
@@ -195,7 +215,9 @@ class Walker:
                     # A value is kept only if the requirements before it hold.
                     reached = conj(path, *into.guards) if requires else path
                     number = self.value(value, cells, env)
-                    env[local.number] = self._fitted(f"`{local.name}` leaves", local, number, reached, into, place)
+                    env[local.number] = self._fitted(
+                        f"`{local.name}` leaves", local, number, reached, into, place
+                    )
                 case If():
                     self._branch(statement, cells, env, path, into, requires)
                 case Loop(var, start, stop, inner):
@@ -203,9 +225,17 @@ class Walker:
                         env[var.number] = i
                         self.run(inner, cells, env, path, into, requires)
                 case Invoke(procedure, args, place):
-                    bound = {p.number: self._fitted(f"`{procedure.name}` takes {p.name} outside", p,
-                                                    self.value(x, cells, env), path, into, place)
-                             for p, x in zip(procedure.params, args, strict=True)}
+                    bound = {
+                        p.number: self._fitted(
+                            f"`{procedure.name}` takes {p.name} outside",
+                            p,
+                            self.value(x, cells, env),
+                            path,
+                            into,
+                            place,
+                        )
+                        for p, x in zip(procedure.params, args, strict=True)
+                    }
                     self.run(procedure.body, cells, bound, path, into)
                 case Finish(ending, _):
                     cells[1] = self.a.pick(self.a.compare("==", cells[1], 0), ending, cells[1])
@@ -214,15 +244,13 @@ class Walker:
                         met = self.truth(condition, cells, env)
                         into.guards.append(disj(neg(path), met, *(f.when for f in into.faults)))
 
-    def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth,
-                into: Gathered) -> None:
+    def _assign(self, statement: Assign, cells: Cells, env: Env, path: Truth, into: Gathered) -> None:
         to = statement.field
         new = self.value(statement.value, cells, env)
         index = self.value(statement.index, cells, env)
         outside = conj(path, neg(self.a.within(new, to.lo, to.hi)))
         if outside is not False:
-            into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}",
-                                     statement.place))
+            into.faults.append(Fault(outside, f"`{to.name}` leaves {to.lo}..{to.hi}", statement.place))
         new = self.a.narrow(new, to.lo, to.hi)
         if isinstance(index, int):
             cells[to.offset + int(index)] = new
@@ -233,15 +261,15 @@ class Walker:
             here = self.a.compare("==", index, i)
             cells[to.offset + i] = self.a.pick(here, new, cells[to.offset + i])
 
-    def _fitted(self, what: str, local: Local, value: Sym, path: Truth, into: Gathered,
-                place: Place) -> Sym:
+    def _fitted(self, what: str, local: Local, value: Sym, path: Truth, into: Gathered, place: Place) -> Sym:
         outside = conj(path, neg(self.a.within(value, local.lo, local.hi)))
         if outside is not False:
             into.faults.append(Fault(outside, f"{what} {local.lo}..{local.hi}", place))
         return self.a.narrow(value, local.lo, local.hi)
 
-    def _branch(self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered,
-                requires: bool) -> None:
+    def _branch(
+        self, statement: If, cells: Cells, env: Env, path: Truth, into: Gathered, requires: bool
+    ) -> None:
         condition = self.truth(statement.condition, cells, env)
         if isinstance(condition, bool):
             branch = statement.then if condition else statement.other
@@ -293,8 +321,12 @@ def _collect(term: Term, fields: dict[int, Field]) -> None:
 
 
 _HOW: dict[str, Callable[[Walker, Op, Sequence[Sym], Env], Sym]] = {
-    "and": Walker._logic, "or": Walker._logic, "not": Walker._not, "pick": Walker._choice,
-    "abs": Walker._distance, **dict.fromkeys(("==", "!=", "<", "<="), Walker._comparison),
+    "and": Walker._logic,
+    "or": Walker._logic,
+    "not": Walker._not,
+    "pick": Walker._choice,
+    "abs": Walker._distance,
+    **dict.fromkeys(("==", "!=", "<", "<="), Walker._comparison),
     **dict.fromkeys(("+", "-", "*", "//", "%", "min", "max"), Walker._arithmetic),
 }
 covers("the symbolic reading", _HOW)

@@ -34,8 +34,10 @@ def make_bot(spec: str) -> Bot:
         return _PLAIN[name]()
     bot = None if name in NAMES else installed(name, budget)
     if bot is None:
-        raise BotError(f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
-                       f"{_MOST}), openspiel:NAME, or package.module:Class where bots may be brought")
+        raise BotError(
+            f"there is no bot `{spec}`; expected random, greedy, exact, mcts, mcts:ITERATIONS (1 to "
+            f"{_MOST}), openspiel:NAME, or package.module:Class where bots may be brought"
+        )
     return bot
 
 
@@ -48,5 +50,16 @@ def load_bot(spec: str) -> Bot:
     return make_bot(spec)
 
 
-__all__ = ["NAMES", "Bot", "BotError", "Exact", "Greedy", "Random", "Sight", "TreeSearch",
-           "load_bot", "make_bot", "sight_for"]
+__all__ = [
+    "NAMES",
+    "Bot",
+    "BotError",
+    "Exact",
+    "Greedy",
+    "Random",
+    "Sight",
+    "TreeSearch",
+    "load_bot",
+    "make_bot",
+    "sight_for",
+]

@@ -54,7 +54,9 @@ class Advice:
             basis = f"{self.best.visits:,} of {self.visits:,} tries, {_valued(self.best)}"
         parts = [f"{self.agreed} of {self.searches} searches", basis]
         if self.share < 1:
-            parts.append(f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it")
+            parts.append(
+                f"to be done in {100 * self.share:.0f} % of such moments, so that nobody can foresee it"
+            )
         if self.second is not None:
             parts.append(f"next {name(self.second.ident)}: {_valued(self.second)}")
         if self.rival is not None:
@@ -64,7 +66,6 @@ class Advice:
         elif not self.stable:
             parts.append("another seed may name another choice")
         return "; ".join(parts)
-
 
     def _why_not(self, rival: Line, name: str) -> str:
         """Return why the hint is not the choice with the greater mean."""
@@ -80,8 +81,7 @@ class Advice:
         return f"{mean}, but a search ends on the choice that it tried most{guide}{chance}"
 
 
-def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
-           searches: int = SEARCHES) -> Advice:
+def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS, searches: int = SEARCHES) -> Advice:
     """Run several searches of `iterations` each and return what they advise."""
     mind = TreeSearch(iterations)
     votes: Counter[int] = Counter()
@@ -105,8 +105,17 @@ def advise(sight: Sight, stream: Stream, *, iterations: int = ITERATIONS,
     highest = max((line for line in together if line.visits), key=lambda line: line.value, default=best)
     rival = highest if highest.value > best.value else None
     share = shares[best.ident] if votes[best.ident] == searches else 1.0
-    return Advice(best, second, votes[best.ident], searches, sum(line.visits for line in together),
-                  min(1.0, share), rival, sight.engine.evaluates, mixed)
+    return Advice(
+        best,
+        second,
+        votes[best.ident],
+        searches,
+        sum(line.visits for line in together),
+        min(1.0, share),
+        rival,
+        sight.engine.evaluates,
+        mixed,
+    )
 
 
 def _together(ident: int, lines: list[Line]) -> Line:
@@ -121,7 +130,7 @@ def _together(ident: int, lines: list[Line]) -> Line:
     # The searches are independent, so the variance of their weighted mean is the sum of the
     # weighted variances.
     variance = sum((line.visits * (line.interval[1] - line.value)) ** 2 for line in lines if line.visits)
-    half = variance ** 0.5 / visits
+    half = variance**0.5 / visits
     return Line(ident, visits, mean, (mean - half, mean + half), False)
 
 

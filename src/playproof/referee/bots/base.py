@@ -40,15 +40,25 @@ class Sight:
     information: tuple[Observation, ...] = ()
 
     @classmethod
-    def of(cls, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int,
-           looks: Looks = "all") -> Sight:
+    def of(
+        cls,
+        engine: Engine,
+        states: Sequence[Sequence[int]],
+        actions: Sequence[int],
+        seat: int,
+        looks: Looks = "all",
+    ) -> Sight:
         """Return the sight of a seat after a history, with only the parts that `looks` asks for."""
         game = engine.game
-        worlds = None if looks == "choices" else imagined(engine.play, states, actions, seat,
-                                                          quick=looks == "table")
+        worlds = (
+            None
+            if looks == "choices"
+            else imagined(engine.play, states, actions, seat, quick=looks == "table")
+        )
         seen = information(witness_of(game), states, actions, seat) if looks == "all" else ()
-        return cls(engine, seat, tuple(engine.legal(states[-1])),
-                   View.of(game, states[-1], seat).cells, worlds, seen)
+        return cls(
+            engine, seat, tuple(engine.legal(states[-1])), View.of(game, states[-1], seat).cells, worlds, seen
+        )
 
     def world(self, stream: Stream) -> State:
         """Return a state that the seat cannot tell from the true one; it is the true one if nothing
@@ -73,7 +83,8 @@ class Bot(Protocol):
         """Return the number of the action to take."""
 
 
-def sight_for(bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int],
-              seat: int) -> Sight:
+def sight_for(
+    bot: Bot, engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int
+) -> Sight:
     """Return what a bot receives at a decision. A match passes nothing else to a bot."""
     return Sight.of(engine, states, actions, seat, getattr(bot, "looks", "all"))

@@ -58,7 +58,9 @@ class Exact:
         """Return each seat's return from this state under best play by all, with chance at its
         mean. Raises BotError."""
         if engine.secrets:
-            raise BotError(f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts")
+            raise BotError(
+                f"exact cannot play `{engine.game.name}`: something is hidden from a player; use mcts"
+            )
         return _solved(engine, self.limit).value(state)
 
 
@@ -144,8 +146,10 @@ class _Valued:
             follow = self._follow(here)
             missing = [after for _, after in follow if after not in values]
             if missing and here in open_:
-                raise BotError(f"exact cannot play `{self.engine.game.name}`: a position can come again, and its "
-                               "players' returns do not cancel")
+                raise BotError(
+                    f"exact cannot play `{self.engine.game.name}`: a position can come again, and its "
+                    "players' returns do not cancel"
+                )
             if missing:
                 open_.add(here)
                 stack += missing
@@ -161,8 +165,7 @@ class _Valued:
         if state[1]:
             return []
         legal, weights = self.engine.weighted(state)
-        return [(w, tuple(self.engine.apply(state, i)))
-                for i, w in zip(legal, weights, strict=True)]
+        return [(w, tuple(self.engine.apply(state, i))) for i, w in zip(legal, weights, strict=True)]
 
     def _combine(self, state: Sequence[int], below: Sequence[tuple[int, Values]]) -> Values:
         if not below:

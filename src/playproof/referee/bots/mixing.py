@@ -50,9 +50,16 @@ class Mixing:
         assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
-        self._here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64),
-                                         self.ground.seen, self.ground.told,
-                                         self._hashes) & 0xFFFFFFFFFFFFFFFF
+        self._here = (
+            self._module.follow(
+                self._start.copy(),
+                np.array(actions, dtype=np.int64),
+                self.ground.seen,
+                self.ground.told,
+                self._hashes,
+            )
+            & 0xFFFFFFFFFFFFFFFF
+        )
 
     @property
     def _module(self) -> Any:
@@ -62,11 +69,25 @@ class Mixing:
         """Play `games` more games."""
         left = games
         while left > 0:
-            done = int(self._module.learn(
-                self._start, self.ground.seen, self.ground.told, self._hashes, self._dice,
-                self.keys, self.table,
-                self.nodes, self.edges, self.sums, self._path, self._reach, self.facts, self.done,
-                min(left, _CHUNK)))
+            done = int(
+                self._module.learn(
+                    self._start,
+                    self.ground.seen,
+                    self.ground.told,
+                    self._hashes,
+                    self._dice,
+                    self.keys,
+                    self.table,
+                    self.nodes,
+                    self.edges,
+                    self.sums,
+                    self._path,
+                    self._reach,
+                    self.facts,
+                    self.done,
+                    min(left, _CHUNK),
+                )
+            )
             self.done += done
             left -= done
             if done == 0:
@@ -75,7 +96,7 @@ class Mixing:
     @property
     def _node(self) -> int | None:
         """The node of this decision, or None if no game has met it."""
-        rows = np.flatnonzero(self.keys[:self.facts[trees.NODES]] == np.uint64(self._here))
+        rows = np.flatnonzero(self.keys[: self.facts[trees.NODES]] == np.uint64(self._here))
         return int(rows[0]) if len(rows) else None
 
     @property
@@ -91,16 +112,22 @@ class Mixing:
         if node is None:
             return None
         first, count = int(self.nodes[node, trees.FIRST]), int(self.nodes[node, trees.COUNT])
-        made = self.sums[first:first + count, regrets.MADE]
+        made = self.sums[first : first + count, regrets.MADE]
         if visits < _OFTEN * count or made.sum() <= 0:
             return None
         made = np.where(made < _RARE * made.sum(), 0.0, made)
-        return dict(zip(self.edges[first:first + count, trees.IDENT].tolist(),
-                        (made / made.sum()).tolist(), strict=True))
+        return dict(
+            zip(
+                self.edges[first : first + count, trees.IDENT].tolist(),
+                (made / made.sum()).tolist(),
+                strict=True,
+            )
+        )
 
     def _widen(self) -> None:
-        self.keys, self.nodes, self.edges, self.sums = map(longer, (self.keys, self.nodes,
-                                                                    self.edges, self.sums))
+        self.keys, self.nodes, self.edges, self.sums = map(
+            longer, (self.keys, self.nodes, self.edges, self.sums)
+        )
         self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
         self._module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
 

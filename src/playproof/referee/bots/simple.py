@@ -32,8 +32,7 @@ class Greedy:
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Choose an action. With a declared evaluation, the choice and its ties fall as in the
         compiled greedy player."""
-        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight,
-                                                                                           stream)
+        values = self._declared(sight, stream) if sight.engine.evaluates else self._played(sight, stream)
         return sight.legal[stream.best(values)]
 
     @staticmethod

@@ -32,7 +32,9 @@ class SpielSeat:
         else:
             self._simulations = _SIMULATIONS if kind == "mcts" else 0  # 0: not the tree search
         if not self._simulations and kind not in pyspiel.registered_bots():
-            raise BotError(f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}")
+            raise BotError(
+                f"OpenSpiel has no bot `{kind}`; it has mcts, {', '.join(pyspiel.registered_bots())}"
+            )
 
     def choose(self, sight: Sight, stream: Stream) -> int:
         """Return what the bot does in an imagined state."""
@@ -58,5 +60,6 @@ class SpielSeat:
             except pyspiel.SpielError:  # the bot takes no seed
                 return pyspiel.load_bot(self.kind, game, seat)
         dice = np.random.RandomState(seed)
-        return mcts.MCTSBot(game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice),
-                            random_state=dice)
+        return mcts.MCTSBot(
+            game, _WIDTH, self._simulations, mcts.RandomRolloutEvaluator(1, dice), random_state=dice
+        )

@@ -63,8 +63,7 @@ class Ground:
         game = engine.game
         self.engine = engine
         self.seen = _seen(game)
-        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))],
-                             dtype=np.int64)
+        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
         self.provable = not engine.secrets and (game.players == 1 or zero_sum(game))
         self.low, self.high = bounds(game)
 
@@ -160,11 +159,29 @@ class Tree:
         """Run `iterations` more, or fewer if the outcome is proved."""
         tables, left = _tables(self.done + iterations), iterations
         while left > 0:
-            done = int(self.ground.module.think(
-                self._worlds, self._shares, self._plan, self.ground.seen, self.ground.told,
-                self._pool, self._worths,
-                self._hashes, self._dice, self.keys, self.table, self.nodes, self.edges, self.sums,
-                self._path, tables, self.scale, self.facts, min(left, _CHUNK)))
+            done = int(
+                self.ground.module.think(
+                    self._worlds,
+                    self._shares,
+                    self._plan,
+                    self.ground.seen,
+                    self.ground.told,
+                    self._pool,
+                    self._worths,
+                    self._hashes,
+                    self._dice,
+                    self.keys,
+                    self.table,
+                    self.nodes,
+                    self.edges,
+                    self.sums,
+                    self._path,
+                    tables,
+                    self.scale,
+                    self.facts,
+                    min(left, _CHUNK),
+                )
+            )
             self.done += done
             left -= done
             if self.proved:
@@ -197,11 +214,19 @@ class Tree:
 
     @property
     def _best(self) -> float:
-        return self.ground.high if self.sight.engine.game.players == 1 or self.sight.seat == 0 else -self.ground.low
+        return (
+            self.ground.high
+            if self.sight.engine.game.players == 1 or self.sight.seat == 0
+            else -self.ground.low
+        )
 
     @property
     def _worst(self) -> float:
-        return self.ground.low if self.sight.engine.game.players == 1 or self.sight.seat == 0 else -self.ground.high
+        return (
+            self.ground.low
+            if self.sight.engine.game.players == 1 or self.sight.seat == 0
+            else -self.ground.high
+        )
 
     def _line(self, edge: int) -> Line:
         ident, visits, sure, exact = (int(v) for v in self.edges[edge])

@@ -1,7 +1,7 @@
 """Bots that users bring: `package.module:Class`, or declared by an installed package.
 
-    [project.entry-points."playproof.bots"]
-    careful = "my_package.bots:Careful"
+[project.entry-points."playproof.bots"]
+careful = "my_package.bots:Careful"
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ def from_module(module: str, name: str) -> Bot:
     try:
         loaded = importlib.import_module(module)
     except ModuleNotFoundError as error:
-        raise BotError(f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
-                       "installed") from None
+        raise BotError(
+            f"there is no bot `{module}:{name}`: no module `{error.name}` here or among the packages "
+            "installed"
+        ) from None
     except Exception as error:
         raise BotError(f"the bot `{module}:{name}` cannot be loaded: {_what(error)}") from error
     factory = getattr(loaded, name, None)

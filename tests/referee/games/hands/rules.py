@@ -18,8 +18,12 @@ def build(options: Options) -> Game:
     g.array("points", 2, 0, 6)
     g.quantity("cards held", s.held[0] + s.held[1])
     g.quantity("pearls of first", s.hand[0, 0])
-    g.fact(ends_within=12, names={"hand": [None, KINDS], "bag": [None, KINDS], "row": [None, KINDS]},
-           exchangeable=[{"counts": ["hand", "bag"], "by_player": True}], seats=["blue", "red"])
+    g.fact(
+        ends_within=12,
+        names={"hand": [None, KINDS], "bag": [None, KINDS], "row": [None, KINDS]},
+        exchangeable=[{"counts": ["hand", "bag"], "by_player": True}],
+        seats=["blue", "red"],
+    )
     g.returns(s.points[0] - s.points[1], s.points[1] - s.points[0])
     deal = g.phase("deal", CHANCE)
     lay = g.phase("lay", s.turn)

@@ -29,17 +29,42 @@ def build(options: Options) -> Game:
     deal, walk = g.phase("deal", CHANCE), g.phase("walk", s.turn)
     g.quantity("duelling", s.hour == 2)
     g.fact(
-        names={"tricks": [None, list(TRICKS)], "shelf": ["top", "bottom"], "dust": ["a", "b", "c", "d", "e", "f"],
-               "ruins": [None, ["arch", "wall", "gate", "tower", "well"]]},
-        values={"lamp": ["dark", "dim", "bright"], "shelf": ["empty", "vase", "book"],
-                "keeper": ["nobody", "butler", "cat"], "hour": ["dusk", "night", "midnight", "dawn"]},
-        titles={"coins": "purse"}, hidden=["at"], texts={"time": "{hour}, {lamp}", "duel": "in the {guest[0]}"},
-        only={"duel": "duelling"}, sizes={"tricks": "tricks_held"}, each=["shelf"], beside={"shelf": "keeper"},
-        common=["shelf", "keeper", "deck"], totals=["dust"],
+        names={
+            "tricks": [None, list(TRICKS)],
+            "shelf": ["top", "bottom"],
+            "dust": ["a", "b", "c", "d", "e", "f"],
+            "ruins": [None, ["arch", "wall", "gate", "tower", "well"]],
+        },
+        values={
+            "lamp": ["dark", "dim", "bright"],
+            "shelf": ["empty", "vase", "book"],
+            "keeper": ["nobody", "butler", "cat"],
+            "hour": ["dusk", "night", "midnight", "dawn"],
+        },
+        titles={"coins": "purse"},
+        hidden=["at"],
+        texts={"time": "{hour}, {lamp}", "duel": "in the {guest[0]}"},
+        only={"duel": "duelling"},
+        sizes={"tricks": "tricks_held"},
+        each=["shelf"],
+        beside={"shelf": "keeper"},
+        common=["shelf", "keeper", "deck"],
+        totals=["dust"],
         exchangeable=[{"counts": ["tricks", "deck"]}],
-        boards=[{"columns": ["up", "down"], "rows": ["house"], "cells": [[[1], [0, 2]]], "places": list(ROOMS),
-                 "marks": [{"field": "guest", "words": ["", "G1", "G2"], "seats": True},
-                           {"field": "ghost", "words": ["", "haunted"]}], "legend": "G1: the first guest"}])
+        boards=[
+            {
+                "columns": ["up", "down"],
+                "rows": ["house"],
+                "cells": [[[1], [0, 2]]],
+                "places": list(ROOMS),
+                "marks": [
+                    {"field": "guest", "words": ["", "G1", "G2"], "seats": True},
+                    {"field": "ghost", "words": ["", "haunted"]},
+                ],
+                "legend": "G1: the first guest",
+            }
+        ],
+    )
 
     @g.action(deal, "deal {trick} to {seat}", trick=TRICKS, seat=2)
     def give(trick: Local, seat: Local) -> None:

@@ -36,7 +36,11 @@ def build(options: Options) -> Game:
     g.integer("wind", 0, 1)
     g.integer("played", 0, 8)
     g.returns(*(s.taken[seat] for seat in range(4)))
-    g.fact(seats=SEATS, names={"hand": [None, CARDS]}, values={"peeked": ["none", *CARDS], "passed": ["none", *CARDS]})
+    g.fact(
+        seats=SEATS,
+        names={"hand": [None, CARDS]},
+        values={"peeked": ["none", *CARDS], "passed": ["none", *CARDS]},
+    )
     deal = g.phase("deal", CHANCE)
     give = g.phase("give", s.turn)
     swap = g.automatic("swap", text="the cards are passed to the left")
@@ -104,8 +108,12 @@ def build(options: Options) -> Game:
     @g.on(sweep)
     def sweeping() -> None:
         for seat in each(4):
-            with when((s.trick[seat] >= s.trick[0]) & (s.trick[seat] >= s.trick[1])
-                      & (s.trick[seat] >= s.trick[2]) & (s.trick[seat] >= s.trick[3])):
+            with when(
+                (s.trick[seat] >= s.trick[0])
+                & (s.trick[seat] >= s.trick[1])
+                & (s.trick[seat] >= s.trick[2])
+                & (s.trick[seat] >= s.trick[3])
+            ):
                 s.taken[seat] += 1
                 s.turn = seat
         for seat in each(4):

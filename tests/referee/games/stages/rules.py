@@ -15,9 +15,13 @@ def build(options: Options) -> Game:
     s = g.state
     g.array("owned", len(THINGS), 0, 1, [int(thing in bag) for thing in THINGS])
     g.array("order", 3, 0, 3, [*(THINGS.index(thing) + 1 for thing in bag), 0, 0, 0][:3])
-    told = {"before": {f"Stage {stage}": ["It is dark."]},
-            "after": {f"Stage {stage} is done": ["Light.", "Much of it."]},
-            "carried": {thing: s.owned[n] for n, thing in enumerate(THINGS)}, "ordered": THINGS[:2], "into": "bag"}
+    told = {
+        "before": {f"Stage {stage}": ["It is dark."]},
+        "after": {f"Stage {stage} is done": ["Light.", "Much of it."]},
+        "carried": {thing: s.owned[n] for n, thing in enumerate(THINGS)},
+        "ordered": THINGS[:2],
+        "into": "bag",
+    }
     if stage == "1":
         told["won"] = {"stage": "2"}
     if again == "first":

@@ -16,8 +16,10 @@ def build(options: Options) -> Game:
     g.array("lit", size * size, start=1)
     g.array("pressed", size * size)
     press_phase = g.phase("press")
-    near = [[n for n in range(size * size) if abs(n // size - m // size) + abs(n % size - m % size) <= 1]
-            for m in range(size * size)]
+    near = [
+        [n for n in range(size * size) if abs(n // size - m // size) + abs(n % size - m % size) <= 1]
+        for m in range(size * size)
+    ]
     turns = g.table("turns", [[int(n in near[m]) for n in range(size * size)] for m in range(size * size)])
 
     @g.action(press_phase, "press {lamp}", lamp=size * size)

@@ -1,14 +1,14 @@
 """Small games whose rules break, for the tests of what proofs rest on.
 
-    kind       what breaks, and when
-    only       the only legal action has a value leave its bounds, at the first step
-    late       the same after three steps, beside others that do not
-    begin      before anybody has acted
-    endless    automatic phases run for ever behind one of two actions
-    at once    automatic phases run for ever before anybody has acted
-    sound      nothing
-    countdown  nothing either: an automatic phase comes round to itself, and lowers `x` each time
-    nested     nor here: two phases take turns, one lowers `y` to 0 and then `x`, the other sets `y` back
+kind       what breaks, and when
+only       the only legal action has a value leave its bounds, at the first step
+late       the same after three steps, beside others that do not
+begin      before anybody has acted
+endless    automatic phases run for ever behind one of two actions
+at once    automatic phases run for ever before anybody has acted
+sound      nothing
+countdown  nothing either: an automatic phase comes round to itself, and lowers `x` each time
+nested     nor here: two phases take turns, one lowers `y` to 0 and then `x`, the other sets `y` back
 """
 
 from playproof.language import Game, goto, otherwise, require, when, win
@@ -76,10 +76,12 @@ def build(options: Options) -> Game:
                 goto(spin)
 
     if kind != "only":
+
         @g.action(play, "stop")
         def stop() -> None:
             win("stopped")
     else:
+
         @g.action(play, "stop")
         def stop_with_room() -> None:
             require(s.x < 5, "O1", "no room")

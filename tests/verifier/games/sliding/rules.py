@@ -26,8 +26,10 @@ def build(options: Options) -> Game:
     g.quantity("moves", s.moves)
     g.fact(round="moves")
     places = range(size * size)
-    near = g.table("near", [[int(abs(a // size - b // size) + abs(a % size - b % size) == 1) for b in places]
-                            for a in places])
+    near = g.table(
+        "near",
+        [[int(abs(a // size - b // size) + abs(a % size - b % size) == 1) for b in places] for a in places],
+    )
     slide = g.phase("slide")
 
     @g.action(slide, "slide the tile at {place}", place=size * size)

@@ -64,6 +64,7 @@ def _stall(g: Game, kind: str) -> None:
         goto(second)
 
     if kind == "push":
+
         @g.action(first, "push")
         def push() -> None:
             win("pushed", winner=0)
