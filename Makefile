@@ -21,6 +21,7 @@ demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where
 
 test: $(STAMP) ## what decides whether a change lands
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/pytest -n 2
 

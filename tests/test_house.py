@@ -205,11 +205,10 @@ def test_no_two_catalogues_have_one_code() -> None:
     assert sum(map(len, catalogues)) == len(set.union(*catalogues))
 
 
-MOST_LINES = 50
+MOST_LINES = 70  # as the formatter breaks them, a parameter or an entry of a table a line
 ONE_PIECE = {  # loops that become machine code as one piece: a call in them costs what the loop is made to save
     "language/machine/trees.py:think",
     "language/machine/explorer_loops.py:expand",
-    "language/machine/regrets.py:learn",
 }
 
 
@@ -219,7 +218,7 @@ def test_functions_are_read_at_a_glance() -> None:
         for room in [*ENGINES, "cards"]
         for path in sources(room)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= MOST_LINES
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno > MOST_LINES
     }
     assert long == ONE_PIECE
 

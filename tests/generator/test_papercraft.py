@@ -212,7 +212,10 @@ def test_a_layouts_own_net_may_not_draw_an_outline_over_its_fold() -> None:
 class TestThroughLayouts:
     def test_dice_and_standees_of_components(self, tmp_path: Path) -> None:
         vocabulary = VOCABULARY + "      faces: {type: list, of: text, required: false}\n"
-        cards = "kind: card\ncomponents:\n  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
+        cards = (
+            "kind: card\ncomponents:\n"
+            "  d1: {title: {en: Die}, faces: [a, b, c, d, e, f]}\n  s1: {title: {en: Hero}}\n"
+        )
         game = load_game(make_game(tmp_path / "game", cards, vocabulary))
         die = 'kind: card\nif: faces\nnet: die\nsize: [16, 16]\nfront:\n  elements:\n    - text: "{face}{index}"\n'
         hero = LAYOUT.replace("kind: card\n", "kind: card\nnet: standee\nground: '#ffeecc'\n")

@@ -56,12 +56,14 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
         ),
         (
             Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 3, 5, 15, 1.0),
-            "3 of 5 searches; 10 of 15 tries, mean return 0.50 (0.40 to 0.60); the searches do not agree, so another seed may "
+            "3 of 5 searches; 10 of 15 tries, mean return 0.50 (0.40 to 0.60); the searches do not "
+            "agree, so another seed may "
             "say something else",
         ),
         (
             Advice(Line(0, 10, 0.5, (0.4, 0.6), False), None, 5, 5, 10, 0.75),
-            "5 of 5 searches; 10 of 10 tries, mean return 0.50 (0.40 to 0.60); to be done in 75 % of such moments, so that "
+            "5 of 5 searches; 10 of 10 tries, mean return 0.50 (0.40 to 0.60); to be done in 75 % of "
+            "such moments, so that "
             "nobody can foresee it; another seed may name another choice",
         ),
         (
@@ -81,8 +83,10 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
                 Line(1, 8, 0.15, (0.0, 0.3), False),
                 judged=True,
             ),
-            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.15 (0.00 to 0.30); "
-            "`1` has the higher mean, but a search ends on the choice that it tried most, guided by the game's evaluation; "
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return "
+            "0.15 (0.00 to 0.30); "
+            "`1` has the higher mean, but a search ends on the choice that it tried most, guided by "
+            "the game's evaluation; "
             "the two means are within chance of each other",
         ),
         (
@@ -95,8 +99,10 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
                 1.0,
                 Line(2, 2, 0.9, (0.8, 1.0), False),
             ),
-            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return 0.00 (-0.30 to 0.30); "
-            "`2` has a higher mean: mean return 0.90 (0.80 to 1.00), but a search ends on the choice that it tried most",
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); next `1`: mean return "
+            "0.00 (-0.30 to 0.30); "
+            "`2` has a higher mean: mean return 0.90 (0.80 to 1.00), but a search ends on the choice "
+            "that it tried most",
         ),
         (
             Advice(
@@ -109,15 +115,18 @@ def test_the_searches_of_one_seed_say_the_same_again() -> None:
                 Line(2, 2, 0.9, (0.8, 1.0), False),
                 mixed=True,
             ),
-            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); to be done in 96 % of such moments, so that "
-            "nobody can foresee it; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), but how often to make each choice "
+            "5 of 5 searches; 10 of 18 tries, mean return 0.10 (0.00 to 0.20); to be done in 96 % of "
+            "such moments, so that "
+            "nobody can foresee it; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), but how "
+            "often to make each choice "
             "is learnt against the best answers to it",
         ),
         (
             Advice(
                 Line(0, 10, 0.0, (0.0, 0.0), True), None, 5, 5, 18, 1.0, Line(2, 2, 0.9, (0.8, 1.0), False)
             ),
-            "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to 1.00), which is not "
+            "5 of 5 searches; proved: it brings 0; `2` has a higher mean: mean return 0.90 (0.80 to "
+            "1.00), which is not "
             "proved",
         ),
     ],

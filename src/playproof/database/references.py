@@ -69,7 +69,10 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
         collector.add("PP210", reference.where, message, did_you_mean(reference.name, suitable))
         return
     if target["kind"] not in kinds:
-        message = f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {" or ".join(kinds)}'
+        expected = " or ".join(kinds)
+        message = (
+            f'{reference.owner} names "{reference.name}", which is a {target["kind"]}; expected a {expected}'
+        )
         collector.add("PP212", reference.where, message)
         return
     for field, allowed in (spec.where or {}).items():

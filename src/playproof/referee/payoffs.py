@@ -47,12 +47,10 @@ def _same(first: Term, second: Term) -> bool:
     if isinstance(first, Op) and isinstance(second, Op):
         return first.op == second.op and all(map(_same, first.args, second.args))
     field, index = getattr(first, "field", None), getattr(first, "index", None)
-    return (
-        isinstance(field, Field)
-        and field is getattr(second, "field", None)
-        and isinstance(index, Term)
-        and _same(index, second.index)
-    )  # type: ignore[attr-defined]  # a read of the same field, as just checked
+    if not isinstance(field, Field) or field is not getattr(second, "field", None):
+        return False
+    other = getattr(second, "index", None)
+    return isinstance(index, Term) and isinstance(other, Term) and _same(index, other)
 
 
 # -- play -----------------------------------------------------------------------------------------------------------

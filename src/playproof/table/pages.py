@@ -122,7 +122,8 @@ def handover_page(sitting: Sitting, base: str, seat: int) -> str:
     return page(
         sitting.variant.title,
         (
-            f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step="" class="hand-over">'
+            f'<main id="table" data-base="{escape(base)}" data-version="{sitting.version}" data-step=""'
+            ' class="hand-over">'
             f"<h1>{name}, it is your turn</h1><p>Take the screen. Press when only you can see it.</p>"
             f'<form method="post" action="{escape(base)}/ready"><input type="hidden" name="seat" value="{seat}">'
             f'<button class="big">I am {name}</button></form></main>'

@@ -144,8 +144,8 @@ class Site:
             pages.message_page(
                 "Playproof",
                 (
-                    "Ask the person who started the server for your seat's address. If that is you, open the address that "
-                    "the command printed."
+                    "Ask the person who started the server for your seat's address. "
+                    "If that is you, open the address that the command printed."
                 ),
             )
         )
