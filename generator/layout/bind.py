@@ -11,7 +11,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where, did
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.svg_read import BadPicture
-from playproof.generator.layout import draw_groups, draw_pictures, draw_shapes, draw_text
+from playproof.generator.layout import draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text
 from playproof.generator.layout.canvas import Canvas
 from playproof.generator.layout.drawing import DRAW, Drawing, Kit
 from playproof.generator.layout.elements import Element
@@ -39,7 +39,7 @@ PANEL = "panel"  # and of standees: the picture by itself
 DIE_FACE = "face-"  # and of dice: one face by itself, `face-0` to `face-5`
 
 # Importing the modules has registered how each element is drawn.
-DRAWERS = (draw_groups, draw_pictures, draw_shapes, draw_text)
+DRAWERS = (draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text)
 assert set(DRAW) == set(ELEMENTS.values()), "an element that nothing draws"
 
 

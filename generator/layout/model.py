@@ -306,6 +306,47 @@ class ArrowSpec(ElementSpec):
     head: Num = Number(5)
 
 
+class LandSpec(ElementSpec):
+    """A piece of land on a map, grown from a seed: its edge strays up to ``rough`` mm into its box.
+
+    ``rings`` lines of water run around it, ``apart`` mm from each other.
+    """
+
+    land: Text
+    fill: Fill | None = None
+    stroke: StrokeSpec | None = None
+    rough: Num = Number(2)
+    radius: Num = Number(6)
+    water: Text | None = None
+    rings: int = Field(default=3, ge=0, le=12)
+    apart: float = Field(default=1.6, gt=0, le=20)
+
+
+class RoadSpec(ElementSpec):
+    """A line through points (shares of the box) that bends up to ``stray`` mm between them."""
+
+    road: list[Pair] = Field(min_length=2)
+    stroke: StrokeSpec
+    seed: Text = Template("")
+    stray: Num = Number(1)
+
+
+class MarksSpec(ElementSpec):
+    """Small drawings spread over the box by a seed: kinds in ``of``, with blanks between them.
+
+    None stands on an area of ``avoid``, a list of [x, y, width, height] in mm inside the box.
+    """
+
+    marks: Text
+    of: Text
+    count: Num = Number(6)
+    size: Num = Number(8)
+    colour: Text
+    light: Text
+    pen: float = Field(default=0.3, gt=0, le=5)
+    avoid: Expr | None = None
+
+
 class ColumnSpec(Strict):
     """A column of a table: its share of the width, its heading, what stands in each cell."""
 
@@ -342,6 +383,9 @@ ELEMENTS: dict[str, type[ElementSpec]] = {
     "grid": GridSpec,
     "track": TrackSpec,
     "arrow": ArrowSpec,
+    "land": LandSpec,
+    "road": RoadSpec,
+    "marks": MarksSpec,
     "table": TableSpec,
 }
 

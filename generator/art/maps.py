@@ -1,0 +1,307 @@
+"""Parts of drawn maps: land with a coast, roads, and small marks such as trees, peaks and ruins.
+
+All of it grows from a seed: the same seed and size give the same drawing. Lengths are millimetres.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import atan2, ceil, cos, hypot, pi, sin
+from random import Random
+
+from playproof.generator.scene import (
+    Colour,
+    Command,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    circle,
+    ellipse,
+    polygon,
+    rectangle,
+)
+
+Point = tuple[float, float]
+STEP = 9.0
+"""How far apart (mm) the points of a coast are before they stray."""
+TENSION = 6.0
+"""A Catmull-Rom spline has its handles at a sixth of the way between a point's neighbours."""
+
+
+def coast(box: Rect, seed: str, rough: float, radius: float) -> list[Point]:
+    """Return points of an uneven outline inside a box. None strays further than ``rough`` (mm) from
+    its edge."""
+    random = Random(f"coast {seed}")
+    points = []
+    for x, y, outward in _edge(box.grown(-rough / 2), radius):
+        stray = random.uniform(-0.5, 0.5) * rough
+        points.append((x + cos(outward) * stray, y + sin(outward) * stray))
+    return points
+
+
+def _edge(box: Rect, radius: float) -> list[tuple[float, float, float]]:
+    """Return points along a rounded rectangle, clockwise, each with the angle that leads out."""
+    radius = min(radius, box.width / 2, box.height / 2)
+    inner = box.grown(-radius)
+    sides = (
+        ((inner.x, box.y), (inner.right, box.y), (inner.right, inner.y), -pi / 2),
+        ((box.right, inner.y), (box.right, inner.bottom), (inner.right, inner.bottom), 0.0),
+        ((inner.right, box.bottom), (inner.x, box.bottom), (inner.x, inner.bottom), pi / 2),
+        ((box.x, inner.bottom), (box.x, inner.y), (inner.x, inner.y), pi),
+    )
+    points = []
+    for (ax, ay), (bx, by), (cx, cy), outward in sides:
+        pieces = max(1, ceil(hypot(bx - ax, by - ay) / STEP))
+        for at in range(pieces + 1):
+            share = at / pieces
+            points.append((ax + (bx - ax) * share, ay + (by - ay) * share, outward))
+        turn = outward + pi / 4
+        points.append((cx + cos(turn) * radius, cy + sin(turn) * radius, turn))
+    return points
+
+
+def closed(points: Sequence[Point]) -> tuple[Command, ...]:
+    """Return a smooth closed curve through the points (a Catmull-Rom spline)."""
+    count = len(points)
+    commands: list[Command] = [("M", points[0])]
+    for at in range(count):
+        around = (points[at - 1], points[at], points[(at + 1) % count], points[(at + 2) % count])
+        commands.append(_piece(*around))
+    return (*commands, ("Z", ()))
+
+
+def through(points: Sequence[Point]) -> tuple[Command, ...]:
+    """Return a smooth open curve through the points (a Catmull-Rom spline)."""
+    ends = [points[0], *points, points[-1]]
+    pieces = (_piece(*ends[at : at + 4]) for at in range(len(points) - 1))
+    return (("M", points[0]), *pieces)
+
+
+def _piece(before: Point, start: Point, end: Point, after: Point) -> Command:
+    first = (start[0] + (end[0] - before[0]) / TENSION, start[1] + (end[1] - before[1]) / TENSION)
+    second = (end[0] - (after[0] - start[0]) / TENSION, end[1] - (after[1] - start[1]) / TENSION)
+    return ("C", (*first, *second, *end))
+
+
+def spread(points: Sequence[Point], box: Rect, by: float) -> list[Point]:
+    """Return an outline moved outwards by ``by`` mm, seen from the middle of its box."""
+    middle_x, middle_y = box.centre
+    across, down = 1 + 2 * by / box.width, 1 + 2 * by / box.height
+    return [(middle_x + (x - middle_x) * across, middle_y + (y - middle_y) * down) for x, y in points]
+
+
+def wandering(points: Sequence[Point], seed: str, stray: float) -> list[Point]:
+    """Return a line with a point more between each two, up to ``stray`` mm off the straight way."""
+    random = Random(f"road {seed}")
+    way = [points[0]]
+    for (ax, ay), (bx, by) in pairwise(points):
+        across = atan2(by - ay, bx - ax) + pi / 2
+        off = random.uniform(-stray, stray)
+        way.append(((ax + bx) / 2 + cos(across) * off, (ay + by) / 2 + sin(across) * off))
+        way.append((bx, by))
+    return way
+
+
+# -- marks ----------------------------------------------------------------------------------------------------------
+
+
+def marks(
+    box: Rect, seed: str, kinds: Sequence[str], count: int, size: float, avoid: Sequence[Rect], ink: Ink
+) -> list[Node]:
+    """Return up to ``count`` small drawings spread over a box, none of them on an area of ``avoid`` or
+    on another. Those further down are nearer, so they are drawn later.
+
+    Raises KeyError for a kind that is not in `MARKS`.
+    """
+    random = Random(f"marks {seed}")
+    taken: list[Rect] = list(avoid)
+    placed: list[tuple[float, float, str, float]] = []
+    for _ in range(count * 12):
+        if len(placed) == count:
+            break
+        kind, height = random.choice(list(kinds)), size * random.uniform(0.75, 1.15)
+        x = random.uniform(box.x + height / 2, box.right - height / 2)
+        foot = random.uniform(box.y + height, box.bottom)
+        place = Rect(x - height * 0.6, foot - height, height * 1.2, height * 1.1)
+        if any(_touch(place, other) for other in taken):
+            continue
+        taken.append(place)
+        placed.append((foot, x, kind, height))
+    nodes: list[Node] = []
+    for foot, x, kind, height in sorted(placed):
+        nodes += MARKS[kind](x, foot, height, ink, random)
+    return nodes
+
+
+def _touch(first: Rect, second: Rect) -> bool:
+    apart_across = first.right <= second.x or second.right <= first.x
+    apart_down = first.bottom <= second.y or second.bottom <= first.y
+    return not (apart_across or apart_down)
+
+
+class Ink:
+    """The colours of marks: what they are drawn in, their lit side, and their lines (mm)."""
+
+    def __init__(self, dark: Colour, light: Colour, pen: float) -> None:
+        self.dark, self.light = dark, light
+        self.shade = dark.mixed(light, 0.45)
+        self.line = Stroke(dark, pen, (), "round", "round")
+
+
+Mark = Callable[[float, float, float, Ink, Random], list[Node]]
+
+
+def _peak(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    half, top = height * random.uniform(0.5, 0.62), (x + height * random.uniform(-0.08, 0.08), foot - height)
+    ridge = (top[0] + height * 0.06, foot - height * 0.45)
+    left, right = (x - half, foot), (x + half, foot)
+    fold = (x + height * 0.02, foot)
+    return [
+        polygon((left, top, right), ink.light, ink.line),
+        polygon((top, right, fold, ridge), ink.shade),
+        Path((("M", left), ("L", top), ("L", right)), None, ink.line),
+    ]
+
+
+def _hill(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    half, top = height * 0.6, foot - height * random.uniform(0.5, 0.65)
+    dome: tuple[Command, ...] = (
+        ("M", (x - half, foot)),
+        ("C", (x - half * 0.5, top, x + half * 0.5, top, x + half, foot)),
+    )
+    slope = ("C", (x + half * 0.3, foot - height * 0.3, x + half * 0.6, foot - height * 0.15, x + half, foot))
+    shade: tuple[Command, ...] = (("M", (x + half * 0.15, foot - height * 0.42)), slope)
+    return [Path(dome, ink.light), Path(dome, None, ink.line), Path(shade, None, ink.line)]
+
+
+def _pine(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    nodes: list[Node] = [
+        rectangle(Rect(x - height * 0.04, foot - height * 0.2, height * 0.08, height * 0.2), ink.dark)
+    ]
+    for low, high, wide in ((0.15, 0.6, 0.28), (0.36, 0.82, 0.22), (0.58, 1.0, 0.16)):
+        boughs = (
+            (x - wide * height, foot - low * height),
+            (x, foot - high * height),
+            (x + wide * height, foot - low * height),
+        )
+        nodes.append(polygon(boughs, ink.shade, ink.line))
+    return nodes
+
+
+def _tree(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    crown = ellipse(x, foot - height * 0.62, height * 0.3, height * 0.36, ink.light, ink.line)
+    shade = ellipse(x + height * 0.1, foot - height * 0.55, height * 0.16, height * 0.24, ink.shade)
+    stem = rectangle(Rect(x - height * 0.04, foot - height * 0.28, height * 0.08, height * 0.28), ink.dark)
+    return [stem, crown, shade]
+
+
+def _rock(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    lean = height * random.uniform(-0.1, 0.1)
+    top = foot - height * 0.6
+    outline = (
+        (x - height * 0.4, foot),
+        (x - height * 0.28 + lean, top + height * 0.16),
+        (x + lean, top),
+        (x + height * 0.3, top + height * 0.24),
+        (x + height * 0.42, foot),
+    )
+    return [
+        polygon(outline, ink.light, ink.line),
+        polygon((outline[2], outline[3], outline[4], (x + height * 0.1, foot)), ink.shade),
+    ]
+
+
+def _ruin(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    """Return broken columns on a step, one of them with its capital."""
+    step = rectangle(
+        Rect(x - height * 0.55, foot - height * 0.1, height * 1.1, height * 0.1), ink.light, ink.line
+    )
+    nodes: list[Node] = [step]
+    for at, share in enumerate((-0.36, 0.0, 0.36)):
+        tall = height * (0.85 if at == 0 else random.uniform(0.35, 0.7))
+        left = x + share * height - height * 0.09
+        shaft = Rect(left, foot - height * 0.1 - tall, height * 0.18, tall)
+        shadow = Rect(left + height * 0.1, shaft.y, height * 0.08, tall)
+        nodes += [rectangle(shaft, ink.light, ink.line), rectangle(shadow, ink.shade)]
+        if at == 0:
+            capital = Rect(left - height * 0.05, shaft.y - height * 0.07, height * 0.28, height * 0.07)
+            nodes.append(rectangle(capital, ink.light, ink.line))
+    return nodes
+
+
+def _wave(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    wide, crest = height * 0.3, foot - height * 0.5
+    rise = ("C", (x - wide * 1.4, crest - height * 0.2, x - wide * 0.6, crest - height * 0.2, x, crest))
+    fall = (
+        "C",
+        (x + wide * 0.6, crest + height * 0.2, x + wide * 1.4, crest + height * 0.2, x + 2 * wide, crest),
+    )
+    return [Path((("M", (x - 2 * wide, crest)), rise, fall), None, ink.line)]
+
+
+def _reeds(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    blades: list[Node] = []
+    for off, tall in ((-0.2, 0.5), (-0.07, 0.75), (0.08, 0.62), (0.22, 0.42)):
+        tip = (x + off * height * 1.7, foot - tall * height)
+        bend = ("C", (x + off * height, foot - tall * height * 0.5, *tip, *tip))
+        blades.append(Path((("M", (x + off * height * 0.6, foot)), bend), None, ink.line))
+    return blades
+
+
+def _tower(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    wide = height * 0.34
+    wall = Rect(x - wide / 2, foot - height * 0.72, wide, height * 0.72)
+    shadow = Rect(x + wide * 0.1, wall.y, wide * 0.4, wall.height)
+    door = Rect(x - wide * 0.14, foot - height * 0.2, wide * 0.28, height * 0.2)
+    roof = ((x - wide * 0.7, wall.y), (x, foot - height), (x + wide * 0.7, wall.y))
+    return [
+        rectangle(wall, ink.light, ink.line),
+        rectangle(shadow, ink.shade),
+        rectangle(door, ink.dark, None, wide * 0.14, True),
+        polygon(roof, ink.shade, ink.line),
+    ]
+
+
+def _boat(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    side = 1 if random.random() < 0.5 else -1
+    rim = foot - height * 0.26
+    hull: tuple[Command, ...] = (
+        ("M", (x - height * 0.46, rim)),
+        ("L", (x + height * 0.46, rim)),
+        ("C", (x + height * 0.3, foot, x - height * 0.3, foot, x - height * 0.46, rim)),
+        ("Z", ()),
+    )
+    sail = ((x, foot - height), (x, rim - height * 0.06), (x + side * height * 0.4, rim - height * 0.06))
+    mast = Path((("M", (x, foot - height)), ("L", (x, rim))), None, ink.line)
+    return [Path(hull, ink.shade, ink.line), polygon(sail, ink.light, ink.line), mast]
+
+
+def _fire(x: float, foot: float, height: float, ink: Ink, random: Random) -> list[Node]:
+    """Return a fire mountain: a cut peak with smoke."""
+    half, rim = height * 0.58, foot - height * 0.66
+    cone = ((x - half, foot), (x - height * 0.16, rim), (x + height * 0.16, rim), (x + half, foot))
+    shade = ((x + height * 0.05, rim), (x + height * 0.16, rim), (x + half, foot), (x + height * 0.12, foot))
+    puffs = ((0.02, 0.78, 0.09), (0.12, 0.92, 0.11))
+    smoke = [
+        circle(x + at * height, foot - up * height, wide * height, ink.light, ink.line)
+        for at, up, wide in puffs
+    ]
+    return [polygon(cone, ink.light, ink.line), polygon(shade, ink.shade), *smoke]
+
+
+MARKS: dict[str, Mark] = {
+    "boat": _boat,
+    "fire": _fire,
+    "hill": _hill,
+    "peak": _peak,
+    "pine": _pine,
+    "reeds": _reeds,
+    "rock": _rock,
+    "ruin": _ruin,
+    "tower": _tower,
+    "tree": _tree,
+    "wave": _wave,
+}
+"""What can stand on a map, by its name in layouts."""
