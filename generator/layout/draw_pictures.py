@@ -45,7 +45,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
 def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rect:
     """Draw a raster or SVG picture, fitted or cropped."""
     name = spec.image(drawing.scope)
-    if not name or drawing.kit.low_ink:
+    if not name or (drawing.kit.low_ink and not spec.always):
         return Rect(box.x, box.y, box.width, 0)
     try:
         picture = _picture(drawing, name)

@@ -205,9 +205,11 @@ class ShapeSpec(ElementSpec):
 
 
 class ImageSpec(ElementSpec):
-    """A raster or SVG picture from the game's or layout's folder."""
+    """A raster or SVG picture from the game's or layout's folder. In low ink it is left out, but for
+    one that is ``always`` drawn, since pieces are told apart by it."""
 
     image: Text
+    always: bool = False
     fit: Literal["cover", "contain", "stretch"] = "cover"
     focus: Pair = (0.5, 0.5)
     radius: Num = Number(0)
