@@ -53,9 +53,11 @@ def _edge(box: Rect, radius: float) -> list[tuple[float, float, float]]:
     )
     points = []
     for (ax, ay), (bx, by), (cx, cy), outward in sides:
-        pieces = max(1, ceil(hypot(bx - ax, by - ay) / STEP))
-        for at in range(pieces + 1):
-            share = at / pieces
+        length = hypot(bx - ax, by - ay)
+        pieces = ceil(length / STEP)
+        # Points close together would stray into a barb, so a short side has one, in its middle.
+        shares = [at / pieces for at in range(pieces + 1)] if length > STEP / 2 else [0.5]
+        for share in shares:
             points.append((ax + (bx - ax) * share, ay + (by - ay) * share, outward))
         turn = outward + pi / 4
         points.append((cx + cos(turn) * radius, cy + sin(turn) * radius, turn))
