@@ -208,7 +208,7 @@ class Composer:
         no mark; only their page is noted."""
         shown_ = [rule for rule in rules if rule in self.game.rules]
         piece = noted(piece, *(f"rule:{rule}" for rule in rules))
-        if not shown_ or not piece.passages:
+        if not shown_ or not piece.passages or not self.book.layout.rule_ids:
             return piece
         mark = self.book.set(" ".join(shown_), self.book.layout.label_width - 1.0, "mark", where)
         first = piece.passages[0]

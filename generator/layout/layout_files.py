@@ -47,6 +47,7 @@ class Layout:
     variants: str
     pile: Template | None
     label_width: float
+    rule_ids: bool
     condition: Expression | None
     width: float
     height: float
@@ -237,6 +238,7 @@ def _merged(
         pile=_last_given(line, "pile"),
         variants=_last_given(line, "variants") or "",
         label_width=last.spec.label_width,
+        rule_ids=last.spec.rule_ids,
         condition=last.spec.condition,
         width=size[0],
         height=size[1],

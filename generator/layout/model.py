@@ -422,6 +422,9 @@ class LayoutSpec(Strict):
     kind: str | None = None
     book: bool = Field(default=False, description="pages of booklets: `front` is the page, `back` the cover")
     label_width: float = Field(default=9, gt=0)
+    rule_ids: bool = Field(
+        default=True, description="whether the margin of a booklet names the rules that its words tell"
+    )
     net: Literal["tuckbox", "die", "standee", "wedge"] | None = Field(
         default=None,
         description="folded from a net: `size` is that of a panel; a tuckbox takes its size from its deck, "
