@@ -20,7 +20,8 @@ from playproof.database.models import Models
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.source import Entry, Node, content, read
 from playproof.database.validation import check
-from playproof.database.vocabulary import Vocabulary, read_vocabulary
+from playproof.database.vocabulary import Vocabulary
+from playproof.database.vocabulary_yaml import read_vocabulary
 
 if TYPE_CHECKING:  # a game without claims or errata does without what they import
     from playproof.database.claims_yaml import Claim

@@ -5,14 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from playproof.database.errors import Collector, did_you_mean
 from playproof.database.field_types import FieldSpec
 from playproof.database.source import Node
-
-if TYPE_CHECKING:  # the vocabulary checks its templates when it is read
-    from playproof.database.vocabulary import EffectSpec, VocabularySpec
+from playproof.database.vocabulary import EffectSpec, VocabularySpec
 
 HOLE = re.compile(r"\{([^{}.]+)(?:\.([^{}]+))?\}")
 """A place in a template: `{name}`, or `{name.field}`."""

@@ -12,12 +12,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex, Union
+from typing import Any, SupportsIndex, Union
 
 from playproof.language.errors import Place, RulesError, of_designer
-
-if TYPE_CHECKING:
-    from playproof.language.fields import Field
+from playproof.language.fields import Field
 
 Value = Union["Operand", int, bool]
 _NO_READS: Mapping[int, int] = {}

@@ -11,7 +11,7 @@ from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.distinguishing_games import Line, lines_of
+from playproof.mutation.lines import Line, lines_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest

@@ -16,11 +16,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.language.errors import BoundsError
+from playproof.referee.batches import Batch, engine_key, play_batch
+from playproof.referee.tally import Tally
 
 if TYPE_CHECKING:
     from playproof.language.game import Game
-    from playproof.referee.simulate import Batch
-    from playproof.referee.tally import Tally
 
 HOUSE = Path(__file__).resolve().parents[1]
 ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
@@ -50,8 +50,6 @@ class Stamp(NamedTuple):
 
 def stamp_of(batch: Batch) -> Stamp:
     """Return this process's stamp for a batch: made once, as the engine that plays it is."""
-    from playproof.referee.simulate import engine_key
-
     key = engine_key(batch)
     if key not in _stamps:
         _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
@@ -101,8 +99,6 @@ def _version() -> str:
 
 def stamped(batch: Batch) -> tuple[Stamp, Tally]:
     """Play a batch, and return its tally with this process's stamp. Runs in a worker."""
-    from playproof.referee.simulate import play_batch
-
     return stamp_of(batch), play_batch(batch)
 
 
