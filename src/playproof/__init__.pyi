@@ -52,16 +52,10 @@ from .language.expr import (
     pick as pick,
 )
 from .language.fields import (
-    Array as Array,
-)
-from .language.fields import (
     Field as Field,
 )
 from .language.fields import (
     Sees as Sees,
-)
-from .language.fields import (
-    Var as Var,
 )
 from .language.game import (
     AUTOMATIC as AUTOMATIC,
@@ -107,6 +101,12 @@ from .language.gather import (
 )
 from .language.gather import (
     sum_of as sum_of,
+)
+from .language.handles import (
+    Array as Array,
+)
+from .language.handles import (
+    Var as Var,
 )
 from .language.interpreter import (
     Interpreter as Interpreter,

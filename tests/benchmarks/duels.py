@@ -13,9 +13,9 @@ from time import perf_counter
 
 from playproof.language.random import Stream, seed_of
 from playproof.referee import Variant
+from playproof.referee.batches import play_steps
 from playproof.referee.bots import Bot, Sight, make_bot
 from playproof.referee.engine import Engine
-from playproof.referee.simulate import play_steps
 from playproof.referee.tally import wilson
 from tests.benchmarks.measure import Row
 

@@ -19,9 +19,9 @@ from multiprocessing import get_context
 
 from playproof.language.random import Stream, seed_of
 from playproof.referee import Variant
+from playproof.referee.batches import play_steps
 from playproof.referee.bots import make_bot
 from playproof.referee.engine import Engine
-from playproof.referee.simulate import play_steps
 from playproof.referee.tally import wilson
 from tests.benchmarks.measure import Row
 

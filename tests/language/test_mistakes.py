@@ -9,6 +9,7 @@ import pytest
 
 from playproof.language import Game, RulesError
 from playproof.language.errors import RENAMED
+from playproof.language.phases import never_reached
 from playproof.language.registry import build
 
 RULES = '''"""Draw lots: pay, draw, and win with three."""
@@ -165,7 +166,7 @@ def test_without_a_mistake_the_game_is_built(tmp_path: Path) -> None:
 
 def test_a_missing_goto_leaves_a_phase_that_is_never_reached(tmp_path: Path) -> None:
     game = build(str(written(tmp_path, "        goto(lot)\n", "")))
-    assert [phase.name for phase in game.never_reached()] == ["lot"]
+    assert [phase.name for phase in never_reached(game)] == ["lot"]
 
 
 @pytest.mark.parametrize("module", ["playproof", "playproof.language"])

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from playproof.cli.failures import findings_of
-from playproof.database.game import EXAMPLES
+from playproof.database.places import EXAMPLES
 from playproof.language import Game, Local, goto, tie
 from playproof.referee import Variant, cluster
+from playproof.referee.batches import Batch
 from playproof.referee.cluster import OtherWorkers, Stamp, game_digest, on_cluster, stamp_of, stamped
-from playproof.referee.simulate import Batch, simulate
+from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
 
 Work = Callable[[Batch], tuple[Stamp, Tally]]

@@ -11,7 +11,8 @@ import pytest
 
 from playproof.language.machine.native import has_machine
 from playproof.referee import Variant
-from playproof.referee.simulate import ReadingsDiffer, simulate
+from playproof.referee.batches import ReadingsDiffer
+from playproof.referee.simulate import simulate
 
 pytestmark = pytest.mark.skipif(not has_machine(), reason="without LLVM every run makes its game")
 

@@ -22,18 +22,10 @@ from playproof.language import EVERYBODY, Game, Local, lose, score, tie, when, w
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream
 from playproof.referee import Variant
+from playproof.referee.batches import Batch, ReadingsDiffer, play_batch, play_compiled, play_stepwise
 from playproof.referee.bots import BotError
 from playproof.referee.engine import Engine, Reference
-from playproof.referee.simulate import (
-    Batch,
-    ReadingsDiffer,
-    Result,
-    play_batch,
-    play_compiled,
-    play_stepwise,
-    replay,
-    simulate,
-)
+from playproof.referee.simulate import Result, replay, simulate
 from playproof.referee.simulation_report import as_json, tables
 from playproof.referee.tally import NOBODY, Tally, mean, mean_interval, quantile, wilson
 from playproof.verifier.questions.targets import Targets

@@ -10,16 +10,10 @@ from playproof.language import Game, sum_of
 from playproof.language.registry import example_names, names
 from playproof.language.watched_source import asked, invariants
 from playproof.referee import Variant
+from playproof.referee.batches import Batch, ReadingsDiffer, play_compiled, play_stepwise
 from playproof.referee.engine import Watched
 from playproof.referee.judging import judge, unsound
-from playproof.referee.simulate import (
-    Batch,
-    ReadingsDiffer,
-    beyond_bounds,
-    play_compiled,
-    play_stepwise,
-    simulate,
-)
+from playproof.referee.simulate import beyond_bounds, simulate
 from playproof.referee.watched_games import explain
 
 Tiny = Callable[..., Variant]

@@ -13,12 +13,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.database.places import CARDS, PACKAGE
+
 if TYPE_CHECKING:
     from playproof.generator.book import PlayedMove, Scene
     from playproof.generator.layout.bind import Looks
     from playproof.referee.match import Match
     from playproof.table import Spread
-    from playproof.table.scene import Scene as Table
+    from playproof.table.scene import Scene as TableScene
 
 ROOMS = ("language", "referee", "table")  # whose code decides what is shown
 
@@ -31,8 +33,7 @@ class Played:
 
     def fingerprint(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
-        top = Path(__file__).resolve().parents[1]
-        files = [file for room in ROOMS for file in sorted((top / room).rglob("*.py"))]
+        files = [file for room in ROOMS for file in sorted((PACKAGE / room).rglob("*.py"))]
         files += sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
@@ -69,8 +70,8 @@ class Played:
         from playproof.table import Spread
         from playproof.table.placing import NoTable
 
-        for known, spread in self._spreads:
-            if known is match and spread.looks is looks and spread.language == language:
+        for earlier, spread in self._spreads:
+            if earlier is match and spread.looks is looks and spread.language == language:
                 return spread
         try:
             spread = Spread(match.variant, looks, language)
@@ -80,16 +81,16 @@ class Played:
         return spread
 
 
-def _said(laid: Table, keys: Sequence[str]) -> str:
+def _said(laid: TableScene, keys: Sequence[str]) -> str:
     """Return in words what lies where, for readers who do not see the picture."""
-    said = []
+    sentences = []
     for surface in laid.surfaces:
         if surface.key in keys:
             names = Counter({piece.name: 0 for piece in laid.on(surface)})
             names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
             things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
-            said.append(f"{surface.title}: {things or 'nothing on it'}.")
-    return " ".join(said)
+            sentences.append(f"{surface.title}: {things or 'nothing on it'}.")
+    return " ".join(sentences)
 
 
 def _saved(transcript: Path) -> tuple[int, ...]:
@@ -127,7 +128,6 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import Finding, InputError
-    from playproof.database.game import CARDS
     from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
     from playproof.referee.transcript import read

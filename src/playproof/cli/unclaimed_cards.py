@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.cli.changed_cards import marked
+from playproof.database.game import load_game
+from playproof.generator.build.run import Builder
+from playproof.generator.files import write_atomically
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.sheets import impose, load_printer, paper, plan
+from playproof.mutation.noticed_report import silent
+
 if TYPE_CHECKING:
     from playproof.mutation.sampling import Verdict
 
@@ -17,23 +25,15 @@ def print_marks(
 ) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
-    from playproof.cli.changed_cards import marked
-    from playproof.database.game import load_game
-    from playproof.generator.build.run import Builder
-    from playproof.generator.files import write_atomically
-    from playproof.generator.pdf import Metadata, pdf_bytes
-    from playproof.generator.sheets import impose, load_printer, paper, plan
-    from playproof.mutation.noticed_report import silent
-
     game = load_game(ref)
     builder = Builder(game, path.parent)
-    said: dict[str, list[str]] = {}
+    changes_of: dict[str, list[str]] = {}
     for some in silent(verdicts).values():
-        for one in some:
-            if one.owner in game.components:
-                said.setdefault(one.owner, []).append(one.said)
+        for verdict in some:
+            if verdict.owner in game.components:
+                changes_of.setdefault(verdict.owner, []).append(verdict.said)
     pieces = []
-    for ident, changes in said.items():
+    for ident, changes in changes_of.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
         pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]], language)]
@@ -46,4 +46,4 @@ def print_marks(
         write_atomically(
             path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.press.pool)
         )
-    return len(said)
+    return len(changes_of)

@@ -9,7 +9,7 @@ the reference reading. docs/tutorial-rules.md teaches it on tic-tac-toe.
 
 from playproof.language.errors import RENAMED, BoundsError, Broken, IllegalAction, Place, RulesError
 from playproof.language.expr import Const, Local, Table, Term, Value, clamp, pick
-from playproof.language.fields import Array, Field, Sees, Var
+from playproof.language.fields import Field, Sees
 from playproof.language.game import (
     AUTOMATIC,
     CHANCE,
@@ -22,6 +22,7 @@ from playproof.language.game import (
     State,
 )
 from playproof.language.gather import all_of, any_of, count_of, max_of, min_of, sum_of
+from playproof.language.handles import Array, Var
 from playproof.language.interpreter import Interpreter, Move
 from playproof.language.together import Together
 from playproof.language.verbs import (

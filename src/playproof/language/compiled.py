@@ -303,7 +303,7 @@ def _quantities(source: Source, game: Game) -> None:
     better_when = game.facts.get("better_when")
     comparable = "1" if better_when is None else source.term(as_term(better_when))
     source.function("comparable", ["S"], [f"return {comparable}"])
-    terms = evaluation(game)
+    terms = evaluation(game.facts)
     lines = ["return 0"]
     if terms is not None:
         cases = [(seat, [f"return {source.term(term)}"]) for seat, term in enumerate(terms)]

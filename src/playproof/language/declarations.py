@@ -5,14 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Annotated, Any, TypedDict, cast, get_type_hints
+from typing import Annotated, Any, TypedDict, cast, get_type_hints
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Operand, Term, Value, as_term
-
-if TYPE_CHECKING:
-    from playproof.language.game import Game
 
 
 class Campaign(TypedDict, total=False):
@@ -137,9 +134,11 @@ def check_names(names: Iterable[str]) -> None:
             raise RulesError("PP338", f"there is no fact called `{name}`", hint)
 
 
-def faults(game: Game, place: Place) -> Iterator[RulesError]:
-    """Yield an error for each fact that names a field or quantity that the game does not have."""
-    for name in game.facts.get("campaign", {}):
+def faults(
+    facts: Facts, fields: Sequence[str], quantities: Sequence[str], place: Place
+) -> Iterator[RulesError]:
+    """Yield an error for each fact that names none of a game's fields or quantities."""
+    for name in facts.get("campaign", {}):
         if name not in Campaign.__annotations__:
             yield RulesError(
                 "PP338",
@@ -147,18 +146,16 @@ def faults(game: Game, place: Place) -> Iterator[RulesError]:
                 did_you_mean(name, Campaign.__annotations__),
                 place,
             )
-    yield from _unknown_names(game, _OF_FIELDS, "field", [f.name for f in game.fields], place)
-    yield from _unknown_names(game, _OF_QUANTITIES, "quantity", [*game.quantities], place)
+    yield from _unknown_names(facts, _OF_FIELDS, "field", fields, place)
+    yield from _unknown_names(facts, _OF_QUANTITIES, "quantity", quantities, place)
 
 
 def _unknown_names(
-    game: Game, facts: Iterable[str], what: str, existing: list[str], place: Place
+    facts: Facts, names_of: Iterable[str], what: str, existing: Sequence[str], place: Place
 ) -> Iterator[RulesError]:
-    """Yield an error for each name in these facts that is not a `what` of the game. Most facts may
-    name things that only some variants have; there, yield an error only if the name looks
-    misspelt."""
-    for fact in facts:
-        declared = cast(str | Iterable[str], game.facts.get(fact) or ())
+    """Yield an error for each name in the facts `names_of` that is not a `what` of the game."""
+    for fact in names_of:
+        declared = cast(str | Iterable[str], facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
         for name in names:
             if name in existing:
@@ -172,10 +169,10 @@ def _unknown_names(
                 )
 
 
-def evaluation(game: Game) -> tuple[Term, ...] | None:
+def evaluation(facts: Facts) -> tuple[Term, ...] | None:
     """Return the declared evaluation, one term per seat (or one for all), or None if the game
     declares none."""
-    declared = game.facts.get("evaluate")
+    declared = facts.get("evaluate")
     if declared is None:
         return None
     values = declared if isinstance(declared, Sequence) else [declared]

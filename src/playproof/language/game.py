@@ -28,7 +28,8 @@ from playproof.language.expr import (
     Value,
     as_term,
 )
-from playproof.language.fields import Array, Field, Labels, Sees, State, Var, label_names
+from playproof.language.fields import Field, Labels, Sees, label_names
+from playproof.language.handles import Array, State, Var
 from playproof.language.parts import (
     AUTOMATIC,
     CHANCE,
@@ -42,7 +43,6 @@ from playproof.language.parts import (
     Phase,
     parameter,
 )
-from playproof.language.phases import phase_values
 from playproof.language.python_mistakes import mistake
 from playproof.language.results import default_results
 from playproof.language.secrecy import Names, declared, undeclared
@@ -101,7 +101,7 @@ class Game:
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
-        self.tracer.phase_field = self.current_phase
+        self.tracer.goto = self.current_phase.set
 
     def __getattr__(self, name: str) -> object:
         hint = "; it is called `phase` now" if name == "stage" else ""
@@ -387,14 +387,9 @@ class Game:
                 yield RulesError("PP344", message, hint, place=end.place)
         for action in self.actions:
             yield from check_shown(action)
-        yield from undeclared(self)
-        yield from faults(self, self._facts_at)
-
-    def never_reached(self) -> list[Phase]:
-        """Return the phases that no rule goes to: a `goto` is missing, or the loaded cards never
-        ask for them."""
-        reached = phase_values(self)[self.current_phase.field.number]
-        return [phase for phase in self.phases if phase.number not in reached]
+        if self.players > 1:
+            yield from undeclared(self.actions, self.phases)
+        yield from faults(self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at)
 
     def automatic(self, name: str, *, text: str = "", rule: str = "") -> Phase:
         """Declare a phase that runs by itself; give it effects with `@g.on(phase)`. With a text,
@@ -613,7 +608,10 @@ class Game:
     def results(self) -> tuple[Term, ...]:
         """Each seat's return in a finished state: as `returns` declares it, or else the default of
         the endings."""
-        return self.payoffs if self.payoffs is not None else default_results(self)
+        if self.payoffs is not None:
+            return self.payoffs
+        teams = [self.team_of(seat) for seat in range(self.players)]
+        return default_results(self.outcome.field, self.endings, teams)
 
     def team_of(self, seat: int) -> tuple[int, ...]:
         """Return the seats that win and lose with this one, including itself."""

@@ -3,14 +3,11 @@ phases."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from playproof.language.expr import Const, Op, Read, Term
 from playproof.language.fields import Field
+from playproof.language.game import Game
+from playproof.language.parts import Phase
 from playproof.language.traced_statements import Assign, walk
-
-if TYPE_CHECKING:
-    from playproof.language.game import Game
 
 
 def phase_values(game: Game) -> dict[int, frozenset[int]]:
@@ -31,6 +28,13 @@ def phase_values(game: Game) -> dict[int, frozenset[int]]:
         if grown == values:
             return values
         values = grown
+
+
+def never_reached(game: Game) -> list[Phase]:
+    """Return the phases that no rule goes to: a `goto` is missing, or the loaded cards never ask for
+    them."""
+    reached = phase_values(game)[game.current_phase.field.number]
+    return [phase for phase in game.phases if phase.number not in reached]
 
 
 def _constants(term: Term, values: dict[int, frozenset[int]], field: Field) -> frozenset[int]:

@@ -18,7 +18,7 @@ from types import FrameType, ModuleType, TracebackType
 from playproof.database.errors import did_you_mean, nearest
 from playproof.language.errors import RENAMED, Place, RulesError, column_of, of_designer
 from playproof.language.expr import Operand
-from playproof.language.fields import Array
+from playproof.language.handles import Array
 
 _PYTHON = "a mistake in the Python of the rules"
 _CALL = re.compile(r"([\w.<>]+)\(\) (got an unexpected|missing|takes|got multiple|got some)")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.language.cells import FEWEST, conjuncts, pattern_of, row_of
+from playproof.language.cells import FEWEST, pattern_of, row_of
 from playproof.language.errors import Place
 from playproof.language.expr import (
     Apply,
@@ -23,7 +23,6 @@ from playproof.language.expr import (
     Table,
     Term,
     add,
-    children,
     covers,
 )
 from playproof.language.fields import Field
@@ -40,6 +39,7 @@ from playproof.language.traced_statements import (
     Statement,
     walk,
 )
+from playproof.language.walks import conjuncts, nodes
 
 # How each operator is written; `abs`, `min` and `max` are Python's own.
 _WRITTEN = {
@@ -291,7 +291,7 @@ class Source:
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
                 body = self.effects(inner)
-                return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
+                return [f"for {local_name(var)} in range({start}, {stop}):", *indented(body)] if body else []
             case Invoke(procedure, args, place):
                 fitted_args = [
                     self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
@@ -316,10 +316,10 @@ class Source:
     @staticmethod
     def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
         if then and other:
-            return [f"if {condition}:", *_indent(then), "else:", *_indent(other)]
+            return [f"if {condition}:", *indented(then), "else:", *indented(other)]
         if then:
-            return [f"if {condition}:", *_indent(then)]
-        return [f"if not {condition}:", *_indent(other)] if other else []
+            return [f"if {condition}:", *indented(then)]
+        return [f"if not {condition}:", *indented(other)] if other else []
 
     def permits(self, body: Sequence[Statement]) -> list[str]:
         """Return the lines of a function that returns 1 if all requirements hold and 0 otherwise.
@@ -348,7 +348,7 @@ class Source:
                 case Loop(var, start, stop, inner):
                     checks = self.guard(inner)
                     if checks:
-                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *_indent(checks)]
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *indented(checks)]
                         last = len(lines)
                 case _:
                     break
@@ -386,14 +386,8 @@ def local_name(local: Local) -> str:
 
 def _cheap(term: Term, most: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
-    todo, size = [term], 0
-    while todo:
-        node = todo.pop()
-        size += 1
-        if size > most or isinstance(node, Reduce | Apply):
-            return False
-        todo += children(node)
-    return True
+    sized = enumerate(nodes(term), 1)
+    return all(size <= most and not isinstance(node, Reduce | Apply) for size, node in sized)
 
 
 def _identifier(name: str) -> str:
@@ -401,5 +395,6 @@ def _identifier(name: str) -> str:
     return "".join(letters)
 
 
-def _indent(lines: Iterable[str]) -> list[str]:
+def indented(lines: Iterable[str]) -> list[str]:
+    """Return lines one level deeper."""
     return [f"    {line}" for line in lines]

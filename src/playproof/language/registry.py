@@ -14,8 +14,9 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
-from playproof.database.game import CARDS
 from playproof.database.game import Game as Cards
+from playproof.database.game import load_game
+from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
 from playproof.language.errors import defined_at, raise_all
 from playproof.language.options import OptionError, Options
@@ -24,7 +25,6 @@ from playproof.language.python_reading import lost
 
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
-HOUSE = Path(__file__).resolve().parent.parent
 
 
 class UnknownGame(LookupError):
@@ -38,7 +38,7 @@ def names() -> list[str]:
 
 def example_names() -> list[str]:
     """Small public-domain games in examples/."""
-    return sorted(p.stem for p in (HOUSE / "examples").glob("*.py") if p.stem != "__init__")
+    return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
 def is_installed(name: str) -> bool:
@@ -163,8 +163,6 @@ def data_of(ref: str, errata: bool | str = True) -> Any:
     no data."""
     if not _takes_data(module_of(ref)):
         return None
-    from playproof.database.game import load_game  # games without cards do without the schemas
-
     return load_game(ref, errata=errata)
 
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from playproof.language.expr import Const, Read, Term, disjunction, pick
+from playproof.language.fields import Field
 from playproof.language.parts import Ending
 
-if TYPE_CHECKING:
-    from playproof.language.game import Game
 
-
-def default_results(game: Game) -> tuple[Term, ...]:
-    """Return each seat's return in a finished state if the game declares none. A win gives 1 to the
-    winner and its team (to all if it names nobody) and -1 to the others; a loss gives -1; any other
-    ending gives 0."""
-    if not game.endings:
-        return (Const(0),) * game.players
-    outcome = Read(game.outcome.field, Const(0), 0)
-    return tuple(
-        _chosen(outcome, game.endings, [_worth(end, game.team_of(seat)) for end in game.endings])
-        for seat in range(game.players)
-    )
+def default_results(
+    outcome: Field, endings: Sequence[Ending], teams: Sequence[Sequence[int]]
+) -> tuple[Term, ...]:
+    """Return each seat's return in a finished state if the game declares none; `teams` holds the team
+    of each seat. A win gives 1 to the winner and its team (to all if it names nobody) and -1 to the
+    others; a loss gives -1; any other ending gives 0."""
+    if not endings:
+        return (Const(0),) * len(teams)
+    ending = Read(outcome, Const(0), 0)
+    return tuple(_chosen(ending, endings, [_worth(end, team) for end in endings]) for team in teams)
 
 
 def _chosen(outcome: Term, endings: Sequence[Ending], worths: Sequence[Term]) -> Term:

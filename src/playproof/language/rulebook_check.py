@@ -11,6 +11,7 @@ from playproof.database.game import Game as Cards
 from playproof.language import Field, Game, Place, Sees
 from playproof.language.doubtful_rules import doubtful, where_of
 from playproof.language.options import Options
+from playproof.language.phases import never_reached
 from playproof.language.registry import UnknownGame, build
 from playproof.language.rulebook_numbers import unfounded
 from playproof.language.secrecy import Leads, leads_of
@@ -81,7 +82,7 @@ def _rulings(options: Options, cards: Cards) -> Iterator[Finding]:
 
 def _phases(game: Game) -> Iterator[Finding]:
     """PP343: a phase that no rule goes to."""
-    for phase in game.never_reached():
+    for phase in never_reached(game):
         if phase.place is not None:
             yield Finding(
                 "PP343",

@@ -11,17 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING
 
 from playproof.database.errors import did_you_mean
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Apply, Local, Read, Term, children
 from playproof.language.fields import Field, Sees
-from playproof.language.parts import Action, Parameter
+from playproof.language.parts import Action, Parameter, Phase
 from playproof.language.traced_statements import Assign, If, Invoke, Keep, Loop, Require, Statement
-
-if TYPE_CHECKING:
-    from playproof.language.game import Game
 
 Names = str | Iterable[str]
 _Params = frozenset[int]
@@ -159,13 +155,11 @@ def _named(declaration: bool | Names, every: frozenset[str]) -> frozenset[str]:
     return frozenset((declaration,)) if isinstance(declaration, str) else frozenset(declaration)
 
 
-def undeclared(game: Game) -> Iterator[RulesError]:
+def undeclared(actions: Iterable[Action], phases: Sequence[Phase]) -> Iterator[RulesError]:
     """PP349: yield players' parameters that lead to hidden fields and are declared neither secret
     nor public."""
-    if game.players == 1:
-        return
-    for action in game.actions:
-        if game.phases[action.phases[0]].chance:
+    for action in actions:
+        if phases[action.phases[0]].chance:
             continue
         reaches = leads_of(action.params, action.body).reaches
         for parameter in action.params:

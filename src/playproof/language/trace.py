@@ -10,7 +10,7 @@ from itertools import count
 from playproof.language.checks import check_fits, check_sentence, matched
 from playproof.language.errors import Place, RulesError, caller
 from playproof.language.expr import Const, Local, Reduce, Term, Value, as_term, settled_sides, span, truth
-from playproof.language.fields import Field, Var
+from playproof.language.fields import Field
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -67,7 +67,7 @@ class Tracer:
         self.cited: list[str] = []
         self.settled: list[tuple[Place, bool, tuple[Term, Term]]] = []
         self.ending: Callable[[str, Value | str | None, str, str], int] | None = None
-        self.phase_field: Var | None = None
+        self.goto: Callable[[Value], None] | None = None
 
     # -- bodies ---------------------------------------------------------------------------------------------
 

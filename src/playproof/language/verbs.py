@@ -83,8 +83,8 @@ def let(local: Local, value: Value) -> None:
 
 def goto(phase: Phase | Value) -> None:
     """Continue the game in that phase: a phase, or a field that remembers one."""
-    game_phase = _tracer().phase_field
-    if game_phase is None:
+    go = _tracer().goto
+    if go is None:
         raise RulesError("PP312", "`goto` outside a game")
     if not isinstance(phase, Phase | Operand | int):
         raise RulesError(
@@ -92,7 +92,7 @@ def goto(phase: Phase | Value) -> None:
             f"`goto` expected a phase, found {phase!r}",
             "give what `g.phase(...)` or `g.automatic(...)` returned, or a field made by `remember_phase`",
         )
-    game_phase.set(phase.number if isinstance(phase, Phase) else phase)
+    go(phase.number if isinstance(phase, Phase) else phase)
 
 
 def win(reason: str, winner: Value | str | None = None, rule: str = "") -> None:

@@ -8,35 +8,20 @@ the point where the legal actions or the next state differ.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from playproof.language import Game, RulesError
 from playproof.language.fields import Field
-from playproof.language.random import Stream, seed_of
 from playproof.mutation.plays import ChangedCase
+from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant
+from playproof.mutation.ways_to_play import Setting
+from playproof.referee.match import Match
+from playproof.referee.transcript import write
+from playproof.referee.variant import Variant
 from playproof.verifier.questions.claims import NOW, REFUSED
 from playproof.verifier.search.case import Case
-
-if TYPE_CHECKING:
-    from playproof.mutation.ways_to_play import Setting
-
-LONGEST = 600
-"""The number of actions after which a game is cut off."""
-_RUN = 20_271_117
-
-
-@dataclass(frozen=True)
-class Line:
-    """A game by the unchanged rules: its actions, the states before and after each, and the legal
-    actions at each decision."""
-
-    idents: list[int]
-    states: list[list[int]]
-    legal: list[frozenset[int]]
 
 
 @dataclass(frozen=True)
@@ -67,10 +52,6 @@ class Recording:
 
     def text(self, note: str = "") -> str:
         """Return the game as a transcript, with its notes between the lines."""
-        from playproof.referee.match import Match
-        from playproof.referee.transcript import write
-        from playproof.referee.variant import Variant
-
         match = Match(Variant(self.setting.ref, dict(self.setting.values), dict(self.setting.rulings)))
         for ident in self.idents:
             match.apply(ident)
@@ -81,32 +62,6 @@ class Recording:
             if sign.note:
                 lines.insert(sign.behind, f"# {sign.note}")
         return "\n".join([*header, "", *lines]) + "\n"
-
-
-def lines_of(case: Case, number: int, seed: int) -> list[Line]:
-    """Return `number` random games, each with its own stream of chance."""
-    taken = Counter[int]()
-    return [_line(case, Stream(seed_of(_RUN + seed, n)), taken) for n in range(number)]
-
-
-def _line(case: Case, stream: Stream, taken: Counter[int]) -> Line:
-    module = case.plain.module
-    out, weights = [0] * module.WIDTH, [0] * module.WIDTH
-    state, line = list(case.first), Line([], [], [])
-    line.states.append(list(state))
-    while not state[1] and len(line.idents) < LONGEST:
-        n = module.legal(state, out, weights)
-        legal = out[:n]
-        if not n:
-            break
-        rare = min(legal, key=lambda i: taken[i]) if stream.below(2) else None
-        ident = legal[stream.below(n)] if rare is None else rare
-        taken[ident] += 1
-        line.legal.append(frozenset(legal))
-        line.idents.append(ident)
-        module.apply(state, ident)
-        line.states.append(list(state))
-    return line
 
 
 def sign(game: Game, line: Line, other: Case) -> Sign | None:

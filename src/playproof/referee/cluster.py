@@ -11,18 +11,17 @@ import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playproof.database.places import PACKAGE, version
 from playproof.language.errors import BoundsError
+from playproof.referee.batches import Batch, engine_key, play_batch
+from playproof.referee.tally import Tally
 
 if TYPE_CHECKING:
     from playproof.language.game import Game
-    from playproof.referee.simulate import Batch
-    from playproof.referee.tally import Tally
 
-HOUSE = Path(__file__).resolve().parents[1]
 ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
@@ -50,11 +49,9 @@ class Stamp(NamedTuple):
 
 def stamp_of(batch: Batch) -> Stamp:
     """Return this process's stamp for a batch: made once, as the engine that plays it is."""
-    from playproof.referee.simulate import engine_key
-
     key = engine_key(batch)
     if key not in _stamps:
-        _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
+        _stamps[key] = Stamp(version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
     return _stamps[key]
 
 
@@ -85,24 +82,13 @@ def _program() -> str:
     """Return a digest of the code that plays."""
     made = hashlib.sha256()
     for room in ROOMS:
-        for file in sorted((HOUSE / room).rglob("*.py")):
-            made.update(file.relative_to(HOUSE).as_posix().encode() + b"\0" + file.read_bytes())
+        for file in sorted((PACKAGE / room).rglob("*.py")):
+            made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()[:_LETTERS]
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("playproof")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def stamped(batch: Batch) -> tuple[Stamp, Tally]:
     """Play a batch, and return its tally with this process's stamp. Runs in a worker."""
-    from playproof.referee.simulate import play_batch
-
     return stamp_of(batch), play_batch(batch)
 
 

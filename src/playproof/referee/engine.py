@@ -89,7 +89,7 @@ class Engine:
     @cached_property
     def evaluates(self) -> bool:
         """Whether the game declares an evaluation, and each seat may know its own."""
-        terms = evaluation(self.game)
+        terms = evaluation(self.game.facts)
         return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
 
     def worth(self, state: Sequence[int], seat: int) -> int:

@@ -10,22 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.language.build_inputs import HOUSE, digests, noted, unchanged
+from playproof.language.build_inputs import unchanged
 from playproof.language.cache import cache_folder, write
 
 if TYPE_CHECKING:
     from playproof.language.playouts import Player
-    from playproof.referee.variant import Variant
 
-_MOST_TEXTS = 20_000  # ground actions whose words are kept
-_VERSION = "5"
+MOST_TEXTS = 20_000  # ground actions whose words are kept
+VERSION = "5"
 
 
 class End(NamedTuple):
@@ -79,41 +76,7 @@ class GameSummary:
         return Player(made, True, self.players, self.ground, self.initial, self.players_move)
 
 
-def summary_of(variant: Variant) -> GameSummary:
-    """Return a variant's summary: the one on disk if nothing that it was made from has changed,
-    else a new one."""
-    if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
-        return _made(variant, "")
-    path = cache_folder() / f"playproof_sheet_{_name(variant)}.json"
-    stored = _read_summary(path)
-    if stored is not None:
-        return stored
-    with noted() as read:
-        _ = variant.game
-    sources = digests(read)
-    # The same files make a game for each way to play, so options and rulings belong to its digest.
-    described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
-    made = _made(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
-    if made.source:
-        _keep(path, {"made_from": sources, "summary": asdict(made)})
-    return made
-
-
-def _name(variant: Variant) -> str:
-    described = [
-        _VERSION,
-        str(HOUSE),
-        sys.version,
-        os.getcwd(),
-        os.environ.get("PLAYPROOF_MACHINE", ""),
-        variant.ref,
-        sorted(variant.options.items()),
-        sorted(variant.rulings.items()),
-    ]
-    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
-
-
-def _read_summary(path: Any) -> GameSummary | None:
+def stored_summary(path: Any) -> GameSummary | None:
     """Return the summary in a file, or None if the file is missing, damaged or outdated."""
     try:
         stored = json.loads(path.read_bytes())
@@ -129,48 +92,12 @@ def _read_summary(path: Any) -> GameSummary | None:
         return None
 
 
-def _keep(path: Any, content: object) -> None:
+def keep(path: Any, content: object) -> None:
     """Write a file. Does nothing if the file cannot be written."""
     try:
         write(path, json.dumps(content).encode())
     except OSError:
         return
-
-
-def _made(variant: Variant, digest: str) -> GameSummary:
-    from playproof.language.compiled import Compiled
-    from playproof.language.watched_source import asked
-    from playproof.referee.notation import seat_names
-
-    game = variant.game
-    few = game.ground <= _MOST_TEXTS
-    endings = tuple(End(e.number, e.kind, e.reason, e.shared) for e in game.endings)
-    actions = tuple((a.first, a.name) for a in game.actions if a.count)
-    texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
-    summary = GameSummary(
-        game.name,
-        variant.title,
-        game.players,
-        game.ground,
-        endings,
-        tuple(seat_names(game)),
-        "round" in game.facts,
-        tuple(asked(game)),
-        actions,
-        texts,
-        game.teams,
-    )
-    compiled = Compiled(game) if few and digest else None
-    if compiled is None or not compiled.machine:
-        return summary
-    return replace(
-        summary,
-        source=compiled.inner,
-        constants=dict(compiled.constants),
-        initial=tuple(compiled.initial),
-        players_move=tuple(compiled.players_move),
-        digest=digest,
-    )
 
 
 class StoredResults:
@@ -200,4 +127,4 @@ class StoredResults:
     def keep(self) -> None:
         """Write the results to disk if any of them is new."""
         if self._known != self._before:
-            _keep(self._path, self._known)
+            keep(self._path, self._known)

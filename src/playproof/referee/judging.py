@@ -250,9 +250,9 @@ def _searches(who: str) -> bool:
 
 def _as_in_a_run(match: Match) -> int:
     """Return how many first steps equal those of the run's game with this seed and these bots."""
+    from playproof.referee.batches import play_steps
     from playproof.referee.bots import make_bot
     from playproof.referee.engine import Engine
-    from playproof.referee.simulate import play_steps
 
     names = match.seats if len(match.seats) == match.game.players else ("random",) * match.game.players
     _, actions, _ = play_steps(Engine(match.game), [make_bot(name) for name in names], Stream(match.seed))

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from playproof.database.places import PACKAGE
+from playproof.language import Interpreter
+from playproof.language.build_inputs import digests, noted
+from playproof.language.cache import cache_folder
+from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary, keep, stored_summary
+
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
     from playproof.language import Game, Interpreter
-    from playproof.referee.game_summary import GameSummary
     from playproof.referee.witness import Witness
 
 
@@ -59,8 +67,6 @@ class Variant:
     @cached_property
     def play(self) -> Interpreter:
         """The interpreter of the game."""
-        from playproof.language import Interpreter
-
         return Interpreter(self.game)
 
     @cached_property
@@ -73,9 +79,7 @@ class Variant:
     @cached_property
     def summary(self) -> GameSummary:
         """The summary that a run of many games needs."""
-        from playproof.referee.game_summary import summary_of
-
-        return summary_of(self)
+        return _summary_of(self)
 
     @property
     def _module(self) -> ModuleType:
@@ -104,3 +108,73 @@ class Variant:
         words."""
         title = getattr(self.data, "title", None) or self.game.facts.get("title")
         return str(title or self.game.name.replace("_", " ").capitalize())
+
+
+def _summary_of(variant: Variant) -> GameSummary:
+    """Return a variant's summary: the one on disk if nothing that it was made from has changed,
+    else a new one."""
+    if {"game", "data"} & variant.__dict__.keys():  # made already, from unknown sources
+        return _summarised(variant, "")
+    path = cache_folder() / f"playproof_sheet_{_summary_name(variant)}.json"
+    stored = stored_summary(path)
+    if stored is not None:
+        return stored
+    with noted() as read:
+        _ = variant.game
+    sources = digests(read)
+    # The same files make a game for each way to play, so options and rulings belong to its digest.
+    described = json.dumps([sources, sorted(variant.options.items()), sorted(variant.rulings.items())])
+    made = _summarised(variant, hashlib.sha256(described.encode()).hexdigest()[:32])
+    if made.source:
+        keep(path, {"made_from": sources, "summary": asdict(made)})
+    return made
+
+
+def _summary_name(variant: Variant) -> str:
+    described = [
+        VERSION,
+        str(PACKAGE),
+        sys.version,
+        os.getcwd(),
+        os.environ.get("PLAYPROOF_MACHINE", ""),
+        variant.ref,
+        sorted(variant.options.items()),
+        sorted(variant.rulings.items()),
+    ]
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:24]
+
+
+def _summarised(variant: Variant, digest: str) -> GameSummary:
+    from playproof.language.compiled import Compiled
+    from playproof.language.watched_source import asked
+    from playproof.referee.notation import seat_names
+
+    game = variant.game
+    few = game.ground <= MOST_TEXTS
+    endings = tuple(End(e.number, e.kind, e.reason, e.shared) for e in game.endings)
+    actions = tuple((a.first, a.name) for a in game.actions if a.count)
+    texts = tuple(game.show(i) for i in range(game.ground)) if few and digest else ()
+    summary = GameSummary(
+        game.name,
+        variant.title,
+        game.players,
+        game.ground,
+        endings,
+        tuple(seat_names(game)),
+        "round" in game.facts,
+        tuple(asked(game)),
+        actions,
+        texts,
+        game.teams,
+    )
+    compiled = Compiled(game) if few and digest else None
+    if compiled is None or not compiled.machine:
+        return summary
+    return replace(
+        summary,
+        source=compiled.inner,
+        constants=dict(compiled.constants),
+        initial=tuple(compiled.initial),
+        players_move=tuple(compiled.players_move),
+        digest=digest,
+    )

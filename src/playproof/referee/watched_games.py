@@ -16,12 +16,13 @@ from typing import Any
 from playproof.language import BoundsError, RulesError
 from playproof.language.random import Stream, seed_of
 from playproof.language.watched_source import DEAD_END, NO_END, Flaw
+from playproof.referee.batches import ReadingsDiffer, play_steps
 from playproof.referee.bots import load_bot
 from playproof.referee.engine import Watched
 from playproof.referee.judging import call_of, unsound
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import Lexicon
-from playproof.referee.simulate import ReadingsDiffer, play_steps, seated
+from playproof.referee.simulate import seated
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
 

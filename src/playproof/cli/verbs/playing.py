@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _PATIENCE = 3  # seconds for a scheduler to answer
 
 
-@click.command(short_help="Play a game at the terminal.")
+@click.command()
 @game_argument
 @variant_options
 @click.option(
@@ -125,7 +125,7 @@ def _seats(bots: str, count: int) -> list[str]:
     return seats
 
 
-@click.command(short_help="Play many games between bots and report how they went.")
+@click.command()
 @game_argument
 @variant_options
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
@@ -236,12 +236,12 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     from playproof.referee.judging import call_of
     from playproof.referee.watched_games import explain
 
-    found = explain(result.variant, result.bots, result.seed, game)
-    path = found.save(out / result.variant.name / "checks")
+    explained = explain(result.variant, result.bots, result.seed, game)
+    path = explained.save(out / result.variant.name / "checks")
     if as_json:
-        print_json(simulation_report.check_json(result, {**found.as_json(), "transcript": str(path)}))
+        print_json(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
     else:
-        click.echo(f"{found}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
+        click.echo(f"{explained}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
 
 
@@ -259,9 +259,9 @@ def _cluster(address: str) -> object:
     except Empty:
         client = TimeoutError("nothing was heard")
     if isinstance(client, Exception):
-        said = str(client) or type(client).__name__
+        fault = str(client) or type(client).__name__
         raise click.UsageError(
-            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
+            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({fault}); "
             "expected an address such as tcp://HOST:8786"
         ) from None
     return client
@@ -276,7 +276,7 @@ def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
         answer.put(error)
 
 
-@click.command(short_help="Accept recorded games, or name the first illegal move.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")

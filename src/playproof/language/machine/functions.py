@@ -66,6 +66,18 @@ class Code:
             self.tables[name] = ast.literal_eval(value.args[0])
 
 
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function to translate, and the source it is taken from."""
+
+    code: Code
+    tree: ast.FunctionDef
+
+    def refuse(self, node: ast.AST, what: str) -> Untranslatable:
+        """Return the error that says what has no translation, and where it is."""
+        return Untranslatable(f"{self.code.where}: {self.tree.name}", node, what)
+
+
 def parameters(function: ast.FunctionDef) -> tuple[Parameter, ...]:
     """Return the parameters of a function, with kinds from their annotations or names."""
     return tuple(

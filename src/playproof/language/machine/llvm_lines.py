@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from playproof.language.machine.functions import Code, Untranslatable, result_kind
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
-
-if TYPE_CHECKING:
-    from playproof.language.machine.translate import Unit
 
 TYPES = {INT: "i64", WORD: "i64", REAL: "double", TRUTH: "i1"}
 
@@ -71,76 +67,92 @@ def flat(kind: Kind) -> list[str]:
     return [TYPES[kind]]
 
 
-class Assembly:
-    """The assembly lines of one function under construction."""
+class Lines:
+    """The assembly lines of one function under construction: its registers, labels and locals."""
 
-    def __init__(self, unit: Unit, code: Code, function: ast.FunctionDef) -> None:
-        self.unit, self.code, self.made = unit, code, function
-        self.kind = result_kind(function)
-        self.names: dict[str, Value | ArrayValue | Slot] = {}
-        self._slots: list[str] = []
-        self._body: list[str] = []
+    def __init__(self) -> None:
+        self.slots: list[str] = []
+        self.body: list[str] = []
+        self.at = "begin"
+        """The label whose block is being written."""
+        self.open = True
+        """Whether the next line can be reached: no jump ended the block."""
         self._numbers = 0
-        self._label = "begin"
-        self._open = True
-        self._room = 0
-        self._loops: list[tuple[str, str]] = []  # where `continue` and `break` go
 
-    def _emit(self, line: str) -> None:
-        if self._open:
-            self._body.append(f"  {line}")
+    def emit(self, line: str) -> None:
+        """Add a line, if it can be reached."""
+        if self.open:
+            self.body.append(f"  {line}")
 
-    def _register(self, line: str, kind: str) -> Value:
+    def register(self, line: str, kind: str) -> Value:
+        """Add an instruction and return the register with its result."""
+        register = f"%x{self._number()}"
+        self.emit(f"{register} = {line}")
+        return Value(kind, register)
+
+    def new_label(self) -> str:
+        """Return a label that nothing uses yet."""
+        return f"b{self._number()}"
+
+    def _number(self) -> int:
         self._numbers += 1
-        self._emit(f"%x{self._numbers} = {line}")
-        return Value(kind, f"%x{self._numbers}")
+        return self._numbers
 
-    def _new_label(self) -> str:
-        self._numbers += 1
-        return f"b{self._numbers}"
+    def begin(self, label: str) -> None:
+        """Begin a block."""
+        self.body.append(f"{label}:")
+        self.at, self.open = label, True
 
-    def _jump(self, label: str) -> None:
-        self._emit(f"br label %{label}")
-        self._open = False
+    def jump(self, label: str) -> None:
+        """End a block: go to this label."""
+        self.end(f"br label %{label}")
 
-    def _fork(self, condition: Value, yes: str, no: str) -> None:
-        self._emit(f"br i1 {self._to(condition, TRUTH)}, label %{yes}, label %{no}")
-        self._open = False
+    def fork(self, condition: Value, yes: str, no: str) -> None:
+        """End a block: go to the first label if the condition holds, else to the second."""
+        self.end(f"br i1 {self.to(condition, TRUTH)}, label %{yes}, label %{no}")
 
-    def _begin(self, label: str) -> None:
-        self._body.append(f"{label}:")
-        self._label, self._open = label, True
+    def end(self, line: str) -> None:
+        """End a block with this line."""
+        self.emit(line)
+        self.open = False
 
-    def _slot(self, name: str, kind: str) -> Slot:
-        self._numbers += 1
-        slot = Slot(kind, f"%v{self._numbers}")
-        self._slots.append(f"  {slot.pointer} = alloca {TYPES[kind]}")
-        self.names[name] = slot
+    def slot(self, kind: str) -> Slot:
+        """Return a new local."""
+        slot = Slot(kind, f"%v{self._number()}")
+        self.slots.append(f"  {slot.pointer} = alloca {TYPES[kind]}")
         return slot
 
-    def _store(self, slot: Slot, value: Value) -> None:
-        self._emit(f"store {TYPES[slot.kind]} {self._to(value, slot.kind)}, ptr {slot.pointer}")
+    def load(self, slot: Slot) -> Value:
+        """Read a local."""
+        return self.register(f"load {TYPES[slot.kind]}, ptr {slot.pointer}", slot.kind)
 
-    def _refuse(self, node: ast.AST, what: str) -> Untranslatable:
-        return Untranslatable(f"{self.code.where}: {self.made.name}", node, what)
+    def store(self, slot: Slot, value: Value) -> None:
+        """Write a local."""
+        self.emit(f"store {TYPES[slot.kind]} {self.to(value, slot.kind)}, ptr {slot.pointer}")
 
-    def _to(self, value: Value, kind: str) -> str:
-        """Return the value as another kind. A conversion between the two kinds of integers keeps
-        the bits."""
+    @contextmanager
+    def discarded(self) -> Iterator[None]:
+        """Within the block, take lines that are thrown away: a trial. Registers keep their numbers."""
+        before = self.body, self.slots, self.at, self.open
+        self.body, self.slots, self.open = [], [], True
+        yield
+        self.body, self.slots, self.at, self.open = before
+
+    def to(self, value: Value, kind: str) -> str:
+        """Return the text of a value as another kind. A conversion between the two kinds of
+        integers keeps the bits."""
         if value.kind == kind or {value.kind, kind} == {INT, WORD}:
             return value.text
         text = value.text
         if value.kind == TRUTH and kind != REAL:
-            return (
-                str(int(text == "true"))
-                if value.literal
-                else self._register(f"zext i1 {text} to i64", kind).text
-            )
+            if value.literal:
+                return str(int(text == "true"))
+            return self.register(f"zext i1 {text} to i64", kind).text
         if kind == TRUTH:
             if value.kind == REAL:
-                return self._register(f"fcmp une double {text}, 0.0", TRUTH).text
-            return self._register(f"icmp ne i64 {text}, 0", TRUTH).text
+                return self.register(f"fcmp une double {text}, 0.0", TRUTH).text
+            return self.register(f"icmp ne i64 {text}, 0", TRUTH).text
         if kind == REAL:
             how = {INT: "sitofp i64", WORD: "uitofp i64", TRUTH: "uitofp i1"}[value.kind]
-            return self._register(f"{how} {text} to double", REAL).text
-        return self._register(f"fptosi double {text} to i64", kind).text
+            return self.register(f"{how} {text} to double", REAL).text
+        return self.register(f"fptosi double {text} to i64", kind).text

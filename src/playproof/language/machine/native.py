@@ -41,6 +41,7 @@ _TRANSLATOR = (
     "llvm_lines",
     "arithmetic",
     "processor",
+    "unit",
     "terms",
     "writer",
     "translate",

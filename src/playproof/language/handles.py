@@ -1,0 +1,102 @@
+"""What a rule's body calls the fields by: handles that read as terms and record assignments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playproof.database.errors import did_you_mean
+from playproof.language.errors import RulesError
+from playproof.language.expr import Operand, Read, Several, Term, Value, flat_index
+from playproof.language.fields import Field
+from playproof.language.trace import Tracer
+
+
+class Var(Operand):
+    """Handle of a single-valued field. It reads as a term; rules write it with `.set(value)` or
+    through `g.state`."""
+
+    __slots__ = ("_tracer", "field")
+
+    def __init__(self, field: Field, tracer: Tracer) -> None:
+        self.field, self._tracer = field, tracer
+
+    def term(self) -> Term:
+        return Read(self.field, flat_index(self.field.name, (), ()), self._tracer.clock)
+
+    def set(self, value: Value) -> None:
+        """Assign inside a rule."""
+        self._tracer.assign(self.field, flat_index(self.field.name, (), ()), value)
+
+
+class Array(Several):
+    """Handle of an array field: `a[i]`, `a[i, j]` read; `a[i] = v` and `a[i] += v` write inside a
+    rule."""
+
+    __slots__ = ("_tracer", "field")
+
+    def __init__(self, field: Field, tracer: Tracer) -> None:
+        self.field, self._tracer = field, tracer
+
+    def what(self) -> str:
+        places = " x ".join(map(str, self.field.shape))
+        return f"`{self.field.name}`, an array of {places} places,"
+
+    def instead(self) -> str:
+        name, shape = self.field.name, self.field.shape
+        if len(shape) > 1:
+            return f"write s.{name}[{', '.join('ijklmn'[: len(shape)])}]; it has always {shape[0]} rows"
+        cells = f"{shape[0]}, lambda i: s.{name}[i]"
+        return (
+            f"it has always {shape[0]} places: write s.{name}[i] for one; count_of({cells} != 0) counts the "
+            f"places in use, sum_of({cells}) adds them"
+        )
+
+    def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
+        return Read(self.field, flat_index(self.field.name, self.field.shape, key), self._tracer.clock)
+
+    def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
+        self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
+
+
+class State(Several):
+    """The state inside a rule's body: `s.turn = 1 - s.turn`, `s.board[cell] += 1`. `handles` are
+    the handles of the game's fields."""
+
+    _handles: dict[str, Var | Array]
+
+    def __init__(self, handles: dict[str, Var | Array]) -> None:
+        object.__setattr__(self, "_handles", handles)
+
+    def what(self) -> str:
+        return "the state"
+
+    def instead(self) -> str:
+        return "name a field of it: `s.field`"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # Python asks for these by itself
+            raise AttributeError(name)
+        handle = self._handle(name)
+        return (
+            handle.term() if isinstance(handle, Var) else handle
+        )  # a value is what it is now, not what it will be
+
+    def _handle(self, name: str) -> Var | Array:
+        try:
+            return self._handles[name]
+        except KeyError:
+            raise RulesError(
+                "PP320", f"the state has no field `{name}`", did_you_mean(name, self._handles)
+            ) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        handle = self._handle(name)
+        if name == "outcome":
+            raise RulesError(
+                "PP321",
+                "`outcome` says how the game has ended, and is not assigned",
+                "write win(reason), lose(reason), tie(reason) or score(reason)",
+            )
+        if not isinstance(handle, Var):
+            raise RulesError("PP321", f"`{name}` is an array", f"write s.{name}[index] = value")
+        handle.set(value)
