@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import conditions_of
@@ -130,7 +131,7 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     or ends a fight. `make prove` shows the rest."""
     [given] = claims_of("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
-    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, ())
+    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, (), Context())
     steps = [
         k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")
     ]

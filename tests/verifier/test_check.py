@@ -21,6 +21,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import Asked, check, examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
@@ -36,7 +37,7 @@ from playproof.verifier.kernel.statements import (
     Played,
     Property,
 )
-from playproof.verifier.kernel.strict import KINDS, Unreadable, encode
+from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -511,7 +512,9 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     there = {
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
-    assert there == {kind for kind, made in KINDS.items() if issubclass(made, Certificate)}
+    assert there == set(kinds(Certificate)) - {
+        "compiled exploration"
+    }  # which a game of a million states needs
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
     )
@@ -614,7 +617,7 @@ LIES = [*FORGED, *OTHERWISE]
 @pytest.mark.parametrize(("certificate", "why"), LIES, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(LIES)])
 def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotShown, match=why):
-        certificate.check(harvest())
+        certificate.check(harvest(), Context())
 
 
 def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
@@ -632,10 +635,10 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
         win("there")
 
     twice = {"line": ["go on", "go on"]}
-    Example(twice, False).check(game.seal())
+    Example(twice, False).check(game.seal(), Context())
     for forged in (Example(twice, True), Example({"line": ["go on"]}, False)):
         with pytest.raises(NotShown):
-            forged.check(game)
+            forged.check(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -665,7 +668,7 @@ def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
         Example(data, True),
     ):
         with pytest.raises((NotShown, Unreadable, InputError)):
-            made.check(harvest())
+            made.check(harvest(), Context())
 
 
 def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
@@ -681,7 +684,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
         Transcript(Length(1), STORED, SAID),
         Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID),
     ):
-        made.check(harvest())
+        made.check(harvest(), Context())
 
 
 # -- more states than the kernel reads ----------------------------------------------------------------------------
@@ -689,8 +692,8 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
-    monkeypatch.setattr("playproof.verifier.proof.proposals.MOST_STATES", 10)
+    for reader in ("kernel.exploration", "kernel.compiled_exploration", "proof.proposals"):
+        monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),
         Question("five", "never", {"holds": "stored == 5"}),
@@ -708,6 +711,6 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     claim = Question("five", "never", {"holds": "stored == 4"})
     lie["claim"] = claim.as_json()
     assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
-    monkeypatch.setattr("playproof.verifier.search.beyond.lend", lambda *_: None)
-    monkeypatch.setattr("playproof.verifier.kernel.exploration.BEYOND", [])
+    assert first(content_of(answer))["kind"] == "compiled exploration"
+    monkeypatch.setattr("playproof.verifier.check.Context", lambda **_: Context())
     assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Event
@@ -98,7 +99,7 @@ def test_the_bound_on_rounds_is_that_of_exhaustive_search(ref: str, goal: str) -
     assert found == fewest == (-(-int(goal) // 2) if ref == HARVEST else -(-4 * int(goal) // 3))
     if part is not None:
         layers = (Layer(tuple(potential(case, part)), True, ()),)
-        Invariant(Event(target.spec, None, "round", "<", found), layers, k=1).check(case.game)
+        Invariant(Event(target.spec, None, "round", "<", found), layers, k=1).check(case.game, Context())
 
 
 @pytest.mark.parametrize("ref", [HARVEST, WORKSHOP, TOLL, "tic_tac_toe"])
@@ -172,9 +173,9 @@ def _potential(case: Case, part: Part, within: int = 2) -> Invariant:
 
 def test_the_kernel_accepts_it_as_a_number_that_no_step_raises(part: Part) -> None:
     case = _case(WORKSHOP)
-    _potential(case, part).check(case.game)
+    _potential(case, part).check(case.game, Context())
     with pytest.raises(NotShown, match="may lead to it"):
-        _potential(case, part, within=3).check(case.game)
+        _potential(case, part, within=3).check(case.game, Context())
 
 
 @pytest.mark.parametrize("change", [lambda y: Fraction(y) / 2, lambda y: -Fraction(y), lambda y: Fraction(0)])
@@ -183,7 +184,7 @@ def test_other_weights_show_nothing(part: Part, change: Callable[[str], Fraction
     wood = next(n for n in part["multipliers"] if "`wood`" in n)
     changed["multipliers"][wood] = str(change(part["multipliers"][wood]))
     with pytest.raises(NotShown):
-        _potential(case, changed).check(case.game)
+        _potential(case, changed).check(case.game, Context())
 
 
 def test_a_bound_from_below_is_refused_for_more_than_it_shows() -> None:
@@ -196,7 +197,7 @@ def test_a_bound_from_below_is_refused_for_more_than_it_shows() -> None:
     for least_, shown in ((3, True), (4, False)):
         proof = Invariant(Event(WIN, None, "round", "<", least_), layers, k=1)
         with nullcontext() if shown else pytest.raises(NotShown):
-            proof.check(case.game)
+            proof.check(case.game, Context())
 
 
 def test_the_coarse_cut_leaves_out_what_counts_over_many_cells() -> None:

@@ -148,6 +148,3 @@ def _index(case: Truth) -> int | None:
     None. The identity is valid as long as the case is kept."""
     plain = z3.is_eq(case) and (z3.is_int_value(case.arg(1)) or z3.is_bv_value(case.arg(1)))
     return case.arg(0).get_id() if plain else None
-
-
-__all__ = ["Piece", "keeps", "pieces"]

@@ -137,6 +137,3 @@ class Columns(Reading):
 
     def _filled(self, value: Number, count: int) -> Column:
         return np.broadcast_to(np.asarray(value, dtype=np.int64), count)
-
-
-__all__ = ["Columns"]

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from playproof.database.errors import Where
 from playproof.language import Action, Game, Interpreter, Phase
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
 from playproof.verifier.kernel.solving import refuse
@@ -90,11 +91,13 @@ def at_the_start(play: Interpreter, rule: Law) -> bool:
     return rule.phase is not None and phase_breaks(play, rule, list(play.settling(play.game.initial())))
 
 
-def every_step_obeys(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+def every_step_obeys(
+    game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+) -> None:
     """Check that no decision from a state that the conditions allow breaks the law. Raises
     NotShown."""
     rule = read(game, spec)
-    allowed = Inductive(game, conjuncts, integers, (), rule.terms)
+    allowed = Inductive(game, conjuncts, integers, (), context, rule.terms)
     if rule.possible is not None:
         _can(allowed, rule, rule.possible)
     for action in game.actions:
@@ -129,6 +132,7 @@ def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[N
         [*allowed.assumed(before), step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))],
         allowed.integers,
         f"`{step.name}` may break the law",
+        allowed.context,
     )
 
 
@@ -147,16 +151,9 @@ def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
         reading.settled(cells),
         reading.truth(rule.when, cells, {}),
     ]
-    refuse([*here, neg(disj(steps))], allowed.integers, "such a decision may be refused there")
-
-
-__all__ = [
-    "at_the_start",
-    "barred",
-    "breaks",
-    "broken_by",
-    "broken_on",
-    "every_step_obeys",
-    "phase_breaks",
-    "read",
-]
+    refuse(
+        [*here, neg(disj(steps))],
+        allowed.integers,
+        "such a decision may be refused there",
+        allowed.context,
+    )

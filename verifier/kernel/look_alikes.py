@@ -20,6 +20,7 @@ from playproof.database.errors import Where
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.secrecy import open_params
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed
@@ -142,7 +143,7 @@ class LookAlikes(Certificate):
         """State that the secret is told, or that it can differ."""
         return Statement(self.about, isinstance(self.about, Apart))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Replay both lines. Raises NotShown if they do not show the statement, or if the words are
         not those of the actions."""
         if not isinstance(self.about, Secrecy | Apart):
@@ -214,18 +215,3 @@ def never_apart(hidden: Secret, states: Sequence[Cells]) -> None:
     for group in groups(hidden, states):
         if any(hidden.apart(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")
-
-
-__all__ = [
-    "LookAlikes",
-    "both",
-    "heard",
-    "never_apart",
-    "nothing_told",
-    "outcome",
-    "outcomes",
-    "read",
-    "same_step",
-    "sent",
-    "views",
-]

@@ -598,20 +598,3 @@ def _terms(statement: Statement) -> tuple[Term, ...]:
         case Invoke():
             return statement.args
     return ()
-
-
-__all__ = [
-    "Cells",
-    "Env",
-    "Fault",
-    "Number",
-    "Reading",
-    "Step",
-    "Truth",
-    "alike",
-    "case_of",
-    "conj",
-    "disj",
-    "identity",
-    "neg",
-]

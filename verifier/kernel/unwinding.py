@@ -8,6 +8,7 @@ from typing import Any
 from playproof.language import Action, Game, Term
 from playproof.language.secrecy import open_params
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
 from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
@@ -43,7 +44,9 @@ class _Asking(Reading):
                 self.noted.append(env[statement.local.number])
 
 
-def every_step_keeps(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+def every_step_keeps(
+    game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+) -> None:
     """Check that nothing which a seat is sent tells a secret. Raises NotShown.
 
     The theorem: take two states within bounds that satisfy the conditions and are alike but for the
@@ -55,14 +58,16 @@ def every_step_keeps(game: Game, conjuncts: Sequence[str], integers: bool, spec:
     So what the seat sees is the same. The premise: all states of all games satisfy the conditions and
     stay within bounds.
     """
-    _Pair(game, conjuncts, integers, spec).check()
+    _Pair(game, conjuncts, integers, spec, context).check()
 
 
 class _Pair:
     """Two open states that are alike but for the secret."""
 
-    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
-        self.game, self.integers, self.hidden = game, integers, read(game, spec)
+    def __init__(
+        self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+    ) -> None:
+        self.game, self.integers, self.hidden, self.context = game, integers, read(game, spec), context
         terms = [condition(game, text) for text in conjuncts]
         self.reading = reading = _Asking(game, integers, [*terms, *game.results])
         self.first = reading.state()
@@ -144,7 +149,4 @@ class _Pair:
         return disj(neg(self._equal(a, b)) for a, b in zip(some, others, strict=True) if not alike(a, b))
 
     def _refuse(self, parts: list[Truth], said: str) -> None:
-        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret")
-
-
-__all__ = ["every_step_keeps"]
+        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret", self.context)

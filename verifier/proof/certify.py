@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
+from playproof.verifier.kernel.compiled_exploration import COMPILED
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import COMPILED, Exploration
+from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
@@ -107,8 +107,8 @@ class Certifier:
 
     def _offer_bounds(self, layers: tuple[Layer, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
-        game, conditions = self.case.game, conditions_in(layers)
-        splits = aside_learning(game, lambda b: planned_bounds(game, conditions, b), self._words)
+        conditions = conditions_in(layers)
+        splits = aside_learning(self.case, lambda b: planned_bounds(self.case, conditions, b), self._words)
         if splits is not None:
             self._offer([[Invariant(Property(BOUNDS), layers, splits=splits)]])
 
@@ -117,7 +117,7 @@ class Certifier:
         together with the condition that the target never holds. A few games come first, because a
         target that they meet has no such proof."""
         question = self.question
-        wanted = members(self.case.game, question) if question.given else []
+        wanted = members(self.case.game, question, self.case.context) if question.given else []
         targets = [event.target(self.case.game) for _, event in wanted]
         if len(wanted) != 1 or seek(self.case, targets, self.budget, first_look=True).lines:
             return False
@@ -187,12 +187,12 @@ class Certifier:
     def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Layer | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None."""
-        game = self.case.game
-        layer = aside_learning(game, lambda b: planned(game, assumed, own, b), self._words)
-        of_phases = phases(game)
+        case = self.case
+        layer = aside_learning(case, lambda b: planned(case, assumed, own, b), self._words)
+        of_phases = phases(case.game)
         if layer is not None or not of_phases:
             return layer
-        return aside_learning(game, lambda b: planned(game, assumed, [*own, *of_phases], b), self._words)
+        return aside_learning(case, lambda b: planned(case, assumed, [*own, *of_phases], b), self._words)
 
     @property
     def _words(self) -> Budget:
@@ -240,7 +240,7 @@ class Certifier:
         setting = Setting(
             texts(self.question.values),
             texts(self.question.rulings),
-            digest(self.case.game),
+            self.case.context.name(self.case.game),
             tuple(c for c, _ in self.good),
         )
         rests = frozenset(c.leans_on() for c, _ in self.good)
@@ -259,7 +259,7 @@ class Certifier:
         return [s for _, s in self.good]
 
     def _decision(self) -> Decision:
-        return decide(self.case.game, self.question, self._statements())
+        return decide(self.case.game, self.question, self._statements(), self.case.context)
 
     def _ground(self, wanted: Sequence[str]) -> None:
         """Add certificates of the properties that the answer assumes, if another claim has shown
@@ -270,11 +270,11 @@ class Certifier:
             if not still_assumed or name in _NOT_QUICK.of(self.case):
                 continue
             tries = self._quick(name)
-            [(place, _)] = accepted(self.case.game, [tries], Budget(_QUICK_WORK))
+            [(place, _)] = accepted(self.case, [tries], Budget(_QUICK_WORK))
             if place is None:
                 _NOT_QUICK.of(self.case)[name] = True
             else:
-                self.good.append((tries[place], shows(tries[place], self.case.game)))
+                self.good.append((tries[place], shows(tries[place], self.case.game, self.case.context)))
 
     def _lean(self) -> None:
         """Add the certificates that the kernel accepted for other claims. A run checks each of them
@@ -307,17 +307,17 @@ class Certifier:
     def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
-        return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
+        return aside_learning(self.case, lambda b: phases_end(self.case, layers, b), budget)
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
         allowed = Budget(max(_LEAST_WORK, self.budget.work))
-        answers = accepted(self.case.game, proposals, allowed)
+        answers = accepted(self.case, proposals, allowed)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:
-                self.good.append((some[place], shows(some[place], self.case.game)))
+                self.good.append((some[place], shows(some[place], self.case.game, self.case.context)))
             elif reason:
                 self.reasons.append(reason)
         return len(self.good) > before

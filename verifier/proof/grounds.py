@@ -51,7 +51,7 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
 def _breaks(case: Case, line: breaches.BrokenRules) -> bool:
     """Return whether a line that ends in an error breaks the rules, as the kernel sees it."""
     try:
-        decode(Certificate, breach(case, line)).check(case.game)
+        decode(Certificate, breach(case, line)).check(case.game, case.context)
     except NotShown:
         return False
     return True

@@ -48,7 +48,7 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
     certificate = Invariant(about, layers)
-    ((place, _),) = accepted(case.game, [[certificate]], budget)
+    ((place, _),) = accepted(case, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
         if idents is not None:

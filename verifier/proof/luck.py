@@ -25,6 +25,7 @@ from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
+from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.exploration import MOST_STATES
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import encode, plain
@@ -62,7 +63,7 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
     bounds = certificate(solve(places), event, question.chance, seat_of(target), start)
-    method = _checked_by_kernel(case.game, bounds, places)
+    method = _checked_by_kernel(case, bounds, places)
     by_bounds = answer(case.game, question, bounds, target, method)
     if by_bounds.known or not absent(seen, target):
         return by_bounds
@@ -76,11 +77,11 @@ def _no_chance(question: Question) -> bool | float:
     return 0.0 if question.chance == "mean" else False
 
 
-def _checked_by_kernel(game: Game, bounds: ChanceBounds, places: list[Place]) -> str:
+def _checked_by_kernel(case: Case, bounds: ChanceBounds, places: list[Place]) -> str:
     """Let the kernel check the bounds, and return the method's name. Raises NotShown if the
     kernel refuses them, which is a defect of the search."""
     if len(places) <= MOST_STATES:
-        bounds.check(game)
+        shows(bounds, case.game, case.context)
         return "exploration"
     refusal = bounds.sweep(places)
     if refusal:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from playproof.language import Game
 from playproof.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.compiled_exploration import CompiledExploration
 from playproof.verifier.kernel.deciding import extreme, members, opposite
 from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, Graph, explored
 from playproof.verifier.kernel.induction import Layer
@@ -53,7 +54,7 @@ class Proposals:
             return opposite(question)
         if question.ask == "luck":
             return Event(plain(question.of), plain(question.within))
-        wanted = members(self.case.game, question)
+        wanted = members(self.case.game, question, self.case.context)
         return next((e for name, e in wanted if name == part.get("name")), wanted[0][1])
 
     def _extreme(self, part: Part) -> Event:
@@ -83,21 +84,24 @@ class Proposals:
 
     def exploration(self, part: Part) -> Iterator[Certificate]:
         """Yield certificates about all states, or about all up to a round."""
-        if int(part["states"]) > MOST_STATES and "property" in part:
+        game, context, states = self.case.game, self.case.context, int(part["states"])
+        if states > MOST_STATES and "property" in part:
             return
         if part.get("property") == "length":
             yield from self._length_of_games(part)
         elif "property" in part:
-            yield Exploration(Property(str(part["property"])), int(part["states"]))
+            yield Exploration(Property(str(part["property"])), states)
         elif part.get("rounds") is None:
-            yield Exploration(self.event(part), int(part["states"]))
+            kind = CompiledExploration if states > MOST_STATES else Exploration
+            yield kind(self.event(part), states)
         else:  # the kernel also counts states beyond the last round, without expanding them
-            round_ = str(self.case.game.facts["round"])
+            cut = str(game.facts["round"]), int(part["rounds"])
             try:
-                count = len(explored(self.case.game, MOST_STATES, (round_, int(part["rounds"]))).cells)
+                count = len(explored(game, MOST_STATES, context, cut).cells)
             except NotShown:
-                count = max(int(part["states"]), MOST_STATES + 1)
-            yield Exploration(self.event(part), count, round_, int(part["rounds"]))
+                yield CompiledExploration(self.event(part), max(states, MOST_STATES + 1), *cut)
+            else:
+                yield Exploration(self.event(part), count, *cut)
 
     def invariant(self, part: Part) -> Iterator[Certificate]:
         """Yield certificates of conditions that steps keep, alone and with the game's phase
@@ -144,7 +148,7 @@ class Proposals:
         if part["longest"] is not None and int(part["longest"]) <= claimed:
             yield Exploration(Length(int(part["longest"])), states)
         else:
-            line = _line_of(explored(self.case.game, states), claimed + 1)
+            line = _line_of(explored(self.case.game, states, self.case.context), claimed + 1)
             yield Transcript(Length(len(line) - 1), line, tuple(map(self.case.game.show, line)))
 
     def certificate(self, part: Part) -> Iterator[Certificate]:

@@ -183,7 +183,7 @@ def _shown(
     budget: Budget,
 ) -> Found:
     """Return what the kernel accepts of the proposals, as the parts of an answer."""
-    answers = accepted(case.game, proposals, budget)
+    answers = accepted(case, proposals, budget)
     parts = [
         encode(some[place]) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
     ]

@@ -240,12 +240,12 @@ class Asker:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
         certificate = evidence if isinstance(evidence, Certificate) else decode(Certificate, evidence)
-        game = self.case.game
+        game, context = self.case.game, self.case.context
         try:
-            statement = shows(certificate, game)
+            statement = shows(certificate, game, context)
             if question.ask in ("minimum", "maximum"):
                 return isinstance(statement.about, Event) and statement.so
-            decision = decide(game, question, [statement])
+            decision = decide(game, question, [statement], context)
         except (NotShown, Unreadable, InputError, RulesError):
             return False
         return decision.known and judge(decision, question.expect) is Verdict.REFUTED
