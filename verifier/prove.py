@@ -172,7 +172,7 @@ class Run:
             found = Found(
                 False,
                 "games that break the rules",
-                (grounds.breach(case, broken),),
+                ((grounds.breach(case, broken),),),
                 bound={"breaks": broken.message},
             )
         elif broken is None and isinstance(error, NotShown):

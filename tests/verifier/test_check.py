@@ -347,8 +347,11 @@ def test_nothing_named_in_a_file_is_run(
     (tmp_path / "nim" / "rules.py").write_text(
         (trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8"
     )
-    content["game"] = "nim"
-    assert codes(content, tmp_path, game=None) == ["PP711"]
+    question = Question("win", "reach", {"outcome": "win"})
+    (nim,) = prove(
+        "nim", claims=[question], output=tmp_path, **PLAIN
+    )  # the installed game, of that name or not
+    assert check(nim.evidence, claims={"win": question}) == []
     assert not (tmp_path / "sprung").exists()
 
 
@@ -692,7 +695,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    for reader in ("kernel.exploration", "kernel.compiled_exploration", "proof.proposals"):
+    for reader in ("kernel.exploration", "kernel.compiled_exploration", "proof.evidence"):
         monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),

@@ -37,10 +37,8 @@ from playproof.verifier.kernel.reading import Reading
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Law, Length, Property
 from playproof.verifier.kernel.strict import Unreadable, decode, kinds
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.proposals import Proposals
 from playproof.verifier.prove import prove
-from playproof.verifier.questions.claims import Question
-from playproof.verifier.questions.verdicts import Found, Verdict
+from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
 from playproof.verifier.second import second
 from tests.verifier.conftest import HARVEST
@@ -167,10 +165,7 @@ def test_every_kind_of_certificate_is_the_kernels() -> None:
     assert {made.__module__ for made in kinds(Certificate).values()} <= modules
 
 
-def test_evidence_of_an_unknown_kind_counts_for_nothing() -> None:
-    question = Question("q", "reach", {"outcome": "win"})
-    found = Found(True, "luck", ({"kind": "hearsay", "name": ""},))
-    assert list(Proposals(Case(HARVEST, machine=False), question, found).of(found.parts[0])) == []
+def test_a_kind_has_one_class() -> None:
     with pytest.raises(TypeError, match="kind of its own"):
         type("Second", (Certificate,), {"kind": "transcript"})
 

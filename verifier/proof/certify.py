@@ -17,12 +17,11 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import conditions_of, hints
+from playproof.verifier.proof.evidence import phases, transcript
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
-from playproof.verifier.proof.proposals import Proposals, phases
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.splitting import conditions_in, planned, planned_bounds
 from playproof.verifier.questions.claims import Question
@@ -148,9 +147,7 @@ class Certifier:
             return False
         value, line = reached
         beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
-        words = tuple(case.game.show(i) for i in line)
-        transcript = Transcript(extreme(question, "==", value), tuple(line), words)
-        self._offer([[transcript], _over_both(beyond, layers)])
+        self._offer([[transcript(case, extreme(question, "==", value), line)], _over_both(beyond, layers)])
         return self._decision().known
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
@@ -201,10 +198,9 @@ class Certifier:
         return self.budget.share(_FOR_WORDS)
 
     def take(self, answer: Found) -> Outcome:
-        """Offer a method's parts to the kernel, and return the outcome."""
+        """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decision().known:
-            proposals = Proposals(self.case, self.question, answer)
-            self._offer([list(proposals.of(part)) for part in answer.parts])
+            self._offer(answer.offers)
         return self.outcome()
 
     def narrowed(self, answer: Found) -> Found:
@@ -342,7 +338,7 @@ def answered(answer: Found, outcome: Outcome) -> Found:
         answer,
         value=decision.value,
         vacuous=decision.vacuous,
-        parts=(),
+        offers=(),
         settings=(outcome.setting,),
         assumed=outcome.assumed,
         whom=decision.whom,
