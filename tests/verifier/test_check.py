@@ -19,7 +19,7 @@ from playproof.database.errors import InputError
 from playproof.language import Game, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import Asked, check, examine
+from playproof.verifier.check import Asked, Checker, check, examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
@@ -330,6 +330,34 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     (ruled,) = prove(HARVEST, rulings={"H1": "keeps"}, claims=[question], output=tmp_path, **PLAIN)
     (finding,) = check(ruled.evidence, **asked)
     assert "--ruling H1=keeps" in finding.message
+
+
+def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
+    """The second file of a game asks only what the first did not; and a forged one learns nothing from a true one."""
+    asked: list[str] = []
+    porters = str(Path(HARVEST).parent / "porters")
+    claims = {
+        "first": Question("first", "never", {"holds": "cubes != 9"}),
+        "second": Question("second", "never", {"holds": "cubes == 8"}),
+    }
+    layers = (Layer(("cubes == 9",), True, ()),)
+    (made,) = prove(porters, claims=[claims["first"]], output=tmp_path, **PLAIN)
+    questions = []
+    checker = Checker(porters, claims, second=lambda text: asked.append(text) or "unknown")
+    for ident, holds, codes_ in (
+        ("first", "cubes != 9", []),
+        ("second", "cubes == 8", []),
+        ("second", "cubes == 9", ["PP714"]),
+    ):
+        content = content_of(made)
+        content["claim"] = claims[ident].as_json()
+        content["settings"][0]["certificates"] = [encode(Invariant(Event({"holds": holds}), layers))]
+        path = tmp_path / "one.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        asked.clear()
+        assert [f.code for f in checker.examine(path).findings] == codes_, holds
+        questions.append(len(asked))
+    assert questions[0] > questions[1] == 1
 
 
 def test_nothing_named_in_a_file_is_run(

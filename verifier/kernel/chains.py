@@ -76,4 +76,4 @@ def excluded(
         met = conj([step.sound, disj(row.ways(step.after))])
         refuse([*row.parts, met], integers, f"`{step.name}` may lead to it", context)
     for way in () if k else row.ways(row.cells):
-        refuse([*allowed.assumed(row.cells), way], integers, "the conditions leave room for it", context)
+        allowed.exclude(row.cells, [way], "the conditions leave room for it")

@@ -18,6 +18,7 @@ from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     PHASES_END,
@@ -145,11 +146,11 @@ def _exists(game: Game, event: Event) -> bool:
 
 def _can_be(game: Game, ident: int) -> bool:
     action, play = game.action_of(ident), Interpreter(game)
-    bound = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    params = bound(action, action.values(ident))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
-        if not statement.condition.reads and not play.value(statement.condition, [], dict(bound)):
+        if not statement.condition.reads and not play.value(statement.condition, [], dict(params)):
             return False
     return True
 
@@ -184,9 +185,9 @@ def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
         if isinstance(statement.about, Event):
             value = statement.about.value
             met = _about(shown, extreme(question, "==", value), True)
-            bound = _about(shown, extreme(question, beyond, value), False)
-            if met and bound:
-                return Decision(value, used=(*met, *bound))
+            none = _about(shown, extreme(question, beyond, value), False)
+            if met and none:
+                return Decision(value, used=(*met, *none))
     empty = _about(shown, Event(extreme(question, "", 0).of, plain(question.within)), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 

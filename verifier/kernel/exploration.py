@@ -77,6 +77,10 @@ class Graph:
         some = self.edges[self.first[row] : self.first[row + 1], 1:]
         return [(ident, to) for ident, to in some.tolist()]
 
+    def legal(self, row: int) -> list[int]:
+        """Return the actions that lead from a state."""
+        return [ident for ident, _ in self.moves(row)]
+
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """Return for each state whether a condition holds in it."""
         return np.not_equal(_reader(game, self.few, [condition]).values(condition, self.cells), 0)
@@ -326,9 +330,7 @@ def _sound(graph: Graph, name: str) -> None:
 def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
     """Check that no decision breaks a law. Raises NotShown."""
     for row, state in enumerate(graph.cells.tolist()):
-        if barred(play, rule, state) or any(
-            breaks(play, rule, state, ident) for ident, _ in graph.moves(row)
-        ):
+        if barred(play, rule, state) or any(breaks(play, rule, state, i) for i in graph.legal(row)):
             raise NotShown("a decision breaks the law")
     if at_the_start(play, rule):
         raise NotShown("the start breaks the law")
@@ -338,9 +340,8 @@ def _untold(play: Interpreter, graph: Graph, of: Json) -> None:
     """Check that what a seat is sent does not tell the secret. Raises NotShown, also where the rules
     break."""
     states = graph.cells.tolist()
-    legal = [[ident for ident, _ in graph.moves(row)] for row in range(len(states))]
     try:
-        nothing_told(play, read_secret(play.game, of), states, legal)
+        nothing_told(play, read_secret(play.game, of), states, graph.legal)
     except RulesError as error:
         raise NotShown(f"the rules break on the way: {error.message}") from None
 

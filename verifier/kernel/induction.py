@@ -21,7 +21,7 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import Piece, keeps, pieces
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
-from playproof.verifier.kernel.solving import WORK, answer
+from playproof.verifier.kernel.solving import WORK, answer, refuse
 from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
@@ -116,6 +116,10 @@ class Inductive:
     def assumed(self, cells: Cells) -> list[Truth]:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
+
+    def exclude(self, cells: Cells, parts: Sequence[Truth], said: str) -> None:
+        """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
+        refuse([*self.assumed(cells), *parts], self.integers, said, self.context)
 
     def split(self, what: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""

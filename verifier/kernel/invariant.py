@@ -14,8 +14,7 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
 from playproof.verifier.kernel.laws import every_step_obeys
 from playproof.verifier.kernel.rank import every_step_falls, phases_end
-from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, conj, disj, neg
-from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, disj, idents, neg
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -127,15 +126,5 @@ def _no_dead_end(allowed: Inductive) -> None:
     for phase in allowed.game.phases:
         if not phase.automatic:
             cells = [phase.number, 0, *allowed.state[2:]]
-            steps = [
-                reading.step(a, cells, a.values(i))
-                for a in phase.actions
-                for i in range(a.first, a.first + a.count)
-            ]
-            stuck = neg(disj(s.legal for s in steps))
-            refuse(
-                [*allowed.assumed(cells), conj([stuck])],
-                allowed.integers,
-                f"a dead end in phase `{phase.name}`",
-                allowed.context,
-            )
+            legal = [reading.step(a, cells, a.values(i)).legal for a in phase.actions for i in idents(a)]
+            allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")

@@ -11,7 +11,19 @@ from playproof.language.traced_statements import If, Keep, Loop, Require, Statem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Env,
+    Number,
+    Reading,
+    Step,
+    Truth,
+    alike,
+    conj,
+    disj,
+    idents,
+    neg,
+)
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import Json
 
@@ -73,11 +85,9 @@ class _Pair:
         self.first = reading.state()
         second = reading.state("t")
         self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]
-        self.assumed = [
-            formula
-            for cells in (self.first, self.other)
-            for formula in (reading.typed(cells), *(reading.truth(t, cells, {}) for t in terms))
-        ]
+        self.assumed: list[Truth] = []
+        for cells in (self.first, self.other):
+            self.assumed += [reading.typed(cells), *(reading.truth(term, cells, {}) for term in terms)]
 
     def check(self) -> None:
         """Ask about each moment, then about each kind of small step."""
@@ -105,7 +115,7 @@ class _Pair:
         params = self.reading.params(action)
         mine = self.reading.step(action, self.first, params)
         nothing_like_it = []
-        for ident in range(action.first, action.first + action.count):
+        for ident in idents(action):
             values = action.values(ident)
             heard = [
                 self._equal(a, b)
@@ -122,11 +132,11 @@ class _Pair:
         return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))
 
     def _over(self) -> None:
-        gets = [
-            [self.reading.number(result, cells, {}) for result in self.game.results]
-            for cells in (self.first, self.other)
-        ]
-        self._refuse([neg(self._equal(self.first[1], 0)), self._differ(*gets)], "what a seat gets at the end")
+        mine = [self.reading.number(result, self.first, {}) for result in self.game.results]
+        theirs = [self.reading.number(result, self.other, {}) for result in self.game.results]
+        self._refuse(
+            [neg(self._equal(self.first[1], 0)), self._differ(mine, theirs)], "what a seat gets at the end"
+        )
 
     def _refusals(self, action: Action, here: list[Truth]) -> None:
         """Ask whether an action may be refused otherwise in the other state."""
