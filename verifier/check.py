@@ -15,17 +15,19 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import z3
+
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.database.places import CARDS
 from playproof.language import Game, RulesError
-from playproof.language.options import OptionError
-from playproof.language.registry import UnknownGame, example_names, names
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import UnknownGame, build, data_of, is_installed
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
     Confirmed,
     File,
@@ -34,18 +36,20 @@ from playproof.verifier.kernel.evidence import (
     confirmed,
     of_this_claim,
     read,
+    texts,
 )
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
+from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, canonical, shown
 from playproof.verifier.prove import claims_of, under
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
-from playproof.verifier.search import beyond
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.beyond import Beyond
 
 FAULT = "PP720"
-_CODES = {"transcript": "PP713", "look-alikes": "PP713", "exploration": "PP715", "chance": "PP715"}
+_CODES = {"transcript": "PP713", "look-alikes": "PP713"}
+_CODES |= dict.fromkeys(("exploration", "compiled exploration", "chance"), "PP715")
+_MOST_GAMES = 4  # held at a time, with their states
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,100 @@ class Checked:
         }
 
 
+@dataclass
+class Checker:
+    """Checks files one after the other; what one file settled serves the next.
+
+    `game` is the folder of a game that is not installed. `claims` replaces the game's claims.yaml. `asked` says
+    under which settings the claims are asked. `second` is another solver, which the kernel also asks.
+    """
+
+    game: str | Path | None = None
+    claims: Mapping[str, Question] | None = None
+    asked: Asked = field(default_factory=Asked)
+    second: Callable[[str], str] | None = None
+    context: Context = field(init=False)
+    _loaded: dict[str, _Loaded] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
+        self.context = Context(second=self.second, compiled=Beyond().fault)
+
+    def examine(self, path: Path | str) -> Checked:
+        """Check an evidence file, and return the confirmed evidence or the findings."""
+        where = Where(str(path))
+
+        def wrong(code: str, message: str) -> Checked:
+            return Checked((Finding(code, where, message),))
+
+        try:
+            return self._examined(read(_text(Path(path))), where)
+        except (OSError, UnicodeError, Unreadable) as error:
+            return wrong("PP710", f"cannot be read as evidence: {error}")
+        except OtherClaim as error:
+            return wrong("PP717", str(error))
+        except OtherRules as error:
+            return wrong("PP712", str(error))
+        except Disagreement as error:
+            return wrong("PP718", str(error))
+        except NotShown as error:
+            return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
+        except InputError as error:
+            return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
+        except (OptionError, UnknownGame, RulesError) as error:
+            return wrong("PP711", f"cannot be checked: {error}")
+        except OverflowError as error:
+            return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")
+        except Exception as error:  # of this file alone: the others are checked
+            if os.environ.get("PLAYPROOF_TRACEBACK"):
+                traceback.print_exception(error)
+            return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
+
+    def _examined(self, file: File, where: Where) -> Checked:
+        ref, errata = _ref(file, self.game), self.asked.errata
+        if not isinstance(file.errata, bool | str):
+            raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
+        if ref not in self._loaded:
+            self._loaded[ref] = _Loaded(ref, errata, self.claims)
+        loaded = self._loaded[ref]
+        ident = file.claim.get("id") if isinstance(file.claim, dict) else None
+        if not isinstance(ident, str) or ident not in loaded.claims:
+            hint = did_you_mean(str(ident), loaded.claims)
+            return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
+        question = under(loaded.claims[ident], self.asked.values, self.asked.rulings)
+        of_this_claim(file, question, errata)
+        misread = misunderstood(ref, [question], loaded.claims, errata, loaded.game_of)
+        if misread:
+            return Checked(tuple(misread))
+        found = confirmed(file, question, loaded.claims, loaded.game, self.context)
+        if not found.decision.known:
+            message = f"the certificates do not answer the claim `{ident}`"
+            return Checked((Finding("PP716", where, message),))
+        return Checked((), question, found, judge(found.decision, question.expect), errata)
+
+
+class _Loaded:
+    """The claims of a game, and its descriptions under the settings that were asked for last."""
+
+    def __init__(self, ref: str, errata: bool | str, claims: Mapping[str, Question] | None) -> None:
+        self.ref, self.data = ref, data_of(ref, errata)
+        self.claims = claims_of(ref, errata) if claims is None else claims
+        self._games: dict[str, Game] = {}
+
+    def game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
+        """Return the game under options and rulings."""
+        key = canonical([options, rulings])
+        game = self._games.pop(key, None) or build(self.ref, Options(dict(options), dict(rulings)), self.data)
+        while len(self._games) >= _MOST_GAMES:
+            del self._games[next(iter(self._games))]
+        self._games[key] = game  # as the last in order
+        return game
+
+    def game_of(self, question: Question) -> Game:
+        """Return the game that a question is about."""
+        return self.game(texts(question.values), texts(question.rulings))
+
+
 def check(
     path: Path | str,
     *,
@@ -141,33 +239,7 @@ def examine(
 ) -> Checked:
     """Check an evidence file as `check` does, and return the confirmed evidence with the
     findings."""
-    where = Where(str(path))
-
-    def wrong(code: str, message: str) -> Checked:
-        return Checked((Finding(code, where, message),))
-
-    try:
-        return _examined(read(_text(Path(path))), game, claims, where, asked or Asked())
-    except (OSError, UnicodeError, Unreadable) as error:
-        return wrong("PP710", f"cannot be read as evidence: {error}")
-    except OtherClaim as error:
-        return wrong("PP717", str(error))
-    except OtherRules as error:
-        return wrong("PP712", str(error))
-    except Disagreement as error:
-        return wrong("PP718", str(error))
-    except NotShown as error:
-        return wrong(_CODES.get(str(error).partition(":")[0], "PP714"), str(error))
-    except InputError as error:
-        return wrong("PP711", "cannot be checked: " + "; ".join(f.message for f in error.findings[:3]))
-    except (OptionError, UnknownGame, RulesError) as error:
-        return wrong("PP711", f"cannot be checked: {error}")
-    except OverflowError as error:
-        return wrong("PP711", f"cannot be checked: a number of the game does not fit 64 bits ({error})")
-    except Exception as error:  # of this file alone: the others are checked
-        if os.environ.get("PLAYPROOF_TRACEBACK"):
-            traceback.print_exception(error)
-        return wrong(FAULT, f"a fault of playproof itself: {type(error).__name__}: {error}")
+    return Checker(game, claims, asked or Asked()).examine(path)
 
 
 def _text(path: Path) -> str:
@@ -181,45 +253,11 @@ def _text(path: Path) -> str:
         return file.read(4 * MOST_BYTES).decode("utf-8")
 
 
-def _examined(
-    file: File, game: str | Path | None, claims: Mapping[str, Question] | None, where: Where, asked: Asked
-) -> Checked:
-    ref, errata = _ref(file, game), asked.errata
-    if not isinstance(file.errata, bool | str):
-        raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
-    known = claims_of(ref, errata) if claims is None else claims
-    ident = file.claim.get("id") if isinstance(file.claim, dict) else None
-    if not isinstance(ident, str) or ident not in known:
-        hint = did_you_mean(str(ident), known)
-        return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
-    question = under(known[ident], asked.values, asked.rulings)
-    of_this_claim(file, question, errata)
-    misread = misunderstood(ref, [question], known, errata)
-    if misread:
-        return Checked(tuple(misread))
-
-    def build(options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
-        return Case(ref, options, rulings, errata).game
-
-    beyond.lend()
-    found = confirmed(file, question, known, build)
-    if not found.decision.known:
-        return Checked((Finding("PP716", where, f"the certificates do not answer the claim `{ident}`"),))
-    return Checked((), question, found, judge(found.decision, question.expect), errata)
-
-
 def _ref(file: File, game: str | Path | None) -> str:
     """Return the game to check against: the folder that the person names, or the installed game
     that the file names. Raises UnknownGame if no installed game has that name."""
     if game is not None:
         return str(game)
-    if file.game not in (*names(), *example_names()):
+    if not is_installed(file.game):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
-    if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
-        installed = CARDS / file.game
-        if not installed.is_dir():
-            raise UnknownGame(
-                f"a folder here is called {file.game} too; name the one that is meant with --game"
-            )
-        return str(installed)
     return file.game

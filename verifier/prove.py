@@ -17,9 +17,10 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.language import RulesError
 from playproof.language.options import OptionError
+from playproof.language.registry import name_of
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
@@ -31,7 +32,8 @@ from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import questions_of, with_given
 from playproof.verifier.questions.verdicts import Answer, Found, judge
-from playproof.verifier.search import beyond, breaches
+from playproof.verifier.search import breaches
+from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
 from playproof.verifier.search.work import stopping_at
 
@@ -62,11 +64,17 @@ class Run:
     cases: dict[str, Case] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, Accepted] = field(default_factory=dict)
+    second: Callable[[str], str] | None = None
+    beyond: Beyond = field(default_factory=Beyond)
+    context: Context = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.context = Context(second=self.second, compiled=self.beyond.fault)
 
     @property
     def name(self) -> str:
-        """The game's name, that of its folder."""
-        return Path(self.ref).resolve().name
+        """The name by which evidence names the game."""
+        return name_of(self.ref)
 
     def case(self, question: Question) -> Case:
         """Return the case of a question. Settings that yield the same game (such as a ruling set to
@@ -75,14 +83,19 @@ class Run:
         if key in self.digests and self.digests[key] in self.cases:
             return self.cases[self.digests[key]]
         case = Case(self.ref, texts(question.values), texts(question.rulings), self.errata, self.machine)
-        self.digests[key] = digest(case.game)
+        self.digests[key] = self._lent(case)
         self._keep_one_more(self.digests[key], case)
-        beyond.lend(self.cases[self.digests[key]])
         return self.cases[self.digests[key]]
+
+    def _lent(self, case: Case) -> str:
+        """Let a case use what the run has at hand, and return the digest of its game."""
+        case.context = self.context
+        self.beyond.note(case)
+        return self.context.name(case.game)
 
     def hold(self, question: Question, case: Case) -> None:
         """Answer a question about this case, in place of the game in the folder."""
-        name = self.digests[self._key(question)] = digest(case.game)
+        name = self.digests[self._key(question)] = self._lent(case)
         self.cases[name] = case
 
     def _keep_one_more(self, name: str, case: Case) -> None:
@@ -159,7 +172,7 @@ class Run:
             found = Found(
                 False,
                 "games that break the rules",
-                (grounds.breach(case, broken),),
+                ((grounds.breach(case, broken),),),
                 bound={"breaks": broken.message},
             )
         elif broken is None and isinstance(error, NotShown):
@@ -251,6 +264,7 @@ def prove(
     errata: bool | str = True,
     progress: Progress | None = None,
     machine: bool | None = None,
+    second: Callable[[str], str] | None = None,
     answered: Callable[[Answer], None] | None = None,
 ) -> list[Answer]:
     """Answer the claims of a game (or those given), in order, and call `answered` with each answer.
@@ -262,14 +276,15 @@ def prove(
     `work` limits each claim that has no `budget` of its own. It counts steps of play and Z3's own
     measure, in units of about a second of an idle core; a loaded machine needs longer and answers
     the same. `seconds` is a limit by the clock, and the answer says if it was reached. Without
-    `seconds`, the limit is ten times the work and at least ten minutes.
+    `seconds`, the limit is ten times the work and at least ten minutes. `second` is another solver, which
+    the kernel also asks (`second.py`).
     """
     known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
     misread = misunderstood(ref, chosen, known, errata)
     if misread:
         raise InputError(misread)
-    run = Run(ref, errata, output, machine)
+    run = Run(ref, errata, output, machine, second=second)
     answers: list[Answer] = []
     for question in chosen:
         budget = _budget(question.budget or work, seconds, states, games, progress)

@@ -1,9 +1,9 @@
 """A second solver: cvc5 (the wheel `cvc5`, an extra) answers every question over integers that the
 kernel asks Z3.
 
-    with second() as asked:
-        examine("output/GAME/evidence/CLAIM.json")
-    print(asked)      # 85 questions, 85 answered alike
+    solver = second()
+    examine("output/GAME/evidence/CLAIM.json", second=solver)
+    print(solver)     # 85 questions, 85 answered alike
 
 A contradiction raises an error (PP718), whichever solver is right. If cvc5 gives no answer within
 its work, Z3's answer stands alone, and the question counts as unanswered. cvc5 gets no questions
@@ -13,28 +13,28 @@ over bit-vectors, because it does not answer sums over them in useful time.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
-from contextlib import contextmanager
 from multiprocessing.sharedctypes import RawArray
 
 from playproof.database.errors import Finding, InputError, Where
-from playproof.verifier.kernel.solving import SECOND
 
 _WORK, _MILLISECONDS = 300_000, 60_000
 """The limits on one question: cvc5's own measure of work, and milliseconds by the clock."""
 
 
-class Asked:
-    """Counts of the questions that cvc5 was asked and of those it answered. A contradiction raises
-    an error, so all counted answers agree. Questions from child processes count too."""
+class Second:
+    """cvc5 as a function from SMT-LIB text to its answer. It counts the questions that it was asked and those it
+    answered. A contradiction raises an error, so all counted answers agree. Questions from child processes count
+    too."""
 
     def __init__(self) -> None:
         self._counts = RawArray("q", 2)  # shared; without a lock, which a child that is ended would keep
 
-    def count(self, answered: bool) -> None:
-        """Count one more question, and whether cvc5 answered it."""
+    def __call__(self, text: str) -> str:
+        """Return the answer to a question: "sat", "unsat" or "unknown"."""
+        said = ask(text)
         self._counts[0] += 1
-        self._counts[1] += answered
+        self._counts[1] += said in ("sat", "unsat")
+        return said
 
     @property
     def questions(self) -> int:
@@ -50,10 +50,9 @@ class Asked:
         return f"cvc5 was asked {self.questions:,} questions over integers and answered {self.answers:,}, all as Z3 did"
 
 
-@contextmanager
-def second() -> Iterator[Asked]:
-    """Pass the kernel's questions over integers to cvc5 while the context lasts. Raises InputError
-    (PP719) if cvc5 is not installed."""
+def second() -> Second:
+    """Return cvc5, to which a run passes the kernel's questions over integers. Raises InputError (PP719) if it is
+    not installed."""
     if importlib.util.find_spec("cvc5") is None:
         raise InputError(
             [
@@ -65,18 +64,7 @@ def second() -> Iterator[Asked]:
                 )
             ]
         )
-    asked = Asked()
-
-    def hear(text: str) -> str:
-        said = ask(text)
-        asked.count(said in ("sat", "unsat"))
-        return said
-
-    SECOND.append(hear)
-    try:
-        yield asked
-    finally:
-        SECOND.remove(hear)
+    return Second()
 
 
 def ask(text: str) -> str:
@@ -94,4 +82,4 @@ def ask(text: str) -> str:
     return said if said in ("sat", "unsat") else "unknown"
 
 
-__all__ = ["Asked", "ask", "second"]
+__all__ = ["Second", "ask", "second"]

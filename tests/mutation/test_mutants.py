@@ -24,6 +24,7 @@ from playproof.mutation.sites import KINDS, mutants
 from playproof.mutation.values import values, values_of, with_other
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.questions.claims import Question
@@ -193,9 +194,9 @@ def test_an_example_fails_where_the_rules_break_on_the_way() -> None:
     noticed = asker.by_examples()
     assert noticed is not None
     assert noticed.by == "two"
-    Example(line, False).check(other)
+    Example(line, False).check(other, Context())
     with pytest.raises(NotShown, match="does not fail"):  # it does not break where it is said to
-        Example({"line": [words]}, False).check(other)
+        Example({"line": [words]}, False).check(other, Context())
 
 
 def test_values_are_found_however_they_are_written(tmp_path: Path) -> None:

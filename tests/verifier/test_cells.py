@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.bounded import bounded_part
+from playproof.verifier.proof.bounded import searched
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.induction import prover
-from playproof.verifier.proof.reach import by_words, outside_bounds
+from playproof.verifier.proof.reach import Goal, by_words, outside_bounds
 from playproof.verifier.prove import Run, claims_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -31,6 +33,10 @@ def target(case: Case, spec: object) -> Target:
     return Targets(case.game).one(spec)
 
 
+def goal(case: Case) -> Goal:
+    return Goal(Event(STRIFE), target(case, STRIFE))
+
+
 def test_a_phase_inside_a_phase_is_followed() -> None:
     case = Case(QUARREL, machine=False)
     texts = conjectures(case, target(case, STRIFE))
@@ -38,15 +44,16 @@ def test_a_phase_inside_a_phase_is_followed() -> None:
         next(p.number for p in case.game.phases if p.name == name) for name in ("trick", "strife")
     )
     assert f"phase != {trick} or target == 0 or back == {strife}" in texts
-    (part,) = by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0))
-    assert part["kind"] == "invariant"
+    (proof,) = by_words(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)).values()
+    assert proof.method == "invariant"
+    conjuncts = proof.offer[0].layers[0].conjuncts
     # Asked anew, Z3 may run out of the work that a step gets, which depends on what it was asked before: no objection.
-    assert re.sub(r".*Z3 gave no answer.*", "", prover(case).check(part["conjuncts"])) == ""
+    assert re.sub(r".*Z3 gave no answer.*", "", prover(case).check(conjuncts)) == ""
 
 
 def test_what_can_happen_is_not_excluded() -> None:
     case = Case(QUARREL, rulings={"Q1": "any"}, machine=False)
-    assert by_words(case, Question("q", "reach", STRIFE), target(case, STRIFE), Budget(60.0)) == []
+    assert by_words(case, Question("q", "reach", STRIFE), goal(case), Budget(60.0)) == {}
 
 
 def test_both_readings_of_a_ruling_are_told_apart_and_checked(
@@ -130,7 +137,7 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
     or ends a fight. `make prove` shows the rest."""
     [given] = claims_of("olith")["without-the-card"].given
     own = "not (fighting == 1 and played != 3)"
-    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, ())
+    judge = Inductive(Case("olith", machine=False).game, [*conditions_of(given), own], False, (), Context())
     steps = [
         k for k in judge.reading.kinds() if k.name in ("action card", "attack", "assault", "verdict", "tidy")
     ]
@@ -149,7 +156,7 @@ def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
 
 def test_a_line_that_the_bounded_search_finds_is_not_lost() -> None:
     case = Case(QUARREL, machine=False)
-    part = bounded_part(case, target(case, {"holds": "target == 2"}), Budget(60.0))
-    assert part is not None
-    assert part["kind"] == "transcript"
-    assert len(part["idents"]) == 2
+    search = searched(case, target(case, {"holds": "target == 2"}), Budget(60.0))
+    assert search is not None
+    assert search.line is not None
+    assert len(search.line) == 2

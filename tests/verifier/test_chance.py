@@ -18,6 +18,7 @@ from playproof.language.explorer import solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import ChanceBounds, Place
 from playproof.verifier.kernel.chance import places as places_by_interpreter
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
 from playproof.verifier.proof.best_play import solve
@@ -249,11 +250,11 @@ def test_numbers_of_nothing_show_nothing(change: dict[str, Any]) -> None:
     seen = explore(case.compiled)
     places, start = places_of(seen, Targets(case.game).one(WIN), "mean", 0)
     good = certificate(solve(places), EVENT, "mean", 0, start)
-    good.check(case.game)
+    good.check(case.game, Context())
     bad = replace(good, **{k: tuple(v) if isinstance(v, list) else v for k, v in change.items()})
     bad.statement()
     with pytest.raises(NotShown):
-        bad.check(case.game)
+        bad.check(case.game, Context())
 
 
 @pytest.mark.parametrize(("kind", "mean"), [(kind, mean) for kind, mean, _, _ in ENDLESS])
@@ -304,7 +305,7 @@ def test_storm_agrees(name: str, options: dict[str, str], luck: str, tmp_path: P
     seen = explore(case.compiled)
     target = Targets(case.game).one(WIN if case.game.players == 1 else {**WIN, "seat": 0})
     places, start = places_of(seen, target, luck, seat_of(target))
-    walked, first = places_by_interpreter(case.game, target.condition, luck, 0)
+    walked, first = places_by_interpreter(case.game, target.condition, luck, 0, Context())
     assert (by_edge(walked), first) == (by_edge(places), start)
     found = solve(places)
     value = found.lower[start]

@@ -19,8 +19,9 @@ from playproof.database.errors import InputError
 from playproof.language import Game, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.check import Asked, check, examine
+from playproof.verifier.check import Asked, Checker, check, examine
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
@@ -36,7 +37,7 @@ from playproof.verifier.kernel.statements import (
     Played,
     Property,
 )
-from playproof.verifier.kernel.strict import KINDS, Unreadable, encode
+from playproof.verifier.kernel.strict import Unreadable, encode, kinds
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -331,6 +332,34 @@ def test_evidence_made_under_an_option_answers_no_claim_without_it(tmp_path: Pat
     assert "--ruling H1=keeps" in finding.message
 
 
+def test_what_one_file_settled_serves_the_next(tmp_path: Path) -> None:
+    """The second file of a game asks only what the first did not; and a forged one learns nothing from a true one."""
+    asked: list[str] = []
+    porters = str(Path(HARVEST).parent / "porters")
+    claims = {
+        "first": Question("first", "never", {"holds": "cubes != 9"}),
+        "second": Question("second", "never", {"holds": "cubes == 8"}),
+    }
+    layers = (Layer(("cubes == 9",), True, ()),)
+    (made,) = prove(porters, claims=[claims["first"]], output=tmp_path, **PLAIN)
+    questions = []
+    checker = Checker(porters, claims, second=lambda text: asked.append(text) or "unknown")
+    for ident, holds, codes_ in (
+        ("first", "cubes != 9", []),
+        ("second", "cubes == 8", []),
+        ("second", "cubes == 9", ["PP714"]),
+    ):
+        content = content_of(made)
+        content["claim"] = claims[ident].as_json()
+        content["settings"][0]["certificates"] = [encode(Invariant(Event({"holds": holds}), layers))]
+        path = tmp_path / "one.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+        asked.clear()
+        assert [f.code for f in checker.examine(path).findings] == codes_, holds
+        questions.append(len(asked))
+    assert questions[0] > questions[1] == 1
+
+
 def test_nothing_named_in_a_file_is_run(
     answers: dict[str, Answer], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -346,8 +375,11 @@ def test_nothing_named_in_a_file_is_run(
     (tmp_path / "nim" / "rules.py").write_text(
         (trap / "rules.py").read_text(encoding="utf-8"), encoding="utf-8"
     )
-    content["game"] = "nim"
-    assert codes(content, tmp_path, game=None) == ["PP711"]
+    question = Question("win", "reach", {"outcome": "win"})
+    (nim,) = prove(
+        "nim", claims=[question], output=tmp_path, **PLAIN
+    )  # the installed game, of that name or not
+    assert check(nim.evidence, claims={"win": question}) == []
     assert not (tmp_path / "sprung").exists()
 
 
@@ -511,7 +543,9 @@ def test_every_kind_of_evidence_is_among_the_files(kept: list[Kept], tmp_path: P
     there = {
         c["kind"] for one in kept for setting in one.content["settings"] for c in setting["certificates"]
     }
-    assert there == {kind for kind, made in KINDS.items() if issubclass(made, Certificate)}
+    assert there == set(kinds(Certificate)) - {
+        "compiled exploration"
+    }  # which a game of a million states needs
     assert [codes(one.content, tmp_path, game=one.game, claims=one.claims) for one in kept] == [[]] * len(
         kept
     )
@@ -614,7 +648,7 @@ LIES = [*FORGED, *OTHERWISE]
 @pytest.mark.parametrize(("certificate", "why"), LIES, ids=[f"{n}-{c.kind}" for n, (c, _) in enumerate(LIES)])
 def test_forged_laws_and_examples_are_refused(certificate: Certificate, why: str) -> None:
     with pytest.raises(NotShown, match=why):
-        certificate.check(harvest())
+        certificate.check(harvest(), Context())
 
 
 def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
@@ -632,10 +666,10 @@ def test_an_example_behind_which_the_rules_break_cannot_be_played() -> None:
         win("there")
 
     twice = {"line": ["go on", "go on"]}
-    Example(twice, False).check(game.seal())
+    Example(twice, False).check(game.seal(), Context())
     for forged in (Example(twice, True), Example({"line": ["go on"]}, False)):
         with pytest.raises(NotShown):
-            forged.check(game)
+            forged.check(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -665,7 +699,7 @@ def test_data_of_no_law_or_example_is_no_traceback(data: Any) -> None:
         Example(data, True),
     ):
         with pytest.raises((NotShown, Unreadable, InputError)):
-            made.check(harvest())
+            made.check(harvest(), Context())
 
 
 def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
@@ -681,7 +715,7 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
         Transcript(Length(1), STORED, SAID),
         Transcript(Event({"action": "store"}, "stored == 0"), STORED, SAID),
     ):
-        made.check(harvest())
+        made.check(harvest(), Context())
 
 
 # -- more states than the kernel reads ----------------------------------------------------------------------------
@@ -689,8 +723,8 @@ def test_what_is_true_of_laws_and_examples_is_accepted() -> None:
 
 def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As if the kernel read ten states at most: prove and check name what they lean on, and confirm nothing false."""
-    monkeypatch.setattr("playproof.verifier.kernel.exploration.MOST_STATES", 10)
-    monkeypatch.setattr("playproof.verifier.proof.proposals.MOST_STATES", 10)
+    for reader in ("kernel.exploration", "kernel.compiled_exploration", "proof.evidence"):
+        monkeypatch.setattr(f"playproof.verifier.{reader}.MOST_STATES", 10)
     questions = [
         Question("no-win", "reach", WIN, {"rounds": 1}, expect=False),
         Question("five", "never", {"holds": "stored == 5"}),
@@ -708,6 +742,6 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
     claim = Question("five", "never", {"holds": "stored == 4"})
     lie["claim"] = claim.as_json()
     assert codes(lie, tmp_path, claims={"five": claim}) == ["PP715"]
-    monkeypatch.setattr("playproof.verifier.search.beyond.lend", lambda *_: None)
-    monkeypatch.setattr("playproof.verifier.kernel.exploration.BEYOND", [])
+    assert first(content_of(answer))["kind"] == "compiled exploration"
+    monkeypatch.setattr("playproof.verifier.check.Context", lambda **_: Context())
     assert codes(content_of(answer), tmp_path, claims=asked) == ["PP715"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.extremes import best_of_examples
@@ -70,7 +71,7 @@ def test_claims_given_narrow_what_is_open(
     certifier = Certifier(Case(PORTERS, machine=False), question, Budget(20.0))
     assert certifier.narrowed(Found(None, "", bound=met)).bound == bound
     [(shown, _)] = certifier.good
-    shows(shown, certifier.case.game)
+    shows(shown, certifier.case.game, Context())
 
 
 def test_what_is_given_and_false_narrows_nothing() -> None:
@@ -93,7 +94,7 @@ def test_an_example_and_what_is_given_meet_without_a_search() -> None:
     assert certifier.by_words()
     assert certifier.outcome().decision.value == 9
     for shown, _ in certifier.good:
-        shows(shown, certifier.case.game)
+        shows(shown, certifier.case.game, Context())
 
 
 def test_an_example_alone_is_no_bound(tmp_path: Path) -> None:

@@ -39,9 +39,10 @@ from playproof.language import (
     when,
     win,
 )
-from playproof.verifier.kernel.certificate import CHECKED, Certificate, NotShown, Theorem
+from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.chance import ChanceBounds, places
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.examples import Example
@@ -94,7 +95,7 @@ def coin(players: int = 1) -> Game:
 
 def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
     """The true bounds on the chance to win."""
-    found, start = places(game, WIN.target(game).condition, luck, seat)
+    found, start = places(game, WIN.target(game).condition, luck, seat, Context())
     return certificate(solve(found), WIN, luck, seat, start)
 
 
@@ -104,19 +105,19 @@ def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
 def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     """-1 in the circle bounded itself, and drew the start down to 0: (-1 + 1) / 2."""
     game, good = coin(), bounds(coin())
-    good.check(game)
+    good.check(game, Context())
     assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
-    found, _ = places(game, WIN.target(game).condition, "mean", 0)
+    found, _ = places(game, WIN.target(game).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
         forged = ChanceBounds(WIN, "mean", 0, values, upper, zero, zero, good.start)
         with pytest.raises(NotShown):
-            forged.check(game)
+            forged.check(game, Context())
     true = ChanceBounds(
         WIN, "mean", 0, values[1:], (1,) * len(found), (0,) * len(found), (0,) * len(found), good.start
     )
-    true.check(game)  # from 0 to 1 it lies in any case
+    true.check(game, Context())  # from 0 to 1 it lies in any case
 
 
 @pytest.mark.parametrize("luck", ["mean", "best", "worst"])
@@ -135,7 +136,7 @@ def test_chances_lie_between_0_and_1(value: Fraction, luck: str) -> None:
         ]
     for one in forged:
         with pytest.raises(NotShown, match="from 0 to 1"):
-            one.check(game)
+            one.check(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -165,7 +166,7 @@ def test_other_numbers_of_a_chance_are_refused(change: dict[str, Any]) -> None:
         change = {"start": good.start + 1}
     forged = replace(good, **change)
     with pytest.raises(NotShown):
-        forged.check(game)
+        forged.check(game, Context())
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_a_rank_that_does_not_fall_carries_no_chance_in_a_circle() -> None:
             forged = ChanceBounds(WIN, "mean", 0, values, (3,) * len(lower), lower, ranks, good.start)
             if forged.bounds[0] > Fraction(1, 2):
                 with pytest.raises(NotShown):
-                    forged.check(game)
+                    forged.check(game, Context())
 
 
 def test_the_other_seat_is_against_it() -> None:
@@ -231,7 +232,7 @@ def test_the_other_seat_is_against_it() -> None:
 
     game = g.seal()
     good = bounds(game)
-    good.check(game)
+    good.check(game, Context())
     assert good.bounds == (0, 0)
     values = (Fraction(0), Fraction(1))
     count = len(good.upper)
@@ -239,7 +240,7 @@ def test_the_other_seat_is_against_it() -> None:
         forged = ChanceBounds(WIN, "mean", 0, values, (1,) * count, lower, ranks, good.start)
         if lower[good.start]:
             with pytest.raises(NotShown):
-                forged.check(game)
+                forged.check(game, Context())
 
 
 # -- numbers beyond 64 bits -----------------------------------------------------------------------------------------
@@ -285,18 +286,18 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     """From 2**63 on they wrapped round, so that `x == 2**63` was shown to be unreachable; from 2**64 on it was an
     OverflowError."""
     game, there = large(value), Event({"holds": f"x == {value}"})
-    Exploration(Property(BOUNDS), 4).check(game)
-    assert {cells[2] for cells in explored(game, 4).cells.tolist()} == {0, value}
+    Exploration(Property(BOUNDS), 4).check(game, Context())
+    assert {cells[2] for cells in explored(game, 4, Context()).cells.tolist()} == {0, value}
     with pytest.raises(NotShown, match="met in state"):
-        Exploration(there, 4).check(game)
-    Exploration(Event({"holds": f"x == {value} + 1"}, None), 4).check(game)
-    Exploration(Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4).check(game)
+        Exploration(there, 4).check(game, Context())
+    Exploration(Event({"holds": f"x == {value} + 1"}, None), 4).check(game, Context())
+    Exploration(Event({"holds": f"x * x * 3 == {3 * value * value + 1}"}), 4).check(game, Context())
     with pytest.raises(NotShown, match="met in state"):
-        Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game)
+        Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game, Context())
     far = Event({"holds": f"x == {value}"})
-    found, start = places(game, far.target(game).condition, "best", 0, 4)
+    found, start = places(game, far.target(game).condition, "best", 0, Context(), 4)
     chance = certificate(solve(found), far, "best", 0, start)
-    chance.check(game)
+    chance.check(game, Context())
     assert chance.bounds == (1, 1)
 
 
@@ -355,12 +356,12 @@ def test_a_limit_of_any_size_is_a_limit(most: int, states: int) -> None:
     game = large(3)
     made = Exploration(Event({"holds": "x == 2"}), states, "x", most)
     if most >= 2:
-        made.check(game)
+        made.check(game, Context())
     else:  # beyond, the condition itself has to exclude it
         with pytest.raises(NotShown, match="may be met where"):
-            made.check(game)
+            made.check(game, Context())
     with pytest.raises(NotShown):
-        Exploration(Event({"holds": "x == 3"}), states, "x", most).check(game)
+        Exploration(Event({"holds": "x == 3"}), states, "x", most).check(game, Context())
 
 
 # -- the head of an action, and branches not taken -------------------------------------------------------------------
@@ -476,21 +477,21 @@ def test_both_readings_find_the_same_faults_and_states(
             with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
                 gone_through(game, few, 1000, None, 0)
         with pytest.raises(NotShown):
-            Invariant(Property(BOUNDS), (Layer((f"y == {y}", "x == 5"), True, ()),)).check(game)
-        Transcript(Property(BOUNDS), (), ()).check(game)
+            Invariant(Property(BOUNDS), (Layer((f"y == {y}", "x == 5"), True, ()),)).check(game, Context())
+        Transcript(Property(BOUNDS), (), ()).check(game, Context())
     else:
         one, other = (gone_through(game, few, 1000, None, 0) for few in (True, False))
         assert {tuple(c) for c in one.cells.tolist()} == {tuple(c) for c in other.cells.tolist()}
         with pytest.raises(NotShown, match="does not show"):
-            Transcript(Property(BOUNDS), (), ()).check(game)
+            Transcript(Property(BOUNDS), (), ()).check(game, Context())
     with pytest.raises(NotShown):
-        Exploration(Property(BOUNDS), 900_000).check(game)
+        Exploration(Property(BOUNDS), 900_000).check(game, Context())
 
 
 def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> None:
     game = road(required_in_a_loop, x=(0, 9, 5), y=(0, 0, 0))
     event = Event({"holds": "x == 8"})
-    Transcript(event, (0,), ("go",)).check(game)
+    Transcript(event, (0,), ("go",)).check(game, Context())
     for forged in (
         Invariant(event, k=8),
         Invariant(event, (Layer(("x == 5",), True, ()),)),
@@ -498,7 +499,7 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
         Exploration(event, MANY),
     ):
         with pytest.raises(NotShown):
-            forged.check(game)
+            forged.check(game, Context())
 
 
 @pytest.mark.parametrize("states", [0, 1, 3, 5, 100, MANY, 900_000, 2_000_000, 10**50, -1])
@@ -506,10 +507,10 @@ def test_the_size_of_the_game_decides_who_reads_it(states: int) -> None:
     """A file chose columns, or compiled code, by saying that a tiny game has many states."""
     game = large(3)
     good = Exploration(Event({"holds": "x == 2"}), 4)
-    good.check(game)
+    good.check(game, Context())
     assert good.leans_on() == "the interpreter"
     with pytest.raises(NotShown, match=r"states"):
-        replace(good, states=states).check(game)
+        replace(good, states=states).check(game, Context())
 
 
 def test_only_an_event_is_limited_by_a_number() -> None:
@@ -520,7 +521,7 @@ def test_only_an_event_is_limited_by_a_number() -> None:
         Exploration(Event({"holds": "x == 2"}), 4, "", 1),
     ):
         with pytest.raises(NotShown, match="limited by a number"):
-            forged.check(game)
+            forged.check(game, Context())
 
 
 # -- both readings, over random games with planted faults -------------------------------------------------------------
@@ -775,7 +776,7 @@ def test_a_weight_keeps_what_was_first_given() -> None:
         with pytest.raises((NotShown, BoundsError), match=r"bounds|holds"):
             gone_through(game, few, 100, None, 0)
     with pytest.raises(NotShown):
-        Invariant(Property(BOUNDS), (Layer(("x == 5",), True, ()),)).check(game)
+        Invariant(Property(BOUNDS), (Layer(("x == 5",), True, ()),)).check(game, Context())
 
 
 def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
@@ -783,8 +784,8 @@ def test_a_split_by_more_values_than_can_be_asked_is_refused() -> None:
     for integers in (True, False):
         layer = Layer((f"x == 0 or x == {2**70}",), integers, (Split("", integers, ("cell 2",)),))
         with pytest.raises(NotShown, match="too many values"):
-            Invariant(Event({"holds": "x == 1"}), (layer,)).check(game)
-        Invariant(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).check(game)
+            Invariant(Event({"holds": "x == 1"}), (layer,)).check(game, Context())
+        Invariant(Event({"holds": "x == 1"}), (replace(layer, splits=()),)).check(game, Context())
 
 
 # -- phases that end late ---------------------------------------------------------------------------------------------
@@ -825,26 +826,26 @@ def test_a_limit_of_players_refutes_nothing(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("playproof.language.interpreter.ENDLESS", 50)
     slow, forever, quick = late(60, False), late(60, True), late(40, False)
     ends = Invariant(Property(PHASES_END), numbers=("phase", "-count"))
-    ends.check(slow)
-    ends.check(quick)
+    ends.check(slow, Context())
+    ends.check(quick, Context())
     with pytest.raises(NotShown, match="may leave the rank"):
-        ends.check(forever)
-    Transcript(Property(PHASES_END), *GO).check(forever)
+        ends.check(forever, Context())
+    Transcript(Property(PHASES_END), *GO).check(forever, Context())
     with pytest.raises(NotShown, match="does not show"):
-        Transcript(Property(PHASES_END), *GO).check(slow)
+        Transcript(Property(PHASES_END), *GO).check(slow, Context())
     with pytest.raises(NotShown, match="rules break"):
-        Transcript(Property(BOUNDS), *GO).check(slow)
+        Transcript(Property(BOUNDS), *GO).check(slow, Context())
     for name in (BOUNDS, NO_DEAD_END, PHASES_END):
         with pytest.raises(NotShown):
-            Transcript(Property(name), *GO).check(quick)
+            Transcript(Property(name), *GO).check(quick, Context())
         with pytest.raises(NotShown, match="rules break"):
-            Exploration(Property(name), 2).check(slow)
+            Exploration(Property(name), 2).check(slow, Context())
     line = {"line": ["go"]}
-    Example(line, True).check(quick)
-    Example(line, False).check(forever)
+    Example(line, True).check(quick, Context())
+    Example(line, False).check(forever, Context())
     for played in (True, False):
         with pytest.raises(NotShown, match="rules break"):
-            Example(line, played).check(slow)
+            Example(line, played).check(slow, Context())
 
 
 def test_the_players_limit_is_named_as_what_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -919,18 +920,18 @@ class Hearsay(Certificate):
     def statement(self) -> Statement:
         return Statement(WIN, False)
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         pass
 
 
 def test_a_theorem_is_made_by_a_check_alone() -> None:
     game = large(3)
     good = Exploration(Event({"holds": "x == 2"}), 4)
-    theorem = shows(good, game)
-    assert (theorem, theorem.words()) == (Theorem(good, game), good.statement().words())
+    theorem = shows(good, game, Context())
+    assert (theorem, theorem.words()) == (Theorem(good, game, Context()), good.statement().words())
     makers: Sequence[Callable[[], object]] = [
-        lambda: Theorem(WIN, False),
-        lambda: Theorem(good.statement(), game),  # type: ignore[arg-type]
+        lambda: Theorem(WIN, False, Context()),
+        lambda: Theorem(good.statement(), game, Context()),  # type: ignore[arg-type]
         lambda: Theorem(about=WIN, so=False),
         lambda: replace(theorem, so=True),  # type: ignore[call-arg]
         lambda: copy.copy(theorem),
@@ -944,36 +945,48 @@ def test_a_theorem_is_made_by_a_check_alone() -> None:
     for make in makers:
         with pytest.raises((TypeError, AttributeError, NotShown)):
             make()
-    assert theorem == Theorem(good, game)
+    assert theorem == Theorem(good, game, Context())
     with pytest.raises(NotShown, match="no kind"):
-        Theorem(Hearsay(), game)
+        Theorem(Hearsay(), game, Context())
     with pytest.raises(NotShown, match="states"):
-        Theorem(replace(good, states=5), game)
+        Theorem(replace(good, states=5), game, Context())
 
 
 def test_no_claim_is_answered_from_what_is_no_theorem_of_its_game() -> None:
     game, other = large(3), large(4)
     question = Question("q", "never", {"holds": "x == 4"})
     good = Exploration(Event({"holds": "x == 4"}), 4)
-    assert decide(game, question, [shows(good, game)]).value is True
+    context = Context()
+    theorem = shows(good, game, context)
+    assert decide(game, question, [theorem], context).value is True
     for said in (good.statement(), Statement(Event({"holds": "x == 4"}), False)):
         with pytest.raises(TypeError, match="theorems"):
-            decide(game, question, [said])  # type: ignore[list-item]
+            decide(game, question, [said], context)  # type: ignore[list-item]
     with pytest.raises(TypeError, match="of this game"):
-        decide(other, question, [shows(good, game)])
-    assert decide(large(3), question, [shows(good, game)]).value is True  # the same game, built anew
-    bare = replace(decide(game, question, [shows(good, game)]), used=(Statement(WIN, False, (BOUNDS,)),))
+        decide(other, question, [theorem], context)
+    assert decide(large(3), question, [theorem], context).value is True  # the same game, built anew
+    bare = replace(decide(game, question, [theorem], context), used=(Statement(WIN, False, (BOUNDS,)),))
     assert bare.assumed([Statement(Property(BOUNDS))]) == (BOUNDS,)  # type: ignore[list-item]
 
 
 def test_what_was_checked_once_is_told_by_all_of_it() -> None:
     """The certificates that are not checked again are known by all their data."""
-    game = coin()
+    game, context = coin(), Context()
     good = bounds(game)
-    Theorem(good, game)
-    count = len(CHECKED[game])
-    Theorem(good, game)
-    assert len(CHECKED[game]) == count
+    Theorem(good, game, context)
+    count = len(context.settled)
+    Theorem(good, game, context)
+    assert len(context.settled) == count > 0
     with pytest.raises(NotShown):
-        Theorem(replace(good, values=tuple(v / 2 for v in good.values)), game)
-    assert len(CHECKED[game]) == count
+        Theorem(replace(good, values=tuple(v / 2 for v in good.values)), game, context)
+    assert len(context.settled) == count
+
+
+def test_what_was_settled_of_one_game_is_not_taken_for_another() -> None:
+    """One context, and certificates that hold of the first game alone."""
+    context, event = Context(), Event({"holds": "x == 4"})
+    layered = Invariant(event, (Layer(("x != 4",), True, ()),))
+    for good in (Exploration(event, 4), Invariant(event), layered):
+        shows(good, large(3), context)
+        with pytest.raises(NotShown):
+            shows(good, large(4), context)

@@ -17,6 +17,7 @@ from playproof.language.registry import build
 from playproof.referee.simulate import simulate
 from playproof.referee.variant import Variant
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Layer, Split
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import PHASES_END, Property
@@ -133,10 +134,10 @@ def test_phases_that_come_round_to_themselves_are_shown_to_end() -> None:
         case = Case(OVERFLOW, {"kind": kind}, machine=False)
         found = phases_end(case, (), Budget(100))
         assert found is not None
-        found.check(case.game)
+        found.check(case.game, Context())
         if kind == "countdown":
             with pytest.raises(NotShown, match="may leave the rank"):
-                found.check(endless.game)
+                found.check(endless.game, Context())
 
 
 def end(
@@ -146,7 +147,7 @@ def end(
     kind: str = "nested",
 ) -> None:
     game = build(OVERFLOW, Options({"kind": kind}))
-    Invariant(Property(PHASES_END), layers, splits=splits, numbers=numbers).check(game)
+    Invariant(Property(PHASES_END), layers, splits=splits, numbers=numbers).check(game, Context())
 
 
 ORDER = "5 * (phase == 0)"
@@ -203,7 +204,7 @@ def test_endless_phases_are_not_proved_to_end(kind: str, monkeypatch: pytest.Mon
     game = build(OVERFLOW, Options({"kind": kind}))
     for numbers in (WITHIN[:2], ("x", "-x"), ("-x", "x"), ("turns", "9 - turns"), ("phase == 1",)):
         with pytest.raises(NotShown, match="may leave the rank"):
-            Invariant(Property(PHASES_END), numbers=numbers).check(game)
+            Invariant(Property(PHASES_END), numbers=numbers).check(game, Context())
 
 
 @pytest.mark.parametrize("kind", ["countdown", "nested", "sound"])

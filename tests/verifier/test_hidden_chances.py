@@ -18,6 +18,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.check import examine
 from playproof.verifier.kernel import deciding
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 from playproof.verifier.kernel.strict import encode
@@ -63,7 +64,7 @@ WIN = {"outcome": "win"}
 def any_statement(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel decides from theorems alone. Here it decides from statements that no certificate shows, so that
     every case can be asked."""
-    monkeypatch.setattr(deciding, "proper", lambda game, statements: list(statements))
+    monkeypatch.setattr(deciding, "proper", lambda game, statements, _: list(statements))
 
 
 @pytest.fixture(scope="module")
@@ -161,11 +162,11 @@ def test_one_player_alone_and_only_0_is_exempt(
     """The theorem stands at `deciding._luck`; these are all its cases, as the kernel decides them."""
     game = build(hiding, Options({"kind": kind}))
     shown = [Statement(Worth(Event(WIN), chance, 0, Fraction(low), Fraction(low)))]
-    assert decide(game, Question("q", "luck", WIN, chance=chance), shown).value == value
-    seen = decide(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown)
+    assert decide(game, Question("q", "luck", WIN, chance=chance), shown, Context()).value == value
+    seen = decide(game, Question("q", "luck", WIN, chance=chance, seeing="all"), shown, Context())
     assert seen.value == (float(low) if chance == "mean" else bool(low))
     never = [Statement(Event(WIN), False)]
-    assert decide(game, Question("q", "luck", WIN, chance=chance), never).value == (
+    assert decide(game, Question("q", "luck", WIN, chance=chance), never, Context()).value == (
         0.0 if chance == "mean" else False
     )
 
@@ -175,6 +176,6 @@ def test_an_event_that_happens_says_nothing_of_its_chance(hiding: str) -> None:
     game = build(hiding, Options({"kind": "penny"}))
     for chance in ("mean", "best", "worst"):
         assert not decide(
-            game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)]
+            game, Question("q", "luck", WIN, chance=chance), [Statement(Event(WIN), True)], Context()
         ).known
     assert encode(Event(WIN))

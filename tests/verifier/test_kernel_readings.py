@@ -17,6 +17,7 @@ from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import keeps, pieces
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, read
 from playproof.verifier.kernel.reading import Reading
 from tests.language.symbolic_zoo import SIZE, random_game, random_state
@@ -140,7 +141,7 @@ def _kept(game: Game, states: Sequence[list[int]], text: str, integers: bool) ->
     play, total = Interpreter(game), read(game, text)
     for state in [s for s in states if not s[1]]:
         same = f"{text} == {play.value(total, state)}"
-        judge = Inductive(game, [same], integers, ())
+        judge = Inductive(game, [same], integers, (), Context())
         [piece] = pieces(judge.terms[same], {})
         for what in judge.reading.kinds():
             params, given = (

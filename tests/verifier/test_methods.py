@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from playproof.language import Game, goto, win
+from playproof.verifier.kernel.exploration import Exploration
+from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.bounded import bounded
+from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.induction import lower_bound, prover, unreachable
 from playproof.verifier.proof.length import Rank, find_rank, lowers
-from playproof.verifier.proof.reach import exploration_part, refuted
+from playproof.verifier.proof.reach import Goal, refuted
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -39,9 +42,9 @@ def test_fewest_rounds_by_exploration_invariant_and_bounded_search_agree(goal: s
     assert line is not None
     fewest = case.play.quantity("round", replay(case, line, target).state)
     assert fewest == -(-int(goal) // 2)
-    part = lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
-    assert part is not None
-    assert part["least"] == fewest
+    bound = lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
+    assert bound is not None
+    assert bound[0] == fewest
     searched = bounded(case, _target(case, WIN, {"rounds": fewest - 1}), 40, budget)
     assert searched.complete
     assert searched.line is None
@@ -75,16 +78,15 @@ def test_what_exploration_and_invariants_exclude_bounded_search_does_not_find() 
     seen = case.explored(budget)
     assert seen.complete
     assert absent(seen, target)
-    assert exploration_part(seen, target, None)["states"] == seen.states
-    fresh = _case()
-    part = unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget)
-    assert part is not None
-    assert part["kind"] == "invariant"
-    assert bounded(fresh, _target(fresh, {"holds": "stored > 2 * round"}), 40, budget).complete
-    no = refuted(
-        fresh, Question("q", "reach", {"reason": "flood"}), [_target(fresh, {"reason": "flood"})], budget
+    assert by_states(case, Event({"reason": "flood"}), seen) == (
+        Exploration(Event({"reason": "flood"}), seen.states),
     )
-    assert [p["kind"] for p in no] in (["invariant"], ["k-induction"], ["bounded"])
+    fresh = _case()
+    assert unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget) is not None
+    assert bounded(fresh, _target(fresh, {"holds": "stored > 2 * round"}), 40, budget).complete
+    goal = Goal(Event({"reason": "flood"}), _target(fresh, {"reason": "flood"}))
+    no = refuted(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
+    assert [proof.method for proof in no.values()] in (["invariant"], ["k-induction"], ["bounded"])
 
 
 def test_bounded_search_says_why_it_stops() -> None:

@@ -5,19 +5,20 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from contextlib import nullcontext
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.farkas import Row, contradiction, gap
-from playproof.verifier.proof.reach import refuted
-from playproof.verifier.proof.relaxation import least, potential, relaxation
+from playproof.verifier.proof.reach import Goal, refuted
+from playproof.verifier.proof.relaxation import Relaxed, by_sum, least, potential, relaxation
 from playproof.verifier.proof.step_classes import Cut, counters, measures_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -90,15 +91,14 @@ def test_what_does_not_add_up_exactly_shows_nothing(multipliers: dict[str, Fract
 def test_the_bound_on_rounds_is_that_of_exhaustive_search(ref: str, goal: str) -> None:
     case, budget = _case(ref, goal=goal), Budget(60.0)
     target, number = _target(case, WIN), case.game.quantities["round"]
-    part = least(case, target, number, None, budget)
-    found = 1 if part is None else int(part["least"])
+    found, relaxed = least(case, target, number, None, budget) or (1, None)
     seen = case.explored(budget)
     fewest = next(r for r in range(1, 7) if len(seen.rows(target.condition & (number <= r))))
     assert seen.complete
     assert found == fewest == (-(-int(goal) // 2) if ref == HARVEST else -(-4 * int(goal) // 3))
-    if part is not None:
-        layers = (Layer(tuple(potential(case, part)), True, ()),)
-        Invariant(Event(target.spec, None, "round", "<", found), layers, k=1).check(case.game)
+    if relaxed is not None:
+        layers = (Layer(tuple(potential(case, relaxed)), True, ()),)
+        Invariant(Event(target.spec, None, "round", "<", found), layers, k=1).check(case.game, Context())
 
 
 @pytest.mark.parametrize("ref", [HARVEST, WORKSHOP, TOLL, "tic_tac_toe"])
@@ -148,55 +148,54 @@ def test_bounds_on_steps_hold_in_every_transition() -> None:
 
 
 SOON = Question("soon", "reach", WIN, {"rounds": 2}, expect=False)
+TWO_DAYS = Event(WIN, {"rounds": 2})
 
 
 @pytest.fixture(scope="module")
-def part() -> Part:
-    """What `refuted` says about two chairs within two days."""
+def relaxed() -> Relaxed:
+    """What the relaxation says about two chairs within two days."""
     case = _case(WORKSHOP)
-    [found] = refuted(case, SOON, [_target(case, WIN, {"rounds": 2})], Budget(60.0))
-    assert found["kind"] == "relaxation"
+    target = _target(case, WIN, {"rounds": 2})
+    [(name, proof)] = refuted(case, SOON, [Goal(TWO_DAYS, target)], Budget(60.0)).items()
+    assert (name, proof.method) == ("win", "relaxation")
+    found = relaxation(case, target, Budget(60.0))
+    assert found is not None
+    assert proof.offer == by_sum(case, TWO_DAYS, found)
     return found
 
 
-def test_the_argument_reads_as_one_about_resources(part: Part) -> None:
-    words = "\n".join(part["words"])
-    assert "saw: `wood` -2, `planks` +1" in words
-    assert "make: `planks` -2, `chairs` +1" in words
-
-
-def _potential(case: Case, part: Part, within: int = 2) -> Invariant:
-    layer = Layer(tuple(potential(case, part)), True, ())
+def _potential(case: Case, relaxed: Relaxed, within: int = 2) -> Invariant:
+    layer = Layer(tuple(potential(case, relaxed)), True, ())
     return Invariant(Event(WIN, {"rounds": within}), (layer,), k=1)
 
 
-def test_the_kernel_accepts_it_as_a_number_that_no_step_raises(part: Part) -> None:
+def test_the_kernel_accepts_it_as_a_number_that_no_step_raises(relaxed: Relaxed) -> None:
     case = _case(WORKSHOP)
-    _potential(case, part).check(case.game)
+    _potential(case, relaxed).check(case.game, Context())
     with pytest.raises(NotShown, match="may lead to it"):
-        _potential(case, part, within=3).check(case.game)
+        _potential(case, relaxed, within=3).check(case.game, Context())
 
 
-@pytest.mark.parametrize("change", [lambda y: Fraction(y) / 2, lambda y: -Fraction(y), lambda y: Fraction(0)])
-def test_other_weights_show_nothing(part: Part, change: Callable[[str], Fraction]) -> None:
-    case, changed = _case(WORKSHOP), copy.deepcopy(part)
-    wood = next(n for n in part["multipliers"] if "`wood`" in n)
-    changed["multipliers"][wood] = str(change(part["multipliers"][wood]))
+@pytest.mark.parametrize("change", [lambda y: y / 2, lambda y: -y, lambda y: Fraction(0)])
+def test_other_weights_show_nothing(relaxed: Relaxed, change: Callable[[Fraction], Fraction]) -> None:
+    case = _case(WORKSHOP)
+    wood = next(n for n in relaxed.multipliers if "`wood`" in n)
+    other = {**relaxed.multipliers, wood: change(relaxed.multipliers[wood])}
     with pytest.raises(NotShown):
-        _potential(case, changed).check(case.game)
+        _potential(case, replace(relaxed, multipliers=other)).check(case.game, Context())
 
 
 def test_a_bound_from_below_is_refused_for_more_than_it_shows() -> None:
     case = _case(WORKSHOP)
     target, number = _target(case, WIN), case.game.quantities["round"]
-    part = least(case, target, number, None, Budget(30.0))
-    assert part is not None
-    assert part["least"] == 3
-    layers = (Layer(tuple(potential(case, part)), True, ()),)
+    bound = least(case, target, number, None, Budget(30.0))
+    assert bound is not None
+    assert bound[0] == 3
+    layers = (Layer(tuple(potential(case, bound[1])), True, ()),)
     for least_, shown in ((3, True), (4, False)):
         proof = Invariant(Event(WIN, None, "round", "<", least_), layers, k=1)
         with nullcontext() if shown else pytest.raises(NotShown):
-            proof.check(case.game)
+            proof.check(case.game, Context())
 
 
 def test_the_coarse_cut_leaves_out_what_counts_over_many_cells() -> None:

@@ -8,7 +8,7 @@ theorems, which only such a check makes.
         idents: tuple[int, ...]
 
         def statement(self) -> Statement: ...      what it shows, if its check accepts it
-        def check(self, game: Game) -> None: ...   raises NotShown
+        def check(self, game: Game, context: Context) -> None: ...   raises NotShown
 
 Fields have the types that `strict.decode` knows; it finds the class by its `kind`. The kernel does
 not ask who made a certificate, or how.
@@ -21,12 +21,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Never, final
-from weakref import WeakKeyDictionary
 
 from playproof.language import Game
-from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
-from playproof.verifier.kernel.strict import KINDS, Tagged, canonical, encode
+from playproof.verifier.kernel.strict import Tagged, canonical, encode, kinds
 
 _KERNEL = __name__.rpartition(".")[0]
 
@@ -50,15 +49,9 @@ class Certificate(Tagged, ABC):
         """Return the statement that the certificate shows, computed from its data."""
 
     @abstractmethod
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Check that the certificate shows its statement of this game. Raises NotShown if it does
         not."""
-
-
-CHECKED: WeakKeyDictionary[Game, set[bytes]] = WeakKeyDictionary()
-"""The certificates that were accepted for each game, by their digests, so that none is checked twice.
-A run adds those that its child processes checked."""
-_NAMES: WeakKeyDictionary[Game, str] = WeakKeyDictionary()
 
 
 @final
@@ -68,19 +61,18 @@ class Theorem(Statement):
 
     game: str
 
-    def __init__(self, certificate: Certificate, game: Game) -> None:
-        """Check a certificate, unless that was done before. Raises NotShown."""
+    def __init__(self, certificate: Certificate, game: Game, context: Context) -> None:
+        """Check a certificate, unless that was done before in the context. Raises NotShown."""
         kind = type(certificate)
-        if KINDS.get(kind.kind) is not kind or not kind.__module__.startswith(f"{_KERNEL}."):
+        if kinds(Certificate).get(kind.kind) is not kind or not kind.__module__.startswith(f"{_KERNEL}."):
             raise NotShown(f"`{kind.__name__}` is no kind of the kernel's")
-        checked = CHECKED.setdefault(game, set())
-        name = sha256(canonical(encode(certificate)).encode()).digest()
-        if name not in checked:
-            certificate.check(game)
-            checked.add(name)
+        name, content = context.name(game), sha256(canonical(encode(certificate)).encode()).digest()
+        if (name, content) not in context.settled:
+            certificate.check(game, context)
+            context.settled.add((name, content))
         stated = certificate.statement()
         super().__init__(stated.about, stated.so, stated.grounds)
-        object.__setattr__(self, "game", _name(game))
+        object.__setattr__(self, "game", name)
 
     def __init_subclass__(cls) -> None:
         raise TypeError("a theorem has no other kinds")
@@ -89,18 +81,9 @@ class Theorem(Statement):
         raise TypeError("a theorem is not copied: check its certificate")
 
 
-def _name(game: Game) -> str:
-    if game not in _NAMES:
-        _NAMES[game] = digest(game)
-    return _NAMES[game]
-
-
-def proper(game: Game, shown: Sequence[Statement]) -> list[Theorem]:
+def proper(game: Game, shown: Sequence[Statement], context: Context) -> list[Theorem]:
     """Return the statements, all of which must be theorems of this game. Raises TypeError."""
-    found = [s for s in shown if isinstance(s, Theorem) and s.game == _name(game)]
+    found = [s for s in shown if isinstance(s, Theorem) and s.game == context.name(game)]
     if len(found) != len(shown):
         raise TypeError("expected theorems of this game")
     return found
-
-
-__all__ = ["CHECKED", "Certificate", "NotShown", "Theorem", "proper"]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from playproof.language import Action, Game
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj, neg
 from playproof.verifier.kernel.solving import answer, refuse
@@ -49,21 +50,23 @@ class Chain:
         ]
 
 
-def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: bool, k: int) -> None:
+def excluded(
+    game: Game, conjuncts: Sequence[str], target: Target, integers: bool, k: int, context: Context
+) -> None:
     """Check that no state that satisfies the conditions meets the target; with `k`, that no line of
     fewer than `k` small steps meets it, and that `k` states in a row that satisfy the conditions and
     do not meet it lead to no state that does. If no line has `k` steps, the first says all. Raises
     NotShown. Source: Sheeran, Singh, Stålmarck, FMCAD 2000."""
     if not 0 <= k <= _LONGEST:
         raise NotShown(f"expected k from 0 to {_LONGEST}, found {k}")
-    allowed = Inductive(game, conjuncts, integers, (), [target.condition])
+    allowed = Inductive(game, conjuncts, integers, (), context, [target.condition])
     line, row = Chain(allowed, target, list(game.initial())), Chain(allowed, target, allowed.state)
     for length in range(k):
         if length:
             line.longer()
-            if answer(line.parts, integers) == "unsat":
+            if answer(line.parts, integers, context) == "unsat":
                 return
-        refuse([*line.parts, disj(line.ways(line.cells))], integers, f"after {length} small steps")
+        refuse([*line.parts, disj(line.ways(line.cells))], integers, f"after {length} small steps", context)
     for length in range(k):
         if length:
             row.longer()
@@ -71,9 +74,6 @@ def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: boo
     for what in allowed.reading.kinds() if k else ():
         step = allowed.reading.step(what, row.cells, allowed.reading.params(what))
         met = conj([step.sound, disj(row.ways(step.after))])
-        refuse([*row.parts, met], integers, f"`{step.name}` may lead to it")
+        refuse([*row.parts, met], integers, f"`{step.name}` may lead to it", context)
     for way in () if k else row.ways(row.cells):
-        refuse([*allowed.assumed(row.cells), way], integers, "the conditions leave room for it")
-
-
-__all__ = ["excluded"]
+        allowed.exclude(row.cells, [way], "the conditions leave room for it")

@@ -25,16 +25,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
 
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, VECTORS, Edges, explored
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
-COUNTS = {"best": "most", "worst": "least", "mean": "mean"}
+COUNTS = MappingProxyType({"best": "most", "worst": "least", "mean": "mean"})
 """How an edge of chance counts under each kind of luck."""
 SEE_ALL = "players who see all cards"
 Edge = tuple[int, int]
@@ -84,7 +86,7 @@ class ChanceBounds(Certificate):
         low, high = self.bounds if self._listed() else (Fraction(0), Fraction(1))
         return Statement(Worth(self.event, self.chance, self.seat, low, high))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Check that one step of best play keeps the bounds of every state. Raises NotShown."""
         target = self.event.target(game)
         if target.idents is not None:
@@ -93,7 +95,7 @@ class ChanceBounds(Certificate):
             raise NotShown(f"there is no luck `{self.chance[:40]}` for seat {self.seat}")
         if not self._listed():
             raise NotShown("expected chances from 0 to 1, and for each state two of them and a rank")
-        found, start = places(game, target.condition, self.chance, self.seat, len(self.upper))
+        found, start = places(game, target.condition, self.chance, self.seat, context, len(self.upper))
         if (len(found), start) != (len(self.upper), self.start):
             raise NotShown(f"the game has {len(found):,} states, the evidence speaks of others")
         fault = self.sweep(found)
@@ -158,11 +160,11 @@ def _in_order(cells: Edges) -> Edges:
 
 
 def places(
-    game: Game, event: Term, chance: str, seat: int, most: int = MOST_STATES
+    game: Game, event: Term, chance: str, seat: int, context: Context, most: int = MOST_STATES
 ) -> tuple[list[Place], int]:
     """Return every state that play reaches, in the order of its cells, and the number of the first.
     Raises NotShown if there are more than `most`."""
-    graph = explored(game, most)
+    graph = explored(game, most, context)
     reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
     order = _in_order(graph.cells)
     number = np.argsort(order)
@@ -179,6 +181,3 @@ def places(
             raise NotShown("a result of chance has no weight")
         found.append(Place(None, chooses, edges))
     return found, int(number[0])
-
-
-__all__ = ["COUNTS", "SEE_ALL", "ChanceBounds", "Place", "places"]

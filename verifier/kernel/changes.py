@@ -73,10 +73,8 @@ class _Sums:
                     yield from self.changes(term.body, {**env, term.var.number: i}, sign)
                 return
             case Apply(function=function):
-                was, now = (
-                    [self.reading.number(x, cells, env) for x in term.args]
-                    for cells in (self.before, self.after)
-                )
+                was = [self.reading.number(x, self.before, env) for x in term.args]
+                now = [self.reading.number(x, self.after, env) for x in term.args]
                 if all(map(alike, was, now)):
                     inner = {p.number: x for p, x in zip(function.params, was, strict=True)}
                     yield from self.changes(function.body, inner, sign)
@@ -148,6 +146,3 @@ def _index(case: Truth) -> int | None:
     None. The identity is valid as long as the case is kept."""
     plain = z3.is_eq(case) and (z3.is_int_value(case.arg(1)) or z3.is_bv_value(case.arg(1)))
     return case.arg(0).get_id() if plain else None
-
-
-__all__ = ["Piece", "keeps", "pieces"]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from playproof.language import Action, Game, Phase
 from playproof.language.expr import Function, Term
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, idents
 
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64
@@ -75,9 +75,8 @@ class Columns(Reading):
         return np.clip(value, lo, hi) if isinstance(value, np.ndarray) else super().moved(value, lo, hi)
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
-        return self.number(
-            function.body, cells, {p.number: x for p, x in zip(function.params, args, strict=True)}
-        )
+        env = {p.number: x for p, x in zip(function.params, args, strict=True)}
+        return self.number(function.body, cells, env)
 
     # -- rows -------------------------------------------------------------------------------------------------
 
@@ -96,7 +95,7 @@ class Columns(Reading):
             rows = np.flatnonzero(cells[:, 0] == phase.number)
             state = self.columns(cells[rows])
             for action in phase.actions if len(rows) else ():
-                for ident in range(action.first, action.first + action.count):
+                for ident in idents(action):
                     here = rows[self.legal(action, ident, state)]
                     if len(here):
                         yield here, ident, self.applied(action, ident, cells[here])
@@ -137,6 +136,3 @@ class Columns(Reading):
 
     def _filled(self, value: Number, count: int) -> Column:
         return np.broadcast_to(np.asarray(value, dtype=np.int64), count)
-
-
-__all__ = ["Columns"]

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     PHASES_END,
@@ -39,8 +41,8 @@ from playproof.verifier.questions.targets import Targets
 _CLOSE = Fraction(1, 10**9)
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
-_COUNTS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six"}
-_LUCK = {"best": "with the best luck", "worst": "with any luck"}
+_COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
+_LUCK = MappingProxyType({"best": "with the best luck", "worst": "with any luck"})
 
 
 @dataclass(frozen=True)
@@ -79,10 +81,10 @@ class Decision:
 OPEN = Decision()
 
 
-def decide(game: Game, question: Question, shown: Sequence[Theorem]) -> Decision:
+def decide(game: Game, question: Question, shown: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    found = _decided(game, question, proper(game, shown))
+    found = _decided(game, question, proper(game, shown, context), context)
     return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
 
 
@@ -96,15 +98,15 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     return ", ".join(said)
 
 
-def _decided(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def _decided(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
     if question.ask in ("reach", "dead"):
-        return _family(game, question, shown)
+        return _family(game, question, shown, context)
     if question.ask in ("minimum", "maximum"):
         return _extreme(game, question, shown)
     if question.ask in ("never", "always"):
         return _always(question, shown)
     if question.ask == "luck":
-        return _luck(game, question, shown)
+        return _luck(game, question, shown, context)
     if question.ask in ("step", "example"):
         return _step(question, shown)
     if question.ask == "secret":
@@ -121,21 +123,18 @@ def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statemen
 # -- reach, dead ------------------------------------------------------------------------------------------------
 
 
-def members(game: Game, question: Question) -> list[tuple[str, Event]]:
+def members(game: Game, question: Question, context: Context) -> list[tuple[str, Event]]:
     """Return the events that `reach` and `dead` ask about, by name: one event, or one for each
     member of `{every: ...}`. An event is left out if each of its actions has a requirement that
     fails in every state."""
-    known, within = _MEMBERS.setdefault(game, {}), plain(question.within)
-    key = canonical([plain(question.of), within])
-    if key not in known:
-        reader = Targets(game, question.where)
-        found = [(name, Event(plain(spec), within)) for name, spec in reader.members(question.of)]
-        known[key] = [(name, event) for name, event in found if _exists(game, event)]
-    return known[key]
+    within = plain(question.within)
 
+    def read() -> list[tuple[str, Event]]:
+        named = Targets(game, question.where).members(question.of)
+        found = [(name, Event(plain(spec), within)) for name, spec in named]
+        return [(name, event) for name, event in found if _exists(game, event)]
 
-_MEMBERS: WeakKeyDictionary[Game, dict[str, list[tuple[str, Event]]]] = WeakKeyDictionary()
-"""The members of families, computed once for each game."""
+    return context.once(game, canonical(["members", plain(question.of), within]), read)
 
 
 def _exists(game: Game, event: Event) -> bool:
@@ -147,17 +146,17 @@ def _exists(game: Game, event: Event) -> bool:
 
 def _can_be(game: Game, ident: int) -> bool:
     action, play = game.action_of(ident), Interpreter(game)
-    bound = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
+    params = bound(action, action.values(ident))
     for statement in action.body:
         if not isinstance(statement, Require):
             break
-        if not statement.condition.reads and not play.value(statement.condition, [], dict(bound)):
+        if not statement.condition.reads and not play.value(statement.condition, [], dict(params)):
             return False
     return True
 
 
-def _family(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    wanted = members(game, question)
+def _family(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+    wanted = members(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
     met = [s for _, e in wanted for s in _about(shown, e, True)]
@@ -186,9 +185,9 @@ def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Deci
         if isinstance(statement.about, Event):
             value = statement.about.value
             met = _about(shown, extreme(question, "==", value), True)
-            bound = _about(shown, extreme(question, beyond, value), False)
-            if met and bound:
-                return Decision(value, used=(*met, *bound))
+            none = _about(shown, extreme(question, beyond, value), False)
+            if met and none:
+                return Decision(value, used=(*met, *none))
     empty = _about(shown, Event(extreme(question, "", 0).of, plain(question.within)), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
@@ -264,7 +263,7 @@ def seat_of(question: Question) -> int:
     return 0 if seat is None else int(seat)
 
 
-def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def _luck(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
     A `Worth` bounds V, the chance under best play if everybody sees everything. A question without
@@ -281,7 +280,7 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement]) -> Decisio
     """
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
-        return _family(game, replace(question, ask="reach"), shown)
+        return _family(game, replace(question, ask="reach"), shown, context)
     blind = hides(game) and question.seeing != "all"
     unreached = _about(shown, event, False)
     if unreached:
@@ -337,20 +336,3 @@ def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
 def named(label: Mapping[str, Json]) -> str:
     """Return a setting's name: the options and rulings that distinguish it from the others."""
     return ", ".join(f"{k}={v}" for k, v in label.items())
-
-
-__all__ = [
-    "OPEN",
-    "Decision",
-    "compared",
-    "decide",
-    "extreme",
-    "for_whom",
-    "hides",
-    "holds_for_the_blind",
-    "members",
-    "named",
-    "opposite",
-    "property_of",
-    "seat_of",
-]

@@ -15,15 +15,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.language import Game
-from playproof.verifier.kernel import chance, examples, exploration, invariant, look_alikes, transcript
+from playproof.verifier.kernel import (
+    chance,
+    compiled_exploration,
+    examples,
+    exploration,
+    invariant,
+    look_alikes,
+    transcript,
+)
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, plain, shown
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 3
-KINDS = (chance, examples, exploration, invariant, look_alikes, transcript)
+KINDS = (chance, compiled_exploration, examples, exploration, invariant, look_alikes, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""
@@ -131,7 +139,9 @@ def _read_with(errata: Json) -> str:
     return "the game without errata" if errata is False else f"the game with errata up to {shown(errata)}"
 
 
-def confirmed(file: File, question: Question, claims: Mapping[str, Question], build: Build) -> Confirmed:
+def confirmed(
+    file: File, question: Question, claims: Mapping[str, Question], build: Build, context: Context
+) -> Confirmed:
     """Check the file's certificates and return their answer to a question that it is about. Raises
     Unreadable, OtherRules, OtherClaim, and NotShown if a certificate is refused."""
     wanted = settings_of(question, claims)
@@ -144,10 +154,10 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
     for name, variant in wanted:
         setting = by_key[_key(variant)]
         game = build(setting.options, setting.rulings)
-        if digest(game) != setting.digest:
+        if context.name(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
-        made = [shows(c, game) for c in setting.certificates]
-        found[name] = decide(game, variant, made)
+        made = [shows(c, game, context) for c in setting.certificates]
+        found[name] = decide(game, variant, made, context)
         statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
         rests |= {c.leans_on() for c in setting.certificates}
         rests |= {
@@ -156,10 +166,10 @@ def confirmed(file: File, question: Question, claims: Mapping[str, Question], bu
     return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
 
 
-def shows(certificate: Certificate, game: Game) -> Theorem:
+def shows(certificate: Certificate, game: Game, context: Context) -> Theorem:
     """Check a certificate and return its theorem. Raises NotShown."""
     try:
-        return Theorem(certificate, game)
+        return Theorem(certificate, game, context)
     except NotShown as error:
         raise NotShown(f"{certificate.kind}: {error}") from None
 
@@ -190,22 +200,3 @@ def _key(question: Question) -> str:
 def texts(values: Mapping[str, Any]) -> dict[str, str]:
     """Return options or rulings as texts, the form that a game takes."""
     return {str(k): str(v) for k, v in values.items()}
-
-
-__all__ = [
-    "KINDS",
-    "VERSION",
-    "Build",
-    "Confirmed",
-    "File",
-    "OtherClaim",
-    "OtherRules",
-    "Setting",
-    "confirmed",
-    "of_this_claim",
-    "read",
-    "settings_of",
-    "shows",
-    "texts",
-    "together",
-]

@@ -10,6 +10,7 @@ from typing import ClassVar
 from playproof.database.errors import Where
 from playproof.language import BoundsError, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Played, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable
 from playproof.verifier.kernel.transcript import runs_for_ever
@@ -34,7 +35,7 @@ class Example(Certificate):
         """State that the example is played as it says, or cannot be."""
         return Statement(Played(self.example), self.played)
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Play the example. Raises NotShown if the result is not the one stated, or if an entry names
         several legal actions."""
         try:
@@ -114,6 +115,3 @@ def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
 
 def _holds(play: Interpreter, state: Sequence[int], text: str) -> bool:
     return bool(play.value(Formula(play.game, Where("example")).read(text), state))
-
-
-__all__ = ["NOW", "REFUSED", "Example", "called", "plays"]

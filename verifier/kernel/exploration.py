@@ -8,11 +8,10 @@ are kept but not followed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +19,7 @@ import numpy.typing as npt
 from playproof.language import Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
 from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
 from playproof.verifier.kernel.look_alikes import read as read_secret
@@ -44,14 +44,8 @@ from playproof.verifier.questions.targets import Target, Targets
 FEW_STATES = 20_000
 """The interpreter enumerates up to this many states; more are read in columns."""
 MOST_STATES = 1_000_000
-Cut = tuple[str, int]
-"""A quantity and the value beyond which states are not followed; ("", 0) follows all."""
 _ALL: Cut = ("", 0)
 VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
-COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
-BEYOND: list[Callable[[Game, Target, Cut, int], str]] = []
-"""Checkers for more than MOST_STATES states. Each returns why the target is not absent, or "". The
-kernel has none of its own."""
 _AT_ONCE = 20_000
 Edges = npt.NDArray[np.int64]
 Steps = tuple[Edges, int, Edges]
@@ -82,6 +76,10 @@ class Graph:
         """Return the moves from a state, as pairs (action, state)."""
         some = self.edges[self.first[row] : self.first[row + 1], 1:]
         return [(ident, to) for ident, to in some.tolist()]
+
+    def legal(self, row: int) -> list[int]:
+        """Return the actions that lead from a state."""
+        return [ident for ident, _ in self.moves(row)]
 
     def holds(self, game: Game, condition: Term) -> npt.NDArray[np.bool_]:
         """Return for each state whether a condition holds in it."""
@@ -132,25 +130,22 @@ def _reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> Plainly | Colu
     return Plainly(game) if few else Columns(game, extra)
 
 
-_SEEN: WeakKeyDictionary[Game, dict[tuple[Cut, bool], Graph]] = WeakKeyDictionary()
-"""Complete explorations of each game, by the interpreter or in columns. Claims of one game share
-them."""
-
-
-def explored(game: Game, most_states: int, cut: Cut = _ALL) -> Graph:
+def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) -> Graph:
     """Return all states from the start: by the interpreter if at most FEW_STATES are allowed, else in
     columns. Raises NotShown if there are more than allowed, or if the rules break."""
-    known, few = _SEEN.setdefault(game, {}), most_states <= FEW_STATES
-    if (cut, few) not in known:
+    few = most_states <= FEW_STATES
+
+    def made() -> Graph:
         number = Targets(game).number(cut[0]) if cut[0] else None
         if number is not None:
-            never_falls(game, number)
+            never_falls(game, number, context)
         limit = cut[1] if number is None else min(max(cut[1], number.lo - 1), number.hi)
         try:
-            known[cut, few] = gone_through(game, few, min(most_states, MOST_STATES), number, limit)
+            return gone_through(game, few, min(most_states, MOST_STATES), number, limit)
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
-    graph = known[cut, few]
+
+    graph = context.once(game, ("states", cut, few), made)
     if len(graph.cells) > most_states:
         raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {most_states:,}")
     return graph
@@ -211,7 +206,7 @@ def _numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
     return numbers, states[new]
 
 
-def never_falls(game: Game, number: Term) -> None:
+def never_falls(game: Game, number: Term, context: Context) -> None:
     """Check with Z3 that no small step lowers the number. Raises NotShown."""
     reading = Reading(game, True, [number])
     cells = reading.state()
@@ -221,7 +216,18 @@ def never_falls(game: Game, number: Term) -> None:
             "<", reading.number(number, step.after, {}), reading.number(number, cells, {})
         )
         if falls is not False:
-            refuse([reading.typed(cells), step.sound, falls], True, f"`{step.name}` may lower the number")
+            said = f"`{step.name}` may lower the number"
+            refuse([reading.typed(cells), step.sound, falls], True, said, context)
+
+
+def beyond_excludes(game: Game, target: Target, number: Term, most: int, context: Context) -> None:
+    """Check with Z3 that the target does not hold where the number is greater than `most`. Raises
+    NotShown."""
+    reading = Reading(game, True, [number, target.condition])
+    cells = reading.state()
+    beyond = reading.compare("<", most, reading.number(number, cells, {}))
+    met_there = [reading.typed(cells), beyond, reading.truth(target.condition, cells, {})]
+    refuse(met_there, True, f"it may be met where the number is more than {most}", context)
 
 
 @dataclass(frozen=True)
@@ -246,9 +252,9 @@ class Exploration(Certificate):
     most: int = 0
 
     def leans_on(self) -> str:
-        """Return what enumerates the states: the interpreter for few, the vector reading for many,
-        compiled code for still more; and Z3 if a number limits them."""
-        rests = COMPILED if self.states > MOST_STATES else VECTORS if self.states > FEW_STATES else self.rests
+        """Return what enumerates the states: the interpreter for few, the vector reading for many; and
+        Z3 if a number limits them."""
+        rests = VECTORS if self.states > FEW_STATES else self.rests
         return f"{rests}, and Z3 for the states beyond" if self.number else rests
 
     def statement(self) -> Statement:
@@ -256,73 +262,33 @@ class Exploration(Certificate):
         kept, or that no two states are apart."""
         return Statement(self.about, not isinstance(self.about, Event | Apart))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Enumerate the states and look at each. Raises NotShown, also where the rules break."""
         if (self.number and not isinstance(self.about, Event)) or (self.most and not self.number):
             raise NotShown("only what is said of an event may be limited by a number")
-        match self.about:
-            case Event():
-                self._absent(game, self.about.target(game))
-            case Property(name=name) if name in PROPERTIES:
-                _sound(self._all(game), name)
-            case Length(most=most):
-                longest = longest_path(self._all(game))
-                if longest is None or longest > most:
-                    raise NotShown(
-                        "play can go in circles" if longest is None else f"a game has {longest} decisions"
-                    )
-            case Law(law=law):
-                _obeyed(Interpreter(game), self._all(game), read(game, law))
-            case Secrecy(of=of):
-                _untold(Interpreter(game), self._all(game), of)
-            case Apart(of=of):
-                never_apart(read_secret(game, of), self._all(game).cells.tolist())
-            case _:
-                raise NotShown("no exploration can show this")
-
-    def _all(self, game: Game, cut: Cut = _ALL) -> Graph:
-        """Return the states, of which there must be as many as the certificate says. Raises
-        NotShown."""
-        graph = explored(game, self.states, cut)
+        if not isinstance(self.about, Event | Property | Length | Law | Secrecy | Apart):
+            raise NotShown("no exploration can show this")
+        if self.states > MOST_STATES:
+            raise NotShown(f"{self.states:,} states are more than the kernel goes through")
+        graph = explored(game, self.states, context, (self.number, self.most))
         if len(graph.cells) != self.states:
             raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {self.states:,}")
-        return graph
-
-    def _absent(self, game: Game, target: Target) -> None:
-        """Check that no state meets the target. Raises NotShown."""
-        cut = (self.number, self.most if self.number else 0)
-        if self.states > MOST_STATES:
-            self._by_compiled_code(game, target, cut)
-        else:
-            row = met(game, self._all(game, cut), target)
-            if row is not None:
-                raise NotShown(f"it is met in state {row}")
-        if self.number:
-            self._not_beyond(game, target)
-
-    def _by_compiled_code(self, game: Game, target: Target, cut: Cut) -> None:
-        """Let the registered checker enumerate states that are too many for the kernel; `leans_on`
-        says so. Raises NotShown."""
-        if not BEYOND:
-            raise NotShown(f"{self.states:,} states are more than the kernel goes through")
-        if cut[0]:
-            never_falls(game, Targets(game).number(cut[0]))
-        fault = BEYOND[0](game, target, cut, self.states)
-        if fault:
-            raise NotShown(fault)
-
-    def _not_beyond(self, game: Game, target: Target) -> None:
-        """Check with Z3 that the target does not hold if the number is greater than `most`. Raises
-        NotShown."""
-        number = Targets(game).number(self.number)
-        reading = Reading(game, True, [number, target.condition])
-        cells = reading.state()
-        beyond = reading.compare("<", self.most, reading.number(number, cells, {}))
-        refuse(
-            [reading.typed(cells), beyond, reading.truth(target.condition, cells, {})],
-            True,
-            f"it may be met where {self.number} is more than {self.most}",
-        )
+        match self.about:
+            case Event():
+                target = self.about.target(game)
+                _absent(game, graph, target)
+                if self.number:
+                    beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
+            case Property(name=name):
+                _sound(graph, name)
+            case Length(most=most):
+                _over_after(graph, most)
+            case Law(law=law):
+                _obeyed(Interpreter(game), graph, read(game, law))
+            case Secrecy(of=of):
+                _untold(Interpreter(game), graph, of)
+            case Apart(of=of):
+                never_apart(read_secret(game, of), graph.cells.tolist())
 
 
 def met(game: Game, graph: Graph, target: Target) -> int | None:
@@ -335,9 +301,27 @@ def met(game: Game, graph: Graph, target: Target) -> int | None:
     return int(np.argmax(found)) if found.any() else None
 
 
+def _absent(game: Game, graph: Graph, target: Target) -> None:
+    """Check that no state meets the target. Raises NotShown."""
+    row = met(game, graph, target)
+    if row is not None:
+        raise NotShown(f"it is met in state {row}")
+
+
+def _over_after(graph: Graph, most: int) -> None:
+    """Check that no path has more than `most` moves. Raises NotShown."""
+    longest = longest_path(graph)
+    if longest is None:
+        raise NotShown("play can go in circles")
+    if longest > most:
+        raise NotShown(f"a game has {longest} decisions")
+
+
 def _sound(graph: Graph, name: str) -> None:
     """Check that the rules keep a property in each state. The enumeration itself has failed at a
     broken bound or an endless phase. Raises NotShown."""
+    if name not in PROPERTIES:
+        raise NotShown("no exploration can show this")
     stuck = (graph.cells[:, 1] == 0) & (np.diff(graph.first) == 0)
     if name == NO_DEAD_END and stuck.any():
         raise NotShown("there is a dead end")
@@ -346,9 +330,7 @@ def _sound(graph: Graph, name: str) -> None:
 def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
     """Check that no decision breaks a law. Raises NotShown."""
     for row, state in enumerate(graph.cells.tolist()):
-        if barred(play, rule, state) or any(
-            breaks(play, rule, state, ident) for ident, _ in graph.moves(row)
-        ):
+        if barred(play, rule, state) or any(breaks(play, rule, state, i) for i in graph.legal(row)):
             raise NotShown("a decision breaks the law")
     if at_the_start(play, rule):
         raise NotShown("the start breaks the law")
@@ -358,9 +340,8 @@ def _untold(play: Interpreter, graph: Graph, of: Json) -> None:
     """Check that what a seat is sent does not tell the secret. Raises NotShown, also where the rules
     break."""
     states = graph.cells.tolist()
-    legal = [[ident for ident, _ in graph.moves(row)] for row in range(len(states))]
     try:
-        nothing_told(play, read_secret(play.game, of), states, legal)
+        nothing_told(play, read_secret(play.game, of), states, graph.legal)
     except RulesError as error:
         raise NotShown(f"the rules break on the way: {error.message}") from None
 
@@ -380,20 +361,3 @@ def longest_path(graph: Graph) -> int | None:
             if not waiting[to]:
                 ready.append(to)
     return max(depth) if done == count else None
-
-
-__all__ = [
-    "BEYOND",
-    "COMPILED",
-    "FEW_STATES",
-    "MOST_STATES",
-    "VECTORS",
-    "Cut",
-    "Edges",
-    "Exploration",
-    "Graph",
-    "explored",
-    "longest_path",
-    "met",
-    "never_falls",
-]

@@ -13,15 +13,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar, cast
-from weakref import WeakKeyDictionary
 
 from playproof.database.errors import Where
 from playproof.language import Action, Game, Interpreter, Phase
 from playproof.language.expr import Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.changes import Piece, keeps, pieces
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, alike, conj, disj, neg
-from playproof.verifier.kernel.solving import WORK, answer
+from playproof.verifier.kernel.solving import WORK, answer, refuse
 from playproof.verifier.questions.conditions import Formula
 
 LITTLE = 4_000_000
@@ -56,15 +56,7 @@ class Layer:
     on: tuple[int, ...] = ()
 
 
-Shown = tuple[str, tuple[str, ...], tuple[str, ...], bool, int, bool, tuple[str, ...]]
-"""What one kind of step never does: the purpose, the conditions assumed, those asked about, whether
-the step is an action, the number of the action or phase, the arithmetic, and the places."""
-SHOWN: WeakKeyDictionary[Game, set[Shown]] = WeakKeyDictionary()
-"""What was shown for each game, so that certificates of one game do not ask them again.
-A run adds those that its child processes answered."""
-
-
-def kept(game: Game, layers: Sequence[Layer]) -> None:
+def kept(game: Game, layers: Sequence[Layer], context: Context) -> None:
     """Check that every layer is inductive, given the earlier layers that it names. Raises NotShown.
 
     The theorem: every state of every game, those between automatic phases included, satisfies all
@@ -77,7 +69,8 @@ def kept(game: Game, layers: Sequence[Layer]) -> None:
         if any(not 0 <= n < number for n in layer.on):
             raise NotShown("a layer builds on one that does not come before it")
         given = [text for n in layer.on for text in layers[n].conjuncts]
-        Inductive(game, [*given, *layer.conjuncts], layer.integers, layer.splits).check(layer.conjuncts)
+        allowed = Inductive(game, [*given, *layer.conjuncts], layer.integers, layer.splits, context)
+        allowed.check(layer.conjuncts)
 
 
 def read(game: Game, text: str) -> Term:
@@ -95,12 +88,14 @@ class Inductive:
         conjuncts: Sequence[str],
         integers: bool,
         splits: Sequence[Split],
+        context: Context,
         extra: Sequence[Term] = (),
     ) -> None:
-        self.game, self.integers, self.extra = game, integers, tuple(extra)
+        self.game, self.integers, self.context, self.extra = game, integers, context, tuple(extra)
         self.terms = {text: read(game, text) for text in dict.fromkeys(conjuncts)}
-        self.reading = Reading(game, integers, [*self.terms.values(), *extra])
-        self.state = self.reading.state()
+        reading = Reading(game, integers, [*self.terms.values(), *extra])
+        self.reading = context.once(game, ("reading", reading.width), lambda: reading)
+        self.state = context.once(game, ("state", reading.width), self.reading.state)
         self.splits = {split.step: split for split in splits}
         if len(self.splits) < len(splits):
             raise NotShown("a step is split in two ways")
@@ -122,6 +117,10 @@ class Inductive:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
+    def exclude(self, cells: Cells, parts: Sequence[Truth], said: str) -> None:
+        """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
+        refuse([*self.assumed(cells), *parts], self.integers, said, self.context)
+
     def split(self, what: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""
         name = what.name if isinstance(what, Action) else f"automatic {what.name}"
@@ -134,15 +133,16 @@ class Inductive:
     def over(self, integers: bool) -> Inductive:
         """Return the same conditions over integers or bit-vectors."""
         if integers not in self._sides:
-            self._sides[integers] = Inductive(self.game, tuple(self.terms), integers, (), self.extra)
-            self._sides[integers].splits = self.splits
+            other = Inductive(self.game, tuple(self.terms), integers, (), self.context, self.extra)
+            other.splits = self.splits
+            self._sides[integers] = other
         return self._sides[integers]
 
     def step(self, what: Action | Phase) -> Step:
-        """Return a kind of step from an open state; it is read once."""
-        return self.made(
-            "step", what, (), lambda: self.reading.step(what, self.state, self.reading.params(what))
-        )
+        """Return a kind of step from an open state; it is read once for a game, in each arithmetic."""
+        kind = "step", self.reading.width, isinstance(what, Action), what.number
+        read = partial(self.reading.step, what, self.state, self.reading.params(what))
+        return self.context.once(self.game, kind, read)
 
     def made(self, purpose: str, what: Action | Phase, about: Sequence[object], make: Callable[[], T]) -> T:
         """Return what `make` builds for a kind of step and a purpose. Each is built once, because
@@ -165,10 +165,11 @@ class Inductive:
         said: str,
         wrongs: Callable[[Inductive], list[Wrong]],
     ) -> None:
-        """Check that a kind of step makes none of `wrongs` true, unless this process has done so before
+        """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context
         for the same purpose. Raises NotShown."""
-        known, split, side = SHOWN.setdefault(self.game, set()), self.split(what), self.side(what)
+        split, side = self.split(what), self.side(what)
         shown = (
+            self.context.name(self.game),
             purpose,
             tuple(self.terms),
             tuple(own),
@@ -177,9 +178,9 @@ class Inductive:
             split.integers,
             split.places,
         )
-        if shown not in known:
+        if shown not in self.context.settled:
             side.refuse(what, wrongs(side), said)
-            known.add(shown)
+            self.context.settled.add(shown)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
@@ -233,7 +234,8 @@ class Inductive:
 
     def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known, work: int) -> str:
         """Return Z3's answer to "may one of these go wrong?", with the places in `known` fixed."""
-        return answer([*self._allowed, *self.question(what, wrongs, known)], self.integers, work)
+        parts = [*self._allowed, *self.question(what, wrongs, known)]
+        return answer(parts, self.integers, self.context, work)
 
     def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
@@ -266,6 +268,3 @@ class Inductive:
         if kind == "param" and 0 <= number < len(params):
             return range(params[number].low, params[number].low + params[number].count)
         raise NotShown(f"there is no place {place[:40]!r} to split by")
-
-
-__all__ = ["LITTLE", "SHOWN", "Inductive", "Known", "Layer", "Shown", "Split", "Wrong", "kept", "read"]

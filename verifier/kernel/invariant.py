@@ -10,11 +10,11 @@ from typing import ClassVar
 from playproof.language import Action, Game, Phase, Place
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chains import excluded
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
 from playproof.verifier.kernel.laws import every_step_obeys
 from playproof.verifier.kernel.rank import every_step_falls, phases_end
-from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, conj, disj, neg
-from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, disj, idents, neg
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -62,25 +62,25 @@ class Invariant(Certificate):
             grounds = (BOUNDS, PHASES_END)
         return Statement(self.about, not isinstance(self.about, Event), grounds)
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Check that steps keep every layer, and that the statement follows. Raises NotShown."""
-        kept(game, self.layers)
+        kept(game, self.layers, context)
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
         match self.about:
             case Event():
-                excluded(game, conjuncts, self.about.target(game), self.integers, self.k)
+                excluded(game, conjuncts, self.about.target(game), self.integers, self.k, context)
             case Property(name=name) if name == BOUNDS:
-                _within_bounds(Inductive(game, conjuncts, self.integers, self.splits))
+                _within_bounds(Inductive(game, conjuncts, self.integers, self.splits, context))
             case Property(name=name) if name == NO_DEAD_END:
-                _no_dead_end(Inductive(game, conjuncts, self.integers, self.splits))
+                _no_dead_end(Inductive(game, conjuncts, self.integers, self.splits, context))
             case Property(name=name) if name == PHASES_END:
-                phases_end(game, conjuncts, self.numbers, self.splits)
+                phases_end(game, conjuncts, self.numbers, self.splits, context)
             case Length(most=most):
-                every_step_falls(game, conjuncts, self.numbers, most)
+                every_step_falls(game, conjuncts, self.numbers, most, context)
             case Law(law=law):
-                every_step_obeys(game, conjuncts, self.integers, law)
+                every_step_obeys(game, conjuncts, self.integers, law, context)
             case Secrecy(of=of):
-                every_step_keeps(game, conjuncts, self.integers, of)
+                every_step_keeps(game, conjuncts, self.integers, of, context)
             case _:
                 raise NotShown("no invariant can show this")
 
@@ -126,17 +126,5 @@ def _no_dead_end(allowed: Inductive) -> None:
     for phase in allowed.game.phases:
         if not phase.automatic:
             cells = [phase.number, 0, *allowed.state[2:]]
-            steps = [
-                reading.step(a, cells, a.values(i))
-                for a in phase.actions
-                for i in range(a.first, a.first + a.count)
-            ]
-            stuck = neg(disj(s.legal for s in steps))
-            refuse(
-                [*allowed.assumed(cells), conj([stuck])],
-                allowed.integers,
-                f"a dead end in phase `{phase.name}`",
-            )
-
-
-__all__ = ["Invariant", "faults", "within_bounds"]
+            legal = [reading.step(a, cells, a.values(i)).legal for a in phase.actions for i in idents(a)]
+            allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")

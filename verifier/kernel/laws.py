@@ -8,9 +8,9 @@ from itertools import pairwise
 
 from playproof.database.errors import Where
 from playproof.language import Action, Game, Interpreter, Phase
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
-from playproof.verifier.kernel.reading import Env, Number, Reading, conj, disj, neg
-from playproof.verifier.kernel.solving import refuse
+from playproof.verifier.kernel.reading import Env, Number, Reading, bound, conj, disj, idents, neg
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.questions.laws import Law, law
 
@@ -36,8 +36,7 @@ def broken_on(
     the states that follow it."""
     if ident in rule.idents:
         action = play.game.action_of(ident)
-        env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
-        if _wrong(play, rule, before, moments[0], env):
+        if _wrong(play, rule, before, moments[0], bound(action, action.values(ident))):
             return True
     return rule.phase is not None and phase_breaks(play, rule, moments)
 
@@ -90,11 +89,13 @@ def at_the_start(play: Interpreter, rule: Law) -> bool:
     return rule.phase is not None and phase_breaks(play, rule, list(play.settling(play.game.initial())))
 
 
-def every_step_obeys(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+def every_step_obeys(
+    game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+) -> None:
     """Check that no decision from a state that the conditions allow breaks the law. Raises
     NotShown."""
     rule = read(game, spec)
-    allowed = Inductive(game, conjuncts, integers, (), rule.terms)
+    allowed = Inductive(game, conjuncts, integers, (), context, rule.terms)
     if rule.possible is not None:
         _can(allowed, rule, rule.possible)
     for action in game.actions:
@@ -107,56 +108,28 @@ def every_step_obeys(game: Game, conjuncts: Sequence[str], integers: bool, spec:
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
     """Return the parameters of the decisions that the law is about: open if it is about every
     decision of the action, else one tuple for each."""
-    mine = [i for i in range(action.first, action.first + action.count) if i in taken]
+    mine = [i for i in idents(action) if i in taken]
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
 def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[Number, ...]) -> None:
     reading, before = allowed.reading, allowed.state
     step = reading.step(what, before, params)
-    env: Env = (
-        dict(zip((p.local.number for p in what.params), params, strict=True))
-        if isinstance(what, Action)
-        else {}
-    )
+    env = bound(what, params) if isinstance(what, Action) else {}
     obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, env)]
     for change in rule.changes:
         was, now = reading.number(change.number, before, env), reading.number(change.number, step.after, env)
         obeyed.append(
             reading.compare("==", now, reading.combine("+", was, reading.number(change.amount, before, env)))
         )
-    refuse(
-        [*allowed.assumed(before), step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))],
-        allowed.integers,
-        f"`{step.name}` may break the law",
-    )
+    broken = [step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))]
+    allowed.exclude(before, broken, f"`{step.name}` may break the law")
 
 
 def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     reading, cells = allowed.reading, allowed.state
-    game = reading.game
-    steps = [
-        reading.step(a, cells, a.values(i)).legal
-        for a in game.actions
-        for i in range(a.first, a.first + a.count)
-        if i in wanted
-    ]
-    here = [
-        *allowed.assumed(cells),
-        reading.compare("==", cells[1], 0),
-        reading.settled(cells),
-        reading.truth(rule.when, cells, {}),
-    ]
-    refuse([*here, neg(disj(steps))], allowed.integers, "such a decision may be refused there")
-
-
-__all__ = [
-    "at_the_start",
-    "barred",
-    "breaks",
-    "broken_by",
-    "broken_on",
-    "every_step_obeys",
-    "phase_breaks",
-    "read",
-]
+    actions = [reading.game.action_of(ident) for ident in sorted(wanted)]
+    steps = [reading.step(a, cells, a.values(i)) for a, i in zip(actions, sorted(wanted), strict=True)]
+    here = [reading.compare("==", cells[1], 0), reading.settled(cells), reading.truth(rule.when, cells, {})]
+    refused = neg(disj(step.legal for step in steps))
+    allowed.exclude(cells, [*here, refused], "such a decision may be refused there")

@@ -11,7 +11,7 @@ does not decide: what the seat may see it bring must be the same, whatever the s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import ClassVar
@@ -20,6 +20,8 @@ from playproof.database.errors import Where
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.language.secrecy import open_params
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.reading import idents
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed
@@ -49,9 +51,11 @@ def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
     actor = play.actor(state)
     if actor != hidden.seat:
         return (actor,)
-    actions = play.game.phases[state[0]].actions
-    refused = (play.why_not(state, i) for a in actions for i in range(a.first, a.first + a.count))
-    return actor, *(tuple((broken.rule, broken.text) for broken in some) for some in refused)
+    told: list[object] = [actor]
+    for action in play.game.phases[state[0]].actions:
+        for ident in idents(action):
+            told.append(tuple((broken.rule, broken.text) for broken in play.why_not(state, ident)))
+    return tuple(told)
 
 
 def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
@@ -142,7 +146,7 @@ class LookAlikes(Certificate):
         """State that the secret is told, or that it can differ."""
         return Statement(self.about, isinstance(self.about, Apart))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Replay both lines. Raises NotShown if they do not show the statement, or if the words are
         not those of the actions."""
         if not isinstance(self.about, Secrecy | Apart):
@@ -187,7 +191,7 @@ def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
 
 
 def nothing_told(
-    play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Sequence[Sequence[int]]
+    play: Interpreter, hidden: Secret, states: Sequence[Cells], legal: Callable[[int], Sequence[int]]
 ) -> None:
     """Check that the seat is sent the same in states that are alike but for the secret: at that moment,
     after each decision of a player that is legal in two of them, and whatever chance brings. Raises
@@ -203,7 +207,7 @@ def nothing_told(
         for number in group:
             if sent(play, hidden, states[number]) != moment:
                 raise NotShown(f"what the seat is sent in state {number} tells the secret")
-            for ident in legal[number] if moment != (CHANCE,) else ():
+            for ident in legal(number) if moment != (CHANCE,) else ():
                 seen = views(play, hidden, states[number], ident)
                 if after.setdefault(ident, seen) != seen:
                     raise NotShown(f"what the seat sees after state {number} tells the secret")
@@ -214,18 +218,3 @@ def never_apart(hidden: Secret, states: Sequence[Cells]) -> None:
     for group in groups(hidden, states):
         if any(hidden.apart(states[group[0]], states[number]) for number in group):
             raise NotShown("the secret differs in two states that are alike but for it")
-
-
-__all__ = [
-    "LookAlikes",
-    "both",
-    "heard",
-    "never_apart",
-    "nothing_told",
-    "outcome",
-    "outcomes",
-    "read",
-    "same_step",
-    "sent",
-    "views",
-]

@@ -7,11 +7,14 @@ from functools import partial
 
 from playproof.language import Game, Interpreter, Phase, Term
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Split, read
 from playproof.verifier.kernel.reading import Cells, Reading, Step, Truth, conj, disj, neg
 
 
-def every_step_falls(game: Game, conjuncts: Sequence[str], texts: Sequence[str], most: int) -> None:
+def every_step_falls(
+    game: Game, conjuncts: Sequence[str], texts: Sequence[str], most: int, context: Context
+) -> None:
     """Check that each small step from a state that the conditions allow lowers the one number, which
     can fall by at most `most` from its value at the start. Raises NotShown.
 
@@ -25,12 +28,14 @@ def every_step_falls(game: Game, conjuncts: Sequence[str], texts: Sequence[str],
     span = Interpreter(game).value(numbers[0], game.initial()) - numbers[0].lo
     if span > most:
         raise NotShown(f"the rank allows {span} steps")
-    allowed = Inductive(game, conjuncts, True, (), numbers)
+    allowed = Inductive(game, conjuncts, True, (), context, numbers)
     for what in allowed.reading.kinds():
         allowed.refuse(what, [partial(stays, allowed.reading, numbers)], f"`{what.name}` may leave the rank")
 
 
-def phases_end(game: Game, conjuncts: Sequence[str], texts: Sequence[str], splits: Sequence[Split]) -> None:
+def phases_end(
+    game: Game, conjuncts: Sequence[str], texts: Sequence[str], splits: Sequence[Split], context: Context
+) -> None:
     """Check that each automatic phase, from a state that the conditions allow, lowers the numbers if
     another automatic phase is due after it. Raises NotShown.
 
@@ -38,7 +43,7 @@ def phases_end(game: Game, conjuncts: Sequence[str], texts: Sequence[str], split
     number is whole and has a least and a greatest value; the first one that a phase changes falls.
     """
     numbers = [read(game, text) for text in texts]
-    allowed = Inductive(game, conjuncts, True, splits, numbers)
+    allowed = Inductive(game, conjuncts, True, splits, context, numbers)
     for phase in game.phases:
         if phase.automatic:
             lowers(allowed, numbers, phase)
@@ -65,6 +70,3 @@ def stays(reading: Reading, numbers: Sequence[Term], step: Step, before: Cells) 
         was, now = reading.number(number, before, {}), reading.number(number, step.after, {})
         falls = disj([reading.compare("<", now, was), conj([reading.compare("==", now, was), falls])])
     return conj([step.sound, neg(falls)])
-
-
-__all__ = ["every_step_falls", "goes_on", "lowers", "phases_end", "stays"]

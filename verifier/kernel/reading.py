@@ -344,12 +344,10 @@ class Reading:
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
         """Return a named function's value; the result is kept for the same arguments and cells."""
-        read = [
-            cells[c]
-            for n in function.body.reads
-            for f in (self.game.fields[n],)
-            for c in range(f.offset, f.offset + f.size)
-        ]
+        read: Cells = []
+        for number in function.body.reads:
+            source = self.game.fields[number]
+            read += [cells[n] for n in range(source.offset, source.offset + source.size)]
         key = (function.number, *map(identity, args), *map(identity, read))
         if key not in self._applied:
             env = {p.number: x for p, x in zip(function.params, args, strict=True)}
@@ -375,7 +373,7 @@ class Reading:
         if isinstance(what, Action):
             env, rest = self._head(what, params, cells, met), what.body[len(what.head) :]
             if any(isinstance(s, Assign | Invoke | Finish) for s in walk(what.head)):
-                env, rest = _bound(what, params), what.body  # its head has effects, which begin only now
+                env, rest = bound(what, params), what.body  # its head has effects, which begin only now
             self._run(rest, cells, env, conj(met.guards), met)
         else:
             met.guards += [self.compare("==", cells[1], 0), self.compare("==", cells[0], what.number)]
@@ -410,7 +408,7 @@ class Reading:
         """Return the weight, and collect the faults of what is kept for it where the guards hold."""
         if action.weight is None:
             return 1
-        env, cells = _bound(action, params), list(state)
+        env, cells = bound(action, params), list(state)
         for statement in action.kept:
             self._keep(statement, cells, env, conj(met.guards), met)
         return self.number(action.weight, state, env)
@@ -425,7 +423,7 @@ class Reading:
         cells[1] = 0
         if len(action.phases) == 1:
             cells[0] = action.phases[0]
-        env = _bound(action, params)
+        env = bound(action, params)
         self._demand(action.head, cells, env, True, met)
         if action.weight is not None:  # chance takes only actions of positive weight, and weighs them last
             met.guards.append(self.compare("<", 0, self._weigh(action, cells, params, met)))
@@ -541,8 +539,14 @@ class Reading:
                 env[number] = self.pick(condition, value, env.get(number, value))
 
 
-def _bound(action: Action, params: Sequence[Number]) -> Env:
+def bound(action: Action, params: Sequence[Number]) -> Env:
+    """Return the parameters of an action with their values."""
     return {p.local.number: value for p, value in zip(action.params, params, strict=True)}
+
+
+def idents(action: Action) -> range:
+    """Return the numbers of an action's ground actions."""
+    return range(action.first, action.first + action.count)
 
 
 def alike(one: Number, other: Number) -> bool:
@@ -565,16 +569,7 @@ def identity(value: Number) -> object:
 def _width(game: Game, extra: Sequence[Term]) -> int:
     """Return the number of bits in which no term overflows, including a sign and a difference of
     two terms."""
-    bodies = (
-        [a.body for a in game.actions]
-        + [p.body or () for p in game.phases]
-        + [p.body for p in game.procedures]
-    )
-    todo = [t for body in bodies for s in walk(body) for t in _terms(s)]
-    todo += [a.weight for a in game.actions if a.weight is not None]
-    todo += [p.local for a in game.actions for p in a.params] + [x for p in game.procedures for x in p.params]
-    todo += [*extra, *(f.body for f in game.functions), *(p.actor for p in game.phases)]
-    most, seen = 1, set()
+    todo, most, seen = [*extra, *_outermost(game)], 1, set()
     while todo:
         term = todo.pop()
         if id(term) not in seen:  # the game and `extra` keep every term, and so its id, alive
@@ -585,33 +580,30 @@ def _width(game: Game, extra: Sequence[Term]) -> int:
     return max(most, *bounds, game.ground).bit_length() + _SPARE
 
 
-def _terms(statement: Statement) -> tuple[Term, ...]:
-    match statement:
-        case Assign():
-            return (statement.index, statement.value)
-        case Keep():
-            return (statement.local, statement.value)
-        case If():
-            return (statement.condition,)
-        case Require():
-            return (statement.condition,)
-        case Invoke():
-            return statement.args
-    return ()
+def _outermost(game: Game) -> Iterator[Term]:
+    """Yield the terms that the rules compute, and the parameters."""
+    yield from (function.body for function in game.functions)
+    for action in game.actions:
+        yield from (p.local for p in action.params)
+        yield from _terms(action.body)
+        if action.weight is not None:
+            yield action.weight
+    for phase in game.phases:
+        yield phase.actor
+        yield from _terms(phase.body or ())
+    for procedure in game.procedures:
+        yield from procedure.params
+        yield from _terms(procedure.body)
 
 
-__all__ = [
-    "Cells",
-    "Env",
-    "Fault",
-    "Number",
-    "Reading",
-    "Step",
-    "Truth",
-    "alike",
-    "case_of",
-    "conj",
-    "disj",
-    "identity",
-    "neg",
-]
+def _terms(body: tuple[Statement, ...]) -> Iterator[Term]:
+    for statement in walk(body):
+        match statement:
+            case Assign(index=index, value=value):
+                yield from (index, value)
+            case Keep(local=local, value=value):
+                yield from (local, value)
+            case If(condition=condition) | Require(condition=condition):
+                yield condition
+            case Invoke(args=args):
+                yield from args

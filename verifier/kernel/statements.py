@@ -8,8 +8,7 @@ count.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -23,17 +22,24 @@ PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
 
 
 @dataclass(frozen=True)
-class About(Tagged, ABC):
-    """The subject of a statement. `said` words it as true or as false."""
+class About(Tagged):
+    """The subject of a statement. `YES` and `NO` word it as true and as false; {} stands for the subject."""
+
+    YES: ClassVar[str] = ""
+    NO: ClassVar[str] = ""
 
     @cached_property
     def key(self) -> str:
         """One text for each subject."""
         return canonical(encode(self))
 
-    @abstractmethod
+    def words(self) -> str:
+        """Return the subject as a person reads it."""
+        return ", ".join(_spoken(getattr(self, field.name)) for field in fields(self))
+
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""
+        return (self.YES if so else self.NO).format(self.words())
 
 
 @dataclass(frozen=True)
@@ -42,6 +48,7 @@ class Event(About):
     "", the quantity must also stand in `relation` (<, ==, >) to `value`."""
 
     kind: ClassVar[str] = "event"
+    YES, NO = "a game comes to: {}", "no game comes to: {}"
     of: Json
     within: Json = None
     number: str = ""
@@ -78,10 +85,6 @@ class Event(About):
                 return number > self.value
         raise ValueError(f"expected <, == or >, found {self.relation!r}")
 
-    def said(self, so: bool) -> str:
-        """Say that some game comes to the event, or that none does."""
-        return f"{'a' if so else 'no'} game comes to: {self.words()}"
-
     def words(self) -> str:
         """Return the event as a person reads it."""
         text = _spoken(self.of)
@@ -102,11 +105,8 @@ class Property(About):
     is to act has a legal action) or PHASES_END (automatic phases do not run for ever)."""
 
     kind: ClassVar[str] = "property"
+    YES, NO = "every game keeps: {}", "a game breaks: {}"
     name: str
-
-    def said(self, so: bool) -> str:
-        """Say that every game keeps the property, or that some game breaks it."""
-        return f"{'every game keeps' if so else 'a game breaks'}: {self.name}"
 
 
 @dataclass(frozen=True)
@@ -114,13 +114,8 @@ class Length(About):
     """Every game is over after at most `most` decisions, those of chance included."""
 
     kind: ClassVar[str] = "length"
+    YES, NO = "every game is over after at most {} decisions", "a game has more than {} decisions"
     most: int
-
-    def said(self, so: bool) -> str:
-        """Say that every game is over by then, or that some game is longer."""
-        if so:
-            return f"every game is over after at most {self.most} decisions"
-        return f"a game has {self.most + 1} decisions or more"
 
 
 @dataclass(frozen=True)
@@ -128,11 +123,8 @@ class Law(About):
     """Every decision of every game obeys a law of steps, as a claim writes it."""
 
     kind: ClassVar[str] = "law"
+    YES, NO = "every decision obeys: {}", "a game breaks the law: {}"
     law: Json
-
-    def said(self, so: bool) -> str:
-        """Say that every decision obeys the law, or that some game breaks it."""
-        return f"{'every decision obeys' if so else 'a game breaks the law'}: {_spoken(self.law)}"
 
 
 @dataclass(frozen=True)
@@ -140,11 +132,8 @@ class Played(About):
     """A worked example can be played as it says."""
 
     kind: ClassVar[str] = "played"
+    YES, NO = "the worked example is played as it says", "the worked example cannot be played as it says"
     example: Json
-
-    def said(self, so: bool) -> str:
-        """Say that the example can be played as it says, or that it cannot."""
-        return f"the worked example {'is played as it says' if so else 'cannot be played as it says'}"
 
 
 @dataclass(frozen=True)
@@ -153,11 +142,8 @@ class Secrecy(About):
     and after the next decision, if it is the same in both. `of` names the secret as a claim does."""
 
     kind: ClassVar[str] = "secrecy"
+    YES, NO = "nothing that the seat is sent tells: {}", "the seat is sent what tells: {}"
     of: Json
-
-    def said(self, so: bool) -> str:
-        """Say that nothing sent tells the secret, or that something does."""
-        return f"{'nothing that the seat is sent tells' if so else 'the seat is sent what tells'}: {_spoken(self.of)}"
 
 
 @dataclass(frozen=True)
@@ -165,11 +151,8 @@ class Apart(About):
     """Some states of games are alike but for a secret, and the secret differs."""
 
     kind: ClassVar[str] = "apart"
+    YES, NO = "two states are alike but for: {}", "no two states are alike but for: {}"
     of: Json
-
-    def said(self, so: bool) -> str:
-        """Say that there are such states, or that there are none."""
-        return f"{'two' if so else 'no two'} states are alike but for: {_spoken(self.of)}"
 
 
 @dataclass(frozen=True)
@@ -179,14 +162,15 @@ class Worth(About):
     or worst (it hinders)."""
 
     kind: ClassVar[str] = "worth"
+    YES, NO = "{}", "it is not so: {}"
     event: Event
     chance: str
     seat: int
     low: Fraction
     high: Fraction
 
-    def said(self, so: bool) -> str:
-        """Say the chance in words."""
+    def words(self) -> str:
+        """Return the chance in words."""
         value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
         return (
             f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
@@ -207,21 +191,3 @@ class Statement:
         """Return the statement as a sentence."""
         under = f" (if every game keeps: {', '.join(self.grounds)})" if self.grounds else ""
         return self.about.said(self.so) + under
-
-
-__all__ = [
-    "BOUNDS",
-    "NO_DEAD_END",
-    "PHASES_END",
-    "PROPERTIES",
-    "About",
-    "Apart",
-    "Event",
-    "Law",
-    "Length",
-    "Played",
-    "Property",
-    "Secrecy",
-    "Statement",
-    "Worth",
-]

@@ -17,6 +17,7 @@ import re
 import typing
 from collections.abc import Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeAlias
 
 Json: TypeAlias = Any
@@ -82,21 +83,23 @@ def _integer(text: str) -> int:
 
 # -- typed values -----------------------------------------------------------------------------------------------
 
-KINDS: dict[str, type[Tagged]] = {}
-"""The classes that files tell apart by a `kind`."""
-
 
 class Tagged:
-    """A base of dataclasses that a file tells apart by their `kind`. A subclass with a kind registers
-    when it is defined."""
+    """A base of dataclasses that a file tells apart by their `kind`."""
 
     kind: ClassVar[str] = ""
 
     def __init_subclass__(cls) -> None:
-        if KINDS.get(cls.kind, cls) is not cls:
+        if kinds(Tagged).get(cls.kind, cls) is not cls:
             raise TypeError(f"{cls.__name__}: expected a kind of its own, found {cls.kind!r}")
-        if cls.kind:
-            KINDS[cls.kind] = cls
+
+
+def kinds(wanted: type[Tagged]) -> dict[str, type[Tagged]]:
+    """Return `wanted` and the classes below it by their kinds; of two of one kind, the one defined first."""
+    found: dict[str, type[Tagged]] = {wanted.kind: wanted} if wanted.kind else {}
+    for each in wanted.__subclasses__():
+        found = {**kinds(each), **found}
+    return found
 
 
 def decode(wanted: Any, data: Json, where: str = "file") -> Any:
@@ -118,19 +121,20 @@ def decode(wanted: Any, data: Json, where: str = "file") -> Any:
             return Fraction(data)
         raise Unreadable(f'{where}: expected a fraction in quotes such as "1/2", found {shown(data)}')
     if type(data) is not wanted:  # not isinstance: a boolean is no integer here
-        raise Unreadable(f"{where}: expected {_NAMES.get(wanted, wanted)}, found {shown(data)}")
+        raise Unreadable(f"{where}: expected {_TYPES.get(wanted, wanted)}, found {shown(data)}")
     return data
 
 
-_NAMES = {int: "a whole number", bool: "true or false", str: "a text"}
+_TYPES = MappingProxyType({int: "a whole number", bool: "true or false", str: "a text"})
 
 
 def _tagged(wanted: type[Tagged], data: Json, where: str) -> Any:
     kind = data.get("kind") if type(data) is dict else None
-    made = KINDS.get(kind) if type(kind) is str else None
-    if made is None or not issubclass(made, wanted):
-        known = ", ".join(sorted(name for name, one in KINDS.items() if issubclass(one, wanted)))
-        raise Unreadable(f"{where}: expected a mapping whose `kind` is one of {known}, found {shown(kind)}")
+    known = kinds(wanted)
+    made = known.get(kind) if type(kind) is str else None
+    if made is None:
+        names = ", ".join(sorted(known))
+        raise Unreadable(f"{where}: expected a mapping whose `kind` is one of {names}, found {shown(kind)}")
     return _dataclass(made, {name: value for name, value in data.items() if name != "kind"}, where)
 
 
@@ -178,18 +182,3 @@ def shown(data: Json) -> str:
     """Return a piece of data as a short text."""
     text = json.dumps(data, ensure_ascii=False, default=str)
     return text if len(text) <= 60 else text[:56] + " ..."
-
-
-__all__ = [
-    "KINDS",
-    "MOST_BYTES",
-    "Json",
-    "Tagged",
-    "Unreadable",
-    "canonical",
-    "decode",
-    "encode",
-    "parse",
-    "plain",
-    "shown",
-]

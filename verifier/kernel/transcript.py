@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import broken_by, read
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -68,7 +69,7 @@ class Transcript(Certificate):
         """State that the event happens, or that the property, the length or the law is broken."""
         return Statement(self.about, isinstance(self.about, Event))
 
-    def check(self, game: Game) -> None:
+    def check(self, game: Game, context: Context) -> None:
         """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
         which a reader may see nothing else, are not those of the actions."""
         try:
@@ -123,6 +124,3 @@ def _breaks(play: Interpreter, name: str, idents: tuple[int, ...]) -> bool:
             play, play.game.initial() if before is None else play.effects(before, idents[-1])
         )
     return name == NO_DEAD_END and stuck
-
-
-__all__ = ["Transcript", "replayed"]

@@ -8,9 +8,22 @@ from typing import Any
 from playproof.language import Action, Game, Term
 from playproof.language.secrecy import open_params
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import (
+    Cells,
+    Env,
+    Number,
+    Reading,
+    Step,
+    Truth,
+    alike,
+    conj,
+    disj,
+    idents,
+    neg,
+)
 from playproof.verifier.kernel.solving import refuse
 from playproof.verifier.kernel.strict import Json
 
@@ -43,7 +56,9 @@ class _Asking(Reading):
                 self.noted.append(env[statement.local.number])
 
 
-def every_step_keeps(game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
+def every_step_keeps(
+    game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+) -> None:
     """Check that nothing which a seat is sent tells a secret. Raises NotShown.
 
     The theorem: take two states within bounds that satisfy the conditions and are alike but for the
@@ -55,24 +70,24 @@ def every_step_keeps(game: Game, conjuncts: Sequence[str], integers: bool, spec:
     So what the seat sees is the same. The premise: all states of all games satisfy the conditions and
     stay within bounds.
     """
-    _Pair(game, conjuncts, integers, spec).check()
+    _Pair(game, conjuncts, integers, spec, context).check()
 
 
 class _Pair:
     """Two open states that are alike but for the secret."""
 
-    def __init__(self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json) -> None:
-        self.game, self.integers, self.hidden = game, integers, read(game, spec)
+    def __init__(
+        self, game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
+    ) -> None:
+        self.game, self.integers, self.hidden, self.context = game, integers, read(game, spec), context
         terms = [condition(game, text) for text in conjuncts]
         self.reading = reading = _Asking(game, integers, [*terms, *game.results])
         self.first = reading.state()
         second = reading.state("t")
         self.other = [second[n] if n in self.hidden.cells else cell for n, cell in enumerate(self.first)]
-        self.assumed = [
-            formula
-            for cells in (self.first, self.other)
-            for formula in (reading.typed(cells), *(reading.truth(t, cells, {}) for t in terms))
-        ]
+        self.assumed: list[Truth] = []
+        for cells in (self.first, self.other):
+            self.assumed += [reading.typed(cells), *(reading.truth(term, cells, {}) for term in terms)]
 
     def check(self) -> None:
         """Ask about each moment, then about each kind of small step."""
@@ -100,7 +115,7 @@ class _Pair:
         params = self.reading.params(action)
         mine = self.reading.step(action, self.first, params)
         nothing_like_it = []
-        for ident in range(action.first, action.first + action.count):
+        for ident in idents(action):
             values = action.values(ident)
             heard = [
                 self._equal(a, b)
@@ -117,11 +132,11 @@ class _Pair:
         return conj(self._equal(a, b) for n, (a, b) in both if n not in self.hidden.cells and not alike(a, b))
 
     def _over(self) -> None:
-        gets = [
-            [self.reading.number(result, cells, {}) for result in self.game.results]
-            for cells in (self.first, self.other)
-        ]
-        self._refuse([neg(self._equal(self.first[1], 0)), self._differ(*gets)], "what a seat gets at the end")
+        mine = [self.reading.number(result, self.first, {}) for result in self.game.results]
+        theirs = [self.reading.number(result, self.other, {}) for result in self.game.results]
+        self._refuse(
+            [neg(self._equal(self.first[1], 0)), self._differ(mine, theirs)], "what a seat gets at the end"
+        )
 
     def _refusals(self, action: Action, here: list[Truth]) -> None:
         """Ask whether an action may be refused otherwise in the other state."""
@@ -144,7 +159,4 @@ class _Pair:
         return disj(neg(self._equal(a, b)) for a, b in zip(some, others, strict=True) if not alike(a, b))
 
     def _refuse(self, parts: list[Truth], said: str) -> None:
-        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret")
-
-
-__all__ = ["every_step_keeps"]
+        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret", self.context)

@@ -13,16 +13,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from playproof.language.explorer import Exploration
+from playproof.verifier.kernel.deciding import opposite as opposite_event
 from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Event, Property
 from playproof.verifier.proof import grounds
-from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
-from playproof.verifier.proof.induction import by_hints, inductive, inductive_sets, prover, unreachable
+from playproof.verifier.proof.induction import by_hints, inductive, prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
-from playproof.verifier.proof.reach import bound_reached, exploration_part, why
+from playproof.verifier.proof.reach import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -47,27 +50,28 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
     conditions = conditions_of(question)
-    part = by_hints(case, target, conditions, budget)
-    if part is not None:
-        return Found(True, "invariant", (part,))
+    event = opposite_event(question)
+    integers = by_hints(case, target, conditions, budget)
+    if integers is not None:
+        return Found(True, "invariant", (by_conditions(case, event, conditions, integers),))
     if case.small(budget) is not None:
-        return _by_exploration(case, target, budget)
+        return _by_exploration(case, event, target, budget)
     search = seek(case, [target], budget, explore=False)
     if 0 in search.lines:
-        return _refuted_by(case, search, target)
-    part = unreachable(case, target, budget, conditions)
-    if part is not None:
-        return Found(True, "invariant", (part,))
-    explored = _by_exploration(case, target, budget)
+        return _refuted_by(case, search, event)
+    texts = unreachable(case, target, budget, conditions)
+    if texts is not None:
+        return Found(True, "invariant", (by_conditions(case, event, texts),))
+    explored = _by_exploration(case, event, target, budget)
     if explored.known:
         return explored
-    part = k_inductive(case, target, budget)
-    return explored if part is None else Found(True, "k-induction", (part,))
+    k = k_inductive(case, target, budget)
+    return explored if k is None else Found(True, "k-induction", ((Invariant(event, integers=False, k=k),),))
 
 
-def _refuted_by(case: Case, search: Search, target: Target) -> Found:
+def _refuted_by(case: Case, search: Search, event: Event) -> Found:
     """Answer False with the line that a search found to the only target."""
-    return Found(False, search.method[0], (transcript(case, search.lines[0], target),))
+    return Found(False, search.method[0], ((transcript(case, event, search.lines[0]),),))
 
 
 def hints(question: Question) -> list[str]:
@@ -123,13 +127,13 @@ def opposite(case: Case, question: Question) -> Target:
     return reader.one({"not": question.of}, question.within)
 
 
-def _by_exploration(case: Case, target: Target, budget: Budget) -> Found:
+def _by_exploration(case: Case, event: Event, target: Target, budget: Budget) -> Found:
     search = seek(case, [target], budget, walks=False)
     if 0 in search.lines:
-        return _refuted_by(case, search, target)
+        return _refuted_by(case, search, event)
     seen = case.explored(budget)
     if seen.complete and absent(seen, target):
-        return Found(True, "exploration", (exploration_part(seen, target, None),))
+        return Found(True, "exploration", (by_states(case, event, seen),))
     return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))
 
 
@@ -147,7 +151,7 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
         texts = p.strongest(candidates(case, walker(case).notable), budget)
         faults = faults_of(texts)
     if not faults:
-        return Found(True, "invariant", (_rules_part(name, [texts], {}),))
+        return Found(True, "invariant", (_of_rules_kept(name, [texts]),))
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
     return _not_inductive(faults)
@@ -162,11 +166,11 @@ def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
     """Answer False with a line after which phases run for ever, or True with a complete
     exploration. The search for numbers that the phases lower comes before this."""
     answer = grounds.bounds(case, question, budget, lambda: Found(None, ""))
-    if answer.parts:
+    if answer.offers:
         return answer
     seen = case.explored(budget)
     if seen.complete:
-        return Found(True, "exploration", (_exploration_of_rules(PHASES_END, seen),))
+        return Found(True, "exploration", (of_all_states(Property(PHASES_END), seen),))
     reason = f"no numbers found that every automatic phase lowers; {why(case, budget)}"
     return Found(None, "rank + exploration", (), reason, bound_reached(case))
 
@@ -196,34 +200,24 @@ def _with_given_claims(
         return Found(None, "invariant", (), why(case, budget))
     if faults:
         return _not_inductive(faults)
-    return Found(True, "invariant", (_rules_part(name, sets, inductive_sets(case)),))
+    return Found(True, "invariant", (_of_rules_kept(name, sets),))
 
 
-def _rules_part(name: str, sets: Sequence[Sequence[str]], integers: Mapping[frozenset[str], bool]) -> Part:
-    """Return the part that says: these sets of conditions give a property of the rules."""
-    parts = []
-    for texts in sets:
-        over_integers = integers.get(frozenset(texts), False)
-        parts.append({"conjuncts": list(texts), "integers": over_integers})
-    return {"kind": "invariant", "property": name, "sets": parts}
-
-
-def _exploration_of_rules(name: str, seen: Exploration) -> Part:
-    """Return the part that says: a property of the rules holds in all states."""
-    return {"kind": "exploration", "property": name, "rounds": None, "states": seen.states, "complete": True}
+def _of_rules_kept(name: str, sets: Sequence[Sequence[str]]) -> Offer:
+    """Return the certificates that sets of conditions give a property of the rules, over integers, then over
+    bit-vectors."""
+    conditions = [tuple(texts) for texts in sets if texts]
+    return tuple(
+        Invariant(Property(name), tuple(Layer(texts, integers, ()) for texts in conditions), integers)
+        for integers in (True, False)
+    )
 
 
 def _no_stuck_state(case: Case, budget: Budget) -> Found:
     seen = case.explored(budget, until=lambda now: now.stuck > 0)
     if seen.stuck:
         line = seen.path(int(seen.facts[6]))  # the first state in which nobody can act
-        part: Part = {
-            "kind": "transcript",
-            "property": NO_DEAD_END,
-            "idents": line,
-            "words": [case.game.show(i) for i in line],
-        }
-        return Found(False, "exploration", (part,))
+        return Found(False, "exploration", ((transcript(case, Property(NO_DEAD_END), line),),))
     if seen.complete:
-        return Found(True, "exploration", (_exploration_of_rules(NO_DEAD_END, seen),))
+        return Found(True, "exploration", (of_all_states(Property(NO_DEAD_END), seen),))
     return Found(None, "invariant + exploration", (), why(case, budget), bound_reached(case))

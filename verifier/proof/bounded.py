@@ -7,13 +7,12 @@ When no game has another step, the search is complete, and finding no line is a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import z3
 
 from playproof.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
-from playproof.verifier.proof.evidence import Part, transcript
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.replay import replay
@@ -106,17 +105,15 @@ def _ask(game: Unrolling, budget: Budget, *assumptions: z3.BoolRef) -> z3.CheckS
     return game.solver.check(*assumptions)
 
 
-def bounded_part(case: Case, target: Target, budget: Budget, steps: int = 200) -> Part | None:
-    """Return the part that says: no line reaches the target, and no game has more steps than were
-    searched. Return a transcript if Z3 finds a line, and None without time or answer."""
+def searched(case: Case, target: Target, budget: Budget, steps: int = 200) -> Bounded | None:
+    """Return a search that settles whether a line reaches the target: its line, cut where the interpreter meets
+    the target, or that no game has more steps than were searched. None without time or answer."""
     if budget.left <= 0:
         return None
     result = bounded(case, target, steps, budget)
-    if result.line is not None:
-        replayed = replay(case, result.line, target)
-        if replayed.hit is None:
-            raise AssertionError(f"bounded search: the interpreter does not follow: {replayed.error}")
-        return transcript(case, result.line[: replayed.hit], target)
-    if not result.complete:
-        return None
-    return {"kind": "bounded", "target": target.spec, "name": target.name, "steps": result.steps}
+    if result.line is None:
+        return result if result.complete else None
+    replayed = replay(case, result.line, target)
+    if replayed.hit is None:
+        raise AssertionError(f"bounded search: the interpreter does not follow: {replayed.error}")
+    return replace(result, line=result.line[: replayed.hit])

@@ -9,20 +9,19 @@ from dataclasses import dataclass, replace
 
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
+from playproof.verifier.kernel.compiled_exploration import COMPILED
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
-from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import COMPILED, Exploration
+from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof.always import conditions_of, hints
+from playproof.verifier.proof.evidence import phases, transcript
 from playproof.verifier.proof.extremes import best_of_examples
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.phases_end import phases_end
-from playproof.verifier.proof.proposals import Proposals, phases
 from playproof.verifier.proof.reach import negated
 from playproof.verifier.proof.splitting import conditions_in, planned, planned_bounds
 from playproof.verifier.questions.claims import Question
@@ -107,8 +106,8 @@ class Certifier:
 
     def _offer_bounds(self, layers: tuple[Layer, ...]) -> None:
         """Offer that the layers keep every value in its bounds, with the splits that this needs."""
-        game, conditions = self.case.game, conditions_in(layers)
-        splits = aside_learning(game, lambda b: planned_bounds(game, conditions, b), self._words)
+        conditions = conditions_in(layers)
+        splits = aside_learning(self.case, lambda b: planned_bounds(self.case, conditions, b), self._words)
         if splits is not None:
             self._offer([[Invariant(Property(BOUNDS), layers, splits=splits)]])
 
@@ -117,7 +116,7 @@ class Certifier:
         together with the condition that the target never holds. A few games come first, because a
         target that they meet has no such proof."""
         question = self.question
-        wanted = members(self.case.game, question) if question.given else []
+        wanted = members(self.case.game, question, self.case.context) if question.given else []
         targets = [event.target(self.case.game) for _, event in wanted]
         if len(wanted) != 1 or seek(self.case, targets, self.budget, first_look=True).lines:
             return False
@@ -148,9 +147,7 @@ class Certifier:
             return False
         value, line = reached
         beyond = extreme(question, "<" if question.ask == "minimum" else ">", value)
-        words = tuple(case.game.show(i) for i in line)
-        transcript = Transcript(extreme(question, "==", value), tuple(line), words)
-        self._offer([[transcript], _over_both(beyond, layers)])
+        self._offer([[transcript(case, extreme(question, "==", value), line)], _over_both(beyond, layers)])
         return self._decision().known
 
     def _layers(self, question: Question) -> tuple[Layer, ...] | None:
@@ -187,12 +184,12 @@ class Certifier:
     def _planned(self, assumed: Sequence[str], own: Sequence[str]) -> Layer | None:
         """Return a layer of conditions over those assumed, planned first without the game's phase
         conditions and then with them; or None."""
-        game = self.case.game
-        layer = aside_learning(game, lambda b: planned(game, assumed, own, b), self._words)
-        of_phases = phases(game)
+        case = self.case
+        layer = aside_learning(case, lambda b: planned(case, assumed, own, b), self._words)
+        of_phases = phases(case.game)
         if layer is not None or not of_phases:
             return layer
-        return aside_learning(game, lambda b: planned(game, assumed, [*own, *of_phases], b), self._words)
+        return aside_learning(case, lambda b: planned(case, assumed, [*own, *of_phases], b), self._words)
 
     @property
     def _words(self) -> Budget:
@@ -201,10 +198,9 @@ class Certifier:
         return self.budget.share(_FOR_WORDS)
 
     def take(self, answer: Found) -> Outcome:
-        """Offer a method's parts to the kernel, and return the outcome."""
+        """Offer a method's certificates to the kernel, and return the outcome."""
         if not self._decision().known:
-            proposals = Proposals(self.case, self.question, answer)
-            self._offer([list(proposals.of(part)) for part in answer.parts])
+            self._offer(answer.offers)
         return self.outcome()
 
     def narrowed(self, answer: Found) -> Found:
@@ -240,7 +236,7 @@ class Certifier:
         setting = Setting(
             texts(self.question.values),
             texts(self.question.rulings),
-            digest(self.case.game),
+            self.case.context.name(self.case.game),
             tuple(c for c, _ in self.good),
         )
         rests = frozenset(c.leans_on() for c, _ in self.good)
@@ -259,7 +255,7 @@ class Certifier:
         return [s for _, s in self.good]
 
     def _decision(self) -> Decision:
-        return decide(self.case.game, self.question, self._statements())
+        return decide(self.case.game, self.question, self._statements(), self.case.context)
 
     def _ground(self, wanted: Sequence[str]) -> None:
         """Add certificates of the properties that the answer assumes, if another claim has shown
@@ -270,11 +266,11 @@ class Certifier:
             if not still_assumed or name in _NOT_QUICK.of(self.case):
                 continue
             tries = self._quick(name)
-            [(place, _)] = accepted(self.case.game, [tries], Budget(_QUICK_WORK))
+            [(place, _)] = accepted(self.case, [tries], Budget(_QUICK_WORK))
             if place is None:
                 _NOT_QUICK.of(self.case)[name] = True
             else:
-                self.good.append((tries[place], shows(tries[place], self.case.game)))
+                self.good.append((tries[place], shows(tries[place], self.case.game, self.case.context)))
 
     def _lean(self) -> None:
         """Add the certificates that the kernel accepted for other claims. A run checks each of them
@@ -307,17 +303,17 @@ class Certifier:
     def _end(self, layers: Sequence[Layer], budget: Budget) -> Certificate | None:
         """Return a certificate that automatic phases end, or None if no numbers are found that they
         lower."""
-        return aside_learning(self.case.game, lambda b: phases_end(self.case, layers, b), budget)
+        return aside_learning(self.case, lambda b: phases_end(self.case, layers, b), budget)
 
     def _offer(self, proposals: Sequence[Sequence[Certificate]]) -> bool:
         """Keep the first certificate of each list that the kernel accepts, and return whether there
         was one."""
         before = len(self.good)
         allowed = Budget(max(_LEAST_WORK, self.budget.work))
-        answers = accepted(self.case.game, proposals, allowed)
+        answers = accepted(self.case, proposals, allowed)
         for some, (place, reason) in zip(proposals, answers, strict=True):
             if place is not None:
-                self.good.append((some[place], shows(some[place], self.case.game)))
+                self.good.append((some[place], shows(some[place], self.case.game, self.case.context)))
             elif reason:
                 self.reasons.append(reason)
         return len(self.good) > before
@@ -342,7 +338,7 @@ def answered(answer: Found, outcome: Outcome) -> Found:
         answer,
         value=decision.value,
         vacuous=decision.vacuous,
-        parts=(),
+        offers=(),
         settings=(outcome.setting,),
         assumed=outcome.assumed,
         whom=decision.whom,

@@ -1,17 +1,7 @@
-"""The parts that methods return, from which `certify` makes certificates; and a function that
-writes a file whole.
+"""Certificates of what methods find, and a function that writes a file whole.
 
-Kinds of parts
-    transcript    ground actions from the start, with their words
-    exploration   all states up to a round (or all there are), counted; the target is in none
-    invariant     conjuncts that hold at the start, that every step keeps, and that imply the claim
-    relaxation    proved bounds on the changes by each kind of step, and multipliers that show that
-                  no numbers of steps lead to the target
-    k-induction   conjuncts and a number of states in a row
-    length        a rank that falls with every decision, or the longest path
-    bounded       Z3 finds no way to the target in so many steps, and no game is longer
-    chance        bounds on what best play is worth
-    breach        a line that breaks the rules
+Methods offer the kernel, for each statement, the certificates that may show it, likeliest first. Only one that it
+accepts counts.
 """
 
 from __future__ import annotations
@@ -20,25 +10,78 @@ import json
 import os
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.verifier.questions.targets import Target
+from playproof.language import Game
+from playproof.language.explorer import Exploration as Explored
+from playproof.language.phases import phase_values
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.compiled_exploration import CompiledExploration
+from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, explored
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import About, Event
+from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.search.case import Case
 
-Part = dict[str, Any]
+Offer = tuple[Certificate, ...]
+"""Certificates that may show one statement, likeliest first."""
 
 
-def transcript(case: Case, idents: Sequence[int], target: Target) -> Part:
-    """Return the part that shows a target reached. If the target is an action, it is the last of
-    the line."""
-    return {
-        "kind": "transcript",
-        "target": target.spec,
-        "name": target.name,
-        "idents": [int(i) for i in idents],
-        "words": [case.game.show(i) for i in idents],
-    }
+@dataclass(frozen=True)
+class Proof:
+    """What a method shows: its name, and the certificates for the kernel."""
+
+    method: str
+    offer: Offer
+
+
+def transcript(case: Case, about: About, idents: Sequence[int]) -> Transcript:
+    """Return the certificate of a line of play. If it is about an action, that is the last of the line."""
+    line = tuple(int(ident) for ident in idents)
+    return Transcript(about, line, tuple(map(case.game.show, line)))
+
+
+def by_conditions(case: Case, event: Event, texts: Sequence[str], integers: bool = True) -> Offer:
+    """Return certificates that every step keeps these conditions, which exclude the event: the conditions alone,
+    then with those on phases, each over integers first or over bit-vectors first."""
+    return tuple(
+        Invariant(event, (Layer(conjuncts, first, ()),) if conjuncts else (), False)
+        for conjuncts in (tuple(texts), (*texts, *phases(case.game)))
+        for first in (integers, not integers)
+    )
+
+
+def by_states(case: Case, event: Event, seen: Explored, rounds: int | None = None) -> Offer:
+    """Return the certificate that the event is in no state, or in none up to a round."""
+    if rounds is None:
+        kind = CompiledExploration if seen.states > MOST_STATES else Exploration
+        return (kind(event, seen.states),)
+    cut = str(case.game.facts["round"]), rounds
+    try:  # the kernel also counts states beyond the last round, without expanding them
+        count = len(explored(case.game, MOST_STATES, case.context, cut).cells)
+    except NotShown:
+        return (CompiledExploration(event, max(seen.layers[rounds], MOST_STATES + 1), *cut),)
+    return (Exploration(event, count, *cut),)
+
+
+def of_all_states(about: About, seen: Explored) -> Offer:
+    """Return the certificate that a statement holds of all states; none if they are more than the kernel goes
+    through."""
+    return (Exploration(about, seen.states),) if seen.states <= MOST_STATES else ()
+
+
+def phases(game: Game) -> list[str]:
+    """Return, as conditions, which phases the game ever goes to. Steps keep these conditions
+    together."""
+    conditions = []
+    for number, values in phase_values(game).items():
+        f = game.fields[number]
+        if len(values) <= f.hi - f.lo:  # the field does not take all values of its type
+            conditions.append(" or ".join(f"{f.name} == {v}" for v in sorted(values)))
+    return conditions
 
 
 def write(path: Path, content: dict[str, Any]) -> None:

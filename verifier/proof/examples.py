@@ -9,7 +9,7 @@ from playproof.database.errors import Where, did_you_mean
 from playproof.language import Game, IllegalAction, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.examples import Example, called, plays
-from playproof.verifier.kernel.strict import encode, plain
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.questions.claims import NOW, REFUSED, Question
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.verdicts import UNFIT, Found
@@ -28,9 +28,9 @@ def played(case: Case, question: Question, budget: Budget) -> Found:
     except (NotShown, RulesError) as error:
         return Found(None, "replay", (), str(error), fit)
     if certificate.played:
-        return Found(True, "replay", (encode(certificate),), bound=fit)
+        return Found(True, "replay", ((certificate,),), bound=fit)
     why = unfit or _ends_otherwise(case.play, state, example)
-    return Found(False, "replay", (encode(certificate),), bound={**fit, UNFIT: why})
+    return Found(False, "replay", ((certificate,),), bound={**fit, UNFIT: why})
 
 
 def lines_of_examples(case: Case, question: Question) -> list[tuple[int, ...]]:

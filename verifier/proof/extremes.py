@@ -8,7 +8,10 @@ bounds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,11 +19,14 @@ from playproof.language import Term
 from playproof.language.explorer import Exploration
 from playproof.language.random import seed_of
 from playproof.language.vector import evaluate
-from playproof.verifier.proof.evidence import Part, transcript
+from playproof.verifier.kernel.deciding import extreme as stated
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.examples import lines_of_examples
-from playproof.verifier.proof.induction import invariant_part, lower_bound, unreachable
-from playproof.verifier.proof.reach import bound_reached, exploration_part, why
-from playproof.verifier.proof.relaxation import least, relaxation
+from playproof.verifier.proof.induction import lower_bound, unreachable
+from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.relaxation import by_sum, least, relaxation
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -38,6 +44,8 @@ _SHARE = 0.25  # of the time left, for a method that may fail
 _PROOF = 0.35  # of the time left, for a proof that may come to nothing
 _RUN = 20_260_104
 
+T = TypeVar("T")
+
 
 def extreme(case: Case, question: Question, budget: Budget) -> Found:
     """Return the least (minimum) or greatest (maximum) value of a number where a condition holds."""
@@ -45,7 +53,15 @@ def extreme(case: Case, question: Question, budget: Budget) -> Found:
     number, target = reader.number(str(question.of["number"])), _when(reader, question)
     best, line = best_of_examples(case, question) or (None, None)
     return Extreme(
-        case, target, number, question.ask == "minimum", budget, best, line, "examples" if line else ""
+        case,
+        question,
+        target,
+        number,
+        question.ask == "minimum",
+        budget,
+        best,
+        line,
+        "examples" if line else "",
     ).answer()
 
 
@@ -76,10 +92,11 @@ def beyond(target: Target, number: Term, value: int) -> Target:
 
 @dataclass(slots=True)
 class Extreme:
-    """The search for one extreme: `line` reaches the value `best`, and `proof` shows the bound
+    """The search for one extreme: `line` reaches the value `best`, and `proof` gives what shows the bound
     `bound` (if None, the field's range gives it)."""
 
     case: Case
+    question: Question
     target: Target
     number: Term
     least: bool
@@ -88,7 +105,7 @@ class Extreme:
     line: list[int] | None = None
     method: str = ""
     bound: int = 0
-    proof: Part | None = None
+    proof: Callable[[], Proof] | None = None
     lines: list[list[int]] = field(default_factory=list)
 
     def answer(self) -> Found:
@@ -110,27 +127,33 @@ class Extreme:
             return self._of_all(self.case.seen)
         return self._answer()
 
+    def _beyond(self, value: int) -> Event:
+        """Return the event that the number is better than a value."""
+        return stated(self.question, "<" if self.least else ">", value)
+
     def _met(self) -> bool:
         return self.best == self.bound or self.budget.left <= 0
 
     def _answer(self) -> Found:
-        parts: list[Part] = []
+        offers: list[Offer] = []
         methods = [self.method]
-        if self.line is not None:
-            parts.append(transcript(self.case, self.line, self.target))
+        if self.line is not None and self.best is not None:
+            event = stated(self.question, "==", self.best)
+            offers.append((transcript(self.case, event, self.line),))
         if self.proof is not None:
-            parts.append(self.proof)
-            methods.append(self.proof["kind"])
+            proof = self.proof()
+            offers.append(proof.offer)
+            methods.append(proof.method)
         method = " + ".join(name for name in dict.fromkeys(methods) if name)
         if self.best is not None and self.best == self.bound:
             if self.proof is None:  # the field's bounds alone show it
-                parts.append(invariant_part([], self.target))
-            return Found(self.best, method, tuple(parts))
+                offers.append(by_conditions(self.case, self._beyond(self.best), []))
+            return Found(self.best, method, tuple(offers))
         low, high = (self.bound, self.best) if self.least else (self.best, self.bound)
         return Found(
             None,
             method,
-            tuple(parts),
+            tuple(offers),
             why(self.case, self.budget),
             {"at least": low, "at most": high, **bound_reached(self.case)},
         )
@@ -260,12 +283,18 @@ class Extreme:
         # An ending is noted in the layer of the state before it, though the action that ends may
         # raise the round.
         if not len(seen.rows(self.target.condition & (self.number <= max(done)))):
-            self.bound, self.proof = max(done) + 1, exploration_part(seen, self.target, max(done))
+            self.bound = max(done) + 1
+            self.proof = partial(self._up_to, seen, max(done))
+
+    def _up_to(self, seen: Exploration, rounds: int) -> Proof:
+        """Return the proof that the target holds in no state up to a round."""
+        return Proof("exploration", by_states(self.case, self._beyond(rounds + 1), seen, rounds))
 
     def _of_all(self, seen: Exploration) -> Found:
         """Return the extreme among all states."""
         if absent(seen, self.target):
-            return Found(None, "exploration", (exploration_part(seen, self.target, None),), vacuous=True)
+            event = Event(stated(self.question, "", 0).of, plain(self.question.within))
+            return Found(None, "exploration", (by_states(self.case, event, seen),), vacuous=True)
         if self.target.idents is None:
             rows = seen.rows(self.target.condition)
             values = np.concatenate(
@@ -276,7 +305,7 @@ class Extreme:
                 first = int(np.flatnonzero(values == best)[0])
                 self._offer(seen.path(int(rows[first])), "exploration")
             self.best = self.bound = best
-            self.proof = {**exploration_part(seen, self.target, None), "extreme": best}
+            self.proof = lambda: Proof("exploration", by_states(self.case, self._beyond(best), seen))
         return self._answer()
 
     # -- proofs ---------------------------------------------------------------------------------------------
@@ -284,21 +313,23 @@ class Extreme:
     def _by_sum(self) -> None:
         """Tighten the bound with the relaxation, which ignores the order of steps."""
         if self.least:
-            part = aside(
+            result = aside(
                 lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
                 self.budget,
                 _PROOF,
             )
         else:
-            part = aside(
+            result = aside(
                 lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE
             )
-        self._take(part)
+        if result is not None:
+            value, relaxed = result
+            self._take(value, lambda: Proof("relaxation", by_sum(self.case, self._beyond(value), relaxed)))
 
     def _by_invariant(self) -> None:
         """Tighten the bound with mined invariants."""
         if self.least:
-            part = aside(
+            result = aside(
                 lambda b: lower_bound(
                     self.case, self.target, self.number, self.best, b, walker(self.case).notable + self.lines
                 ),
@@ -306,32 +337,30 @@ class Extreme:
                 _PROOF,
             )
         else:
-            part = aside(
+            result = aside(
                 lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF
             )
-        self._take(part)
+        if result is not None:
+            value, texts = result
+            self._take(
+                value, lambda: Proof("invariant", by_conditions(self.case, self._beyond(value), texts))
+            )
 
-    def _at_most(self, budget: Budget, excludes: object) -> Part | None:
-        """Return a part with the first upper bound that `excludes` can show, tried from `best` up
-        in growing steps; None if it shows none."""
-        assert callable(excludes)
+    def _at_most(self, budget: Budget, excludes: Callable[[Target], T | None]) -> tuple[int, T] | None:
+        """Return the first upper bound that `excludes` can show, tried from `best` up in growing steps,
+        with what shows it; None if it shows none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
-            part = excludes(beyond(self.target, self.number, value))
-            if part is not None:
-                return {**part, "number": self._name(), "most": value}
+            shows = excludes(beyond(self.target, self.number, value))
+            if shows is not None:
+                return value, shows
             value, step = value + step, 2 * step
         return None
 
-    def _name(self) -> str:
-        return next((n for n, t in self.case.game.quantities.items() if t is self.number), "")
-
-    def _take(self, part: Part | None) -> None:
-        if part is None:
-            return
-        value = int(part["least"] if self.least else part["most"])
+    def _take(self, value: int, proof: Callable[[], Proof]) -> None:
+        """Take up a bound if it is closer than the one there is."""
         if (value > self.bound) if self.least else (value < self.bound):
-            self.bound, self.proof = value, part
+            self.bound, self.proof = value, proof
 
 
 __all__ = ["Extreme", "best_of_examples", "beyond", "extreme"]

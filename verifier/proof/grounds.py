@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from playproof.language.random import seed_of
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Property
-from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.transcript import Transcript
-from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search import breaches
@@ -43,7 +42,7 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
         line = breaches.look(case, budget, _LATER_LOOK)
     if line and answer.value is None:
         return Found(
-            False, "games that break the rules", (breach(case, line),), bound={"breaks": line.message}
+            False, "games that break the rules", ((breach(case, line),),), bound={"breaks": line.message}
         )
     return answer
 
@@ -51,17 +50,16 @@ def bounds(case: Case, question: Question, budget: Budget, prove: Callable[[], F
 def _breaks(case: Case, line: breaches.BrokenRules) -> bool:
     """Return whether a line that ends in an error breaks the rules, as the kernel sees it."""
     try:
-        decode(Certificate, breach(case, line)).check(case.game)
+        breach(case, line).check(case.game, case.context)
     except NotShown:
         return False
     return True
 
 
-def breach(case: Case, broken: breaches.BrokenRules) -> Part:
+def breach(case: Case, broken: breaches.BrokenRules) -> Transcript:
     """Return the line as evidence."""
-    words = tuple(case.game.show(i) for i in broken.idents)
     about = Property(PHASES_END if broken.code == "PP330" else BOUNDS)
-    return dict(encode(Transcript(about, broken.idents, words)))
+    return transcript(case, about, broken.idents)
 
 
 def _played(case: Case, budget: Budget) -> breaches.BrokenRules | None:

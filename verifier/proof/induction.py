@@ -20,7 +20,6 @@ import z3
 from playproof.database.errors import Where
 from playproof.language import Phase, Term
 from playproof.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
-from playproof.verifier.proof.evidence import Part
 from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.questions.conditions import Formula
@@ -31,6 +30,8 @@ from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import Solver
 
 _STEP = 20.0  # work for one question
+Bound = tuple[int, list[str]]
+"""A value that a number does not go beyond, and the conditions that show it."""
 _TRIES = ((True, 0.1), (False, 0.9))
 """Arithmetic over integers or not, and the share of the remaining budget for each try."""
 
@@ -239,11 +240,6 @@ def prover(case: Case, integers: bool = False) -> Prover:
     return provers[integers]
 
 
-def invariant_part(texts: Sequence[str], target: Target) -> Part:
-    """Return the part that says: every step keeps these conjuncts, and they exclude the target."""
-    return {"kind": "invariant", "conjuncts": list(texts), "target": target.spec, "name": target.name}
-
-
 def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -> list[str]:
     """Return inductive conjuncts mined from random games and the given lines."""
     return prover(case).strongest(candidates(case, lines), budget)
@@ -275,30 +271,28 @@ def _checks(case: Case, texts: Sequence[str], integers: bool, _: Budget) -> bool
     return not prover(case, integers).check(texts)
 
 
-def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> Part | None:
-    """Return a part that shows a target out of reach by the claim's own words, without a search; or
-    None."""
+def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> bool | None:
+    """Return whether it is over integers that the claim's own words show a target out of reach, without a
+    search; None if they do not."""
     if not hints or not inductive(case, hints, budget):
         return None
     integers = inductive_sets(case)[frozenset(hints)]
     p = prover(case, integers)
-    if not p.implies(hints, *p.refutation(target)):
-        return None
-    return {**invariant_part(hints, target), "integers": integers}
+    return integers if p.implies(hints, *p.refutation(target)) else None
 
 
-def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> Part | None:
-    """Return a part that shows a target out of reach for ever, or None. It tries the fields' bounds
+def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> list[str] | None:
+    """Return conditions that show a target out of reach for ever, or None. It tries the fields' bounds
     alone, then invariants from the hints and from mined candidates."""
     if budget.left <= 0:
         return None
     p = prover(case)
     refuted = p.refutation(target)
     if p.implies([], *refuted):
-        return invariant_part([], target)
+        return []
     texts = p.strongest([*hints, *candidates(case)], budget)
     if texts and p.implies(texts, *refuted):
-        return invariant_part(p.needed(texts, *refuted), target)
+        return p.needed(texts, *refuted)
     return None
 
 
@@ -309,30 +303,29 @@ def lower_bound(
     best: int | None,
     budget: Budget,
     lines: Sequence[Sequence[int]] = (),
-) -> Part | None:
-    """Return a part that says: where the target holds, the number is at least some bound; or None.
-    It tries `best` first, then smaller bounds."""
+) -> Bound | None:
+    """Return a bound, where the target holds, on the number from below, and conditions that show it; or
+    None. It tries `best` first, then smaller bounds."""
     p, texts = prover(case), conjuncts(case, budget, lines)
-    part = _least(case, target, number, best, texts)
-    if (part is not None and part["least"] == best) or budget.left <= 0:
-        return part
+    first = _least(case, target, number, best, texts)
+    if (first is not None and first[0] == best) or budget.left <= 0:
+        return first
     more = [*texts, *candidates(case, lines, unless_lost=True)]
     better = _least(case, target, number, best, p.strongest(list(dict.fromkeys(more)), budget))
-    if part is None or better is None:
-        return part or better
-    return better if better["least"] > part["least"] else part
+    if first is None or better is None:
+        return first or better
+    return better if better[0] > first[0] else first
 
 
-def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Part | None:
-    """Return a part with the greatest bound that the conjuncts imply and the conjuncts that it
-    needs, or None."""
+def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Bound | None:
+    """Return the greatest bound that the conjuncts imply and the conjuncts that it needs, or
+    None."""
     p = prover(case)
     holds = p.holds(target.condition, p.state)
     for least in range(number.hi if best is None else best, number.lo, -1):
         refuted = [holds, p.holds(number < least, p.state)]
         if p.implies(texts, *refuted):
-            name = next((n for n, t in case.game.quantities.items() if t is number), "")
-            return {**invariant_part(p.needed(texts, *refuted), target), "number": name, "least": least}
+            return least, p.needed(texts, *refuted)
     return None
 
 
@@ -342,7 +335,6 @@ __all__ = [
     "conjuncts",
     "inductive",
     "inductive_sets",
-    "invariant_part",
     "lower_bound",
     "prover",
     "unreachable",

@@ -15,7 +15,6 @@ import z3
 
 from playproof.database.errors import Where
 from playproof.language.symbolic import Sym, Symbolic, as_z3, truth
-from playproof.verifier.proof.evidence import Part
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
@@ -88,8 +87,8 @@ def fault(case: Case, target: Target, k: int, texts: Sequence[str] = (), most: f
     return ""
 
 
-def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str] = ()) -> Part | None:
-    """Return the part that excludes a target by the least k that does so, or None."""
+def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str] = ()) -> int | None:
+    """Return the least k that excludes a target, or None."""
     small = len(case.game.actions) + len(case.game.phases)
     if target.idents is not None or small > _MOST_MOVES:
         return None
@@ -98,11 +97,5 @@ def k_inductive(case: Case, target: Target, budget: Budget, texts: Sequence[str]
             return None
         budget.say(f"k-induction, k = {k}")
         if not fault(case, target, k, texts, min(_WORK, budget.left)):
-            return {
-                "kind": "k-induction",
-                "k": k,
-                "conjuncts": list(texts),
-                "target": target.spec,
-                "name": target.name,
-            }
+            return k
     return None

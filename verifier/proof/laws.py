@@ -15,9 +15,9 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks
 from playproof.verifier.kernel.statements import Law as Claimed
-from playproof.verifier.kernel.strict import encode, plain
-from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
+from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.proof.law_breakers import broken_end, broken_line
 from playproof.verifier.questions.claims import Question
@@ -44,21 +44,20 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
             return _refuted(case, about, tuple(line.idents[:place]), "games at random")
     seen = case.small(budget)
     if seen is not None:
-        return Found(True, "exploration", (encode(Exploration(about, seen.states)),))
+        return Found(True, "exploration", ((Exploration(about, seen.states),),))
     texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
     certificate = Invariant(about, layers)
-    ((place, _),) = accepted(case.game, [[certificate]], budget)
+    ((place, _),) = accepted(case, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
-    return Found(True, "step by step", (encode(certificate),))
+    return Found(True, "step by step", ((certificate,),))
 
 
 def _refuted(case: Case, about: Claimed, idents: tuple[int, ...], method: str) -> Found:
-    broken = Transcript(about, idents, tuple(case.game.show(i) for i in idents))
-    return Found(False, method, (encode(broken),))
+    return Found(False, method, ((transcript(case, about, idents),),))
 
 
 def first_broken(

@@ -15,8 +15,13 @@ from typing import Any
 import z3
 
 from playproof.language.symbolic import as_z3
-from playproof.verifier.proof.evidence import Part
+from playproof.verifier.kernel.exploration import MOST_STATES, explored
+from playproof.verifier.kernel.exploration import Graph as States
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Length
+from playproof.verifier.proof.evidence import of_all_states, transcript
 from playproof.verifier.proof.induction import Prover, prover
+from playproof.verifier.proof.phases_end import weighed
 from playproof.verifier.proof.reach import bound_reached, why
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
@@ -71,8 +76,8 @@ class Rank:
                 least += min(mine.get(v, 0) for v in range(f.lo, f.hi + 1))
         return self.of(case.game.initial()) - least
 
-    def as_json(self) -> list[list[int]]:
-        """Return the rank for an evidence file: a list of [cell, value or -1, weight]."""
+    def rows(self) -> list[list[int]]:
+        """Return the rank as a list of [cell, value or -1, weight]."""
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
 
 
@@ -91,8 +96,8 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
     span = None if rank is None else rank.span(case)
     if rank is None or span is None or span > most:
         return _by_exploration(case, most, budget, span)
-    part: Part = {"kind": "length", "rank": rank.as_json(), "steps": span}
-    return Found(True, "rank", (part,))
+    number = weighed(case.game, rank.rows())
+    return Found(True, "rank", ((Invariant(Length(span), numbers=(number,)),),))
 
 
 def find_rank(case: Case, budget: Budget, rounds: int = 60) -> Rank | None:
@@ -209,15 +214,33 @@ def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> 
         longest = longest_path(graph(seen))
     except TooLarge as error:
         return Found(None, "rank + exploration", (), f"memory: {error}", bound)
-    part: Part = {
-        "kind": "exploration",
-        "property": "length",
-        "rounds": None,
-        "states": seen.states,
-        "complete": True,
-        "longest": longest,
-    }
-    return Found(longest is not None and longest <= most, "exploration", (part,), bound={"longest": longest})
+    within = longest is not None and longest <= most
+    offer = of_all_states(Length(longest), seen) if longest is not None and within else ()
+    if not within and seen.states <= MOST_STATES:
+        line = _line_of(explored(case.game, seen.states, case.context), most + 1)
+        offer = (transcript(case, Length(len(line) - 1), line),)
+    return Found(within, "exploration", (offer,), bound={"longest": longest})
+
+
+def _line_of(states: States, length: int) -> tuple[int, ...]:
+    """Return a line of so many moves from row 0, or a shorter one if there is none."""
+    moves = [states.moves(row) for row in range(len(states.cells))]
+    lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
+    while len(lasting) <= length and 0 in lasting[-1]:
+        lasting.append(frozenset(row for row in range(len(moves)) if _leads_to(moves[row], lasting[-1])))
+    row, line = 0, list[int]()
+    for after in reversed(lasting[:-1]):
+        onward = _leads_to(moves[row], after)
+        if onward is None:
+            break
+        ident, row = onward
+        line.append(ident)
+    return tuple(line)
+
+
+def _leads_to(moves: Sequence[tuple[int, int]], rows: frozenset[int]) -> tuple[int, int] | None:
+    """Return the first move that leads to one of these rows, as action and row; or None."""
+    return next(((ident, to) for ident, to in moves if to in rows), None)
 
 
 def longest_path(net: Any) -> int | None:

@@ -22,15 +22,14 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE, Game
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
-from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
-from playproof.verifier.kernel.exploration import MOST_STATES
+from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.kernel.strict import encode, plain
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.best_play import Solution, solve
-from playproof.verifier.proof.evidence import Part
-from playproof.verifier.proof.reach import bound_reached, exploration_part, reach, why
+from playproof.verifier.proof.evidence import by_states
+from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -62,13 +61,11 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return Found(None, "exploration", (), f"memory: {error}", bound_reached(case))
     event = Event(plain(question.of), plain(question.within))
     bounds = certificate(solve(places), event, question.chance, seat_of(target), start)
-    method = _checked_by_kernel(case.game, bounds, places)
-    by_bounds = answer(case.game, question, bounds, target, method)
+    shows(bounds, case.game, case.context)  # that the kernel refuses them would be a defect of the search
+    by_bounds = answer(case.game, question, bounds)
     if by_bounds.known or not absent(seen, target):
         return by_bounds
-    return Found(
-        _no_chance(question), "exploration", (*by_bounds.parts, exploration_part(seen, target, None))
-    )
+    return Found(_no_chance(question), "exploration", (*by_bounds.offers, by_states(case, event, seen)))
 
 
 def _no_chance(question: Question) -> bool | float:
@@ -76,36 +73,24 @@ def _no_chance(question: Question) -> bool | float:
     return 0.0 if question.chance == "mean" else False
 
 
-def _checked_by_kernel(game: Game, bounds: ChanceBounds, places: list[Place]) -> str:
-    """Let the kernel check the bounds, and return the method's name. Raises NotShown if the
-    kernel refuses them, which is a defect of the search."""
-    if len(places) <= MOST_STATES:
-        bounds.check(game)
-        return "exploration"
-    refusal = bounds.sweep(places)
-    if refusal:
-        raise NotShown(refusal)
-    return "exploration, which rests on compiled code"
-
-
-def answer(game: Game, question: Question, bounds: ChanceBounds, target: Target, method: str) -> Found:
+def answer(game: Game, question: Question, bounds: ChanceBounds) -> Found:
     """Return the certificate's answer to the question, and for whom it holds."""
-    part: Part = {**encode(bounds), "target": target.spec, "name": target.name}
+    offers = ((bounds,),)
     low, high = bounds.bounds
     blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
     if blind and holds_for_the_blind(game, high):
-        return Found(_no_chance(question), method, (part,))
+        return Found(_no_chance(question), "exploration", offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
-        return Found(None, method, (part,), "the bounds do not meet", {**bound, **_between(low, high)})
+        return Found(None, "exploration", offers, "the bounds do not meet", {**bound, **_between(low, high)})
     if blind:
         alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
-        return Found(None, method, (part,), reason, {**bound, **alone})
+        return Found(None, "exploration", offers, reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _between(low, high)
-        return Found(_number(low), method, (part,), bound={**bound, **exactly})
-    return Found(low > 0, method, (part,), bound=bound)
+        return Found(_number(low), "exploration", offers, bound={**bound, **exactly})
+    return Found(low > 0, "exploration", offers, bound=bound)
 
 
 def _between(low: Fraction, high: Fraction) -> dict[str, Any]:

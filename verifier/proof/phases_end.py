@@ -44,7 +44,7 @@ def phases_end(case: Case, layers: Sequence[Layer], budget: Budget) -> Invariant
     numbers = _Search(case, conditions, budget).numbers()
     if numbers is None:
         return None
-    splits = planned_falls(game, conditions, [read(game, text) for text in numbers], budget)
+    splits = planned_falls(case, conditions, [read(game, text) for text in numbers], budget)
     if splits is None:
         return None
     return Invariant(Property(PHASES_END), tuple(layers), splits=splits, numbers=tuple(numbers))
@@ -65,7 +65,7 @@ class _Search:
 
     def __post_init__(self) -> None:
         game = self.case.game
-        self.judge = Inductive(game, self.conditions, True, ())
+        self.judge = Inductive(game, self.conditions, True, (), self.case.context)
         self.counts = {text: read(game, text) for text in counts(game)}
         self.values = {text: [] for text in self.counts}
         self.steps = []

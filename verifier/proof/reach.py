@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import z3
 
-from playproof.language import Interpreter
-from playproof.language.explorer import Exploration
 from playproof.language.symbolic import Symbolic, as_z3, truth
-from playproof.language.traced_statements import Require
-from playproof.verifier.proof.bounded import bounded_part
+from playproof.verifier.kernel.deciding import members
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.proof.bounded import searched
 from playproof.verifier.proof.cell_candidates import conjectures
-from playproof.verifier.proof.evidence import Part, transcript
-from playproof.verifier.proof.induction import invariant_part, prover, unreachable
+from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
+from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
-from playproof.verifier.proof.relaxation import relaxation
+from playproof.verifier.proof.relaxation import by_sum, relaxation
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -30,52 +32,6 @@ _BOUNDS = 2.0
 _SUM_SHARE = 0.25  # of the time left, for a relaxation
 _WORDS_SHARE = 0.7  # of the time left, for a claim's own words, where a first look found nothing
 _SHARE = 0.5  # of the time left, for each of the other proofs
-
-
-def missing_action(case: Case, target: Target) -> bool:
-    """Return whether the target is an action that the game does not have: a requirement that reads
-    no state fails for it."""
-    if target.idents is None:
-        return False
-    return all(_does_not_exist(case, ident) for ident in target.idents)
-
-
-def _does_not_exist(case: Case, ident: int) -> bool:
-    action = case.game.action_of(ident)
-    values = {p.local.number: value for p, value in zip(action.params, action.values(ident), strict=True)}
-    play = Interpreter(case.game)
-    for statement in action.body:
-        if not isinstance(statement, Require):  # the requirements come first
-            break
-        if statement.condition.reads:
-            continue
-        if not play.value(statement.condition, [], dict(values)):
-            return True
-    return False
-
-
-def exploration_part(seen: Exploration, target: Target, rounds: int | None) -> Part:
-    """Return the part that says: the target is in none of the states, or in none up to a round."""
-    return {
-        "kind": "exploration",
-        "target": target.spec,
-        "name": target.name,
-        "rounds": rounds,
-        "states": _states_up_to(seen, rounds),
-        "digest": digest(seen, rounds),
-        "complete": seen.complete,
-    }
-
-
-def _states_up_to(seen: Exploration, rounds: int | None) -> int:
-    """Return how many states were seen up to a round (None: in all)."""
-    return seen.states if rounds is None else seen.layers[rounds]
-
-
-def digest(seen: Exploration, rounds: int | None) -> str:
-    """Return a digest of an exploration's states, in the order of their discovery."""
-    count = _states_up_to(seen, rounds)
-    return hashlib.sha256(seen.packed[:count].tobytes()).hexdigest()
 
 
 def rounds_of(question: Question) -> int | None:
@@ -92,18 +48,16 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
     if not sought.wanted:
         return Found(True, "the family is empty", vacuous=True)
     if sought.no:
-        return Found(
-            False, sought.method, sought.parts, bound={"unreachable": [p["name"] for p in sought.no]}
-        )
+        return Found(False, sought.method, sought.offers, bound={"unreachable": sought.no})
     if sought.open:
         return Found(
             None,
             sought.method,
-            sought.parts,
+            sought.offers,
             why(case, budget),
             {"not found": sought.open, **bound_reached(case)},
         )
-    return Found(True, sought.method, sought.parts)
+    return Found(True, sought.method, sought.offers)
 
 
 def dead(case: Case, question: Question, budget: Budget) -> Found:
@@ -112,77 +66,103 @@ def dead(case: Case, question: Question, budget: Budget) -> Found:
     sought = Sought(case, question, budget)
     if not sought.wanted:
         return Found([], "the family is empty", vacuous=True)
-    gone = [str(p["name"]) for p in sought.no]
+    gone = sought.no
     if sought.open:
         bound = {"dead": gone, "open": sought.open, **bound_reached(case)}
-        return Found(None, sought.method, sought.parts, why(case, budget), bound)
-    return Found(gone, sought.method, sought.parts)
+        return Found(None, sought.method, sought.offers, why(case, budget), bound)
+    return Found(gone, sought.method, sought.offers)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """One event of a question: as the kernel states it, and as searches read it."""
+
+    event: Event
+    target: Target
 
 
 class Sought:
-    """The search for a question's targets, and the proofs against those not found. `no` holds the
-    parts that exclude targets; `open` names the targets neither found nor excluded."""
+    """The search for a question's targets, and the proofs against those not found. `no` names the
+    targets that a proof excludes; `open` those neither found nor excluded."""
 
     def __init__(self, case: Case, question: Question, budget: Budget) -> None:
-        targets = Targets(case.game, question.where).read(question.of, question.within)
-        self.wanted = [t for t in targets if not missing_action(case, t)]
-        proofs: list[Part] = []  # and transcripts, where a proof's method came upon a line
-        if case.small(budget) is not None:
-            search = seek(case, self.wanted, budget, walks=False)
-            proofs = refuted(case, question, self._left(search), budget)
-        else:
-            search = seek(case, self.wanted, budget, first_look=True)
-            if len(self.wanted) == 1 and not search.lines:
-                proofs = by_words(case, question, self.wanted[0], budget)
-        if search.missing(self.wanted) and not proofs:
-            search = seek(case, self.wanted, budget, earlier=search)
-            proofs = refuted(case, question, self._left(search), budget)
-        lines = [transcript(case, line, self.wanted[i]) for i, line in sorted(search.lines.items())]
-        lines += [part for part in proofs if part["kind"] == "transcript"]
-        self.no = [part for part in proofs if part["kind"] != "transcript"]
-        self.parts = (*lines, *self.no)
-        answered = {part["name"] for part in self.parts}
-        self.open = [target.name for target in self.wanted if target.name not in answered]
-        methods = [*search.method.values(), *(part["kind"] for part in proofs)]
+        self.case, self.question, self.budget = case, question, budget
+        reader, within = Targets(case.game, question.where), plain(question.within)
+        specs, targets = reader.members(question.of), reader.read(question.of, question.within)
+        goals = [Goal(Event(plain(s), within), t) for (_, s), t in zip(specs, targets, strict=True)]
+        there = {event.key for _, event in members(case.game, question, case.context)}
+        self.wanted = [goal for goal in goals if goal.event.key in there]
+        search, proofs = self._searched()
+        lines = [(transcript(case, self.wanted[i].event, line),) for i, line in sorted(search.lines.items())]
+        met = [name for name, proof in proofs.items() if isinstance(proof.offer[0], Transcript)]
+        self.no = [name for name in proofs if name not in met]
+        self.offers: tuple[Offer, ...] = (
+            *lines,
+            *(proofs[name].offer for name in met),
+            *(proofs[name].offer for name in self.no),
+        )
+        answered = {self.wanted[i].target.name for i in search.lines} | proofs.keys()
+        self.open = [goal.target.name for goal in self.wanted if goal.target.name not in answered]
+        methods = [*search.method.values(), *(proof.method for proof in proofs.values())]
         self.method = " + ".join(dict.fromkeys(methods))
 
-    def _left(self, search: Search) -> list[Target]:
-        """Return the targets that a search has not found."""
-        return [self.wanted[i] for i in search.missing(self.wanted)]
+    def _searched(self) -> tuple[Search, dict[str, Proof]]:
+        """Return the lines found, and the proofs (or lines that a proof came upon) for other targets by their
+        names."""
+        case, budget, targets = self.case, self.budget, [goal.target for goal in self.wanted]
+        proofs: dict[str, Proof] = {}
+        if case.small(budget) is not None:
+            search = seek(case, targets, budget, walks=False)
+            proofs = refuted(case, self.question, self._left(search), budget)
+        else:
+            search = seek(case, targets, budget, first_look=True)
+            if len(self.wanted) == 1 and not search.lines:
+                proofs = by_words(case, self.question, self.wanted[0], budget)
+        if search.missing(targets) and not proofs:
+            search = seek(case, targets, budget, earlier=search)
+            proofs = refuted(case, self.question, self._left(search), budget)
+        return search, proofs
+
+    def _left(self, search: Search) -> list[Goal]:
+        """Return the goals that a search has not found."""
+        return [self.wanted[i] for i in search.missing([goal.target for goal in self.wanted])]
 
 
-def by_words(case: Case, question: Question, target: Target, budget: Budget) -> list[Part]:
-    """Return a part that excludes a target, or [] if there is none. The proof uses the fields'
-    bounds alone, or the claim's conditions under `with` and the target's negation: by themselves,
+def by_words(case: Case, question: Question, goal: Goal, budget: Budget) -> dict[str, Proof]:
+    """Return a proof that excludes a target, by the target's name, or {} if there is none. It uses the
+    fields' bounds alone, or the claim's conditions under `with` and the target's negation: by themselves,
     with conjectures about single cells in each phase, or with the invariants that the game
     declares."""
+    target = goal.target
     if outside_bounds(case, target):
-        return [invariant_part([], target)]
+        return {target.name: Proof("invariant", by_conditions(case, goal.event, []))}
     texts: list[str] = []
     if isinstance(question.of, Mapping):
         texts += [str(text) for text in question.of.get("with", [])]
     texts += negated(target)
     if not texts:
-        return []
+        return {}
 
-    def prove(b: Budget) -> Part | None:
+    def prove(b: Budget) -> list[str] | None:
         p = prover(case)
         refutation = p.refutation(target)
         conditions = p.strongest(texts, b)
         if p.implies(conditions, *refutation):
-            return invariant_part(p.needed(conditions, *refutation), target)
+            return p.needed(conditions, *refutation)
         conditions = p.strongest([*texts, *conjectures(case, target)], b)
         if conditions and p.implies(conditions, *refutation):
-            return invariant_part(conditions, target)
+            return conditions
         conditions = p.strongest(
             [*texts, *_declared(case)], b
         )  # sums of many counts, over which Z3 may take long
         if conditions and p.implies(conditions, *refutation):
-            return invariant_part(p.needed(conditions, *refutation), target)
+            return p.needed(conditions, *refutation)
         return None
 
-    part = aside(prove, budget, _WORDS_SHARE)
-    return [part] if part is not None else []
+    conditions = aside(prove, budget, _WORDS_SHARE)
+    if conditions is None:
+        return {}
+    return {target.name: Proof("invariant", by_conditions(case, goal.event, conditions))}
 
 
 def outside_bounds(case: Case, target: Target) -> bool:
@@ -211,42 +191,53 @@ def negated(target: Target) -> list[str]:
     return [f"not ({text})"] if text is not None and target.idents is None else []
 
 
-def refuted(case: Case, question: Question, targets: Sequence[Target], budget: Budget) -> list[Part]:
-    """Return parts that show targets out of reach, as far as they are found, and a transcript if Z3
-    finds a line of play."""
-    parts: list[Part] = []
+def refuted(case: Case, question: Question, goals: Sequence[Goal], budget: Budget) -> dict[str, Proof]:
+    """Return proofs, by the targets' names, that targets are out of reach, as far as they are found; a
+    transcript in place of a proof if Z3 finds a line of play."""
+    proofs: dict[str, Proof] = {}
     rounds = rounds_of(question)
-    for target in targets:
-        part = _by_states(case, target, rounds)
-        if part is None:
-            part = _by_proof(case, target, budget, fine=len(targets) == 1)
-        if part is not None:
-            parts.append(part)
-    return parts
+    for goal in goals:
+        proof = _by_states(case, goal, rounds)
+        if proof is None:
+            proof = _by_proof(case, goal, budget, fine=len(goals) == 1)
+        if proof is not None:
+            proofs[goal.target.name] = proof
+    return proofs
 
 
-def _by_states(case: Case, target: Target, rounds: int | None) -> Part | None:
-    """Return a part that says: the states explored so far exclude the target, since they are all
+def _by_states(case: Case, goal: Goal, rounds: int | None) -> Proof | None:
+    """Return the proof that the states explored so far exclude the target, since they are all
     states, or all up to a round; or None."""
     seen = case.seen
     if seen is None:
         return None
-    if seen.complete and absent(seen, target):
-        return exploration_part(seen, target, None)
-    if rounds is not None and rounds in seen.layers and absent(seen, target):
-        return exploration_part(seen, target, rounds)
+    if seen.complete and absent(seen, goal.target):
+        return Proof("exploration", by_states(case, goal.event, seen))
+    if rounds is not None and rounds in seen.layers and absent(seen, goal.target):
+        return Proof("exploration", by_states(case, goal.event, seen, rounds))
     return None
 
 
-def _by_proof(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
+def _by_proof(case: Case, goal: Goal, budget: Budget, fine: bool) -> Proof | None:
     """Try the relaxation (with the fine cut for a single target), mined invariants, k-induction and
     the bounded search, in this order."""
-    return (
-        aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
-        or aside(lambda b: unreachable(case, target, b), budget, _SHARE)
-        or aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
-        or aside(lambda b: bounded_part(case, target, b), budget)
-    )
+    event, target = goal.event, goal.target
+    relaxed = aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
+    if relaxed is not None:
+        return Proof("relaxation", by_sum(case, event, relaxed))
+    texts = aside(lambda b: unreachable(case, target, b), budget, _SHARE)
+    if texts is not None:
+        return Proof("invariant", by_conditions(case, event, texts))
+    k = aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
+    if k is not None:
+        return Proof("k-induction", (Invariant(event, integers=False, k=k),))
+    search = aside(lambda b: searched(case, target, b), budget)
+    if search is None:
+        return None
+    if search.line is not None:
+        return Proof("transcript", (transcript(case, event, search.line),))
+    # The search counts steps with their automatic phases, the certificate small steps.
+    return Proof("bounded", (Invariant(event, integers=False, k=8 * search.steps + 8),))
 
 
 def why(case: Case, budget: Budget) -> str:

@@ -22,7 +22,10 @@ import numpy as np
 from playproof.database.errors import Where
 from playproof.language import Term
 from playproof.language.symbolic import as_z3, conj, disj, truth
-from playproof.verifier.proof.evidence import Part
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.farkas import Row, contradiction
 from playproof.verifier.proof.step_classes import Bounds, Cut, Location, Step, counters, measures_of
 from playproof.verifier.questions.conditions import Formula
@@ -41,6 +44,17 @@ _CLASSES: Cache[bool, tuple[Cut, list[Step] | None]] = Cache()
 
 
 @dataclass(frozen=True, slots=True)
+class Relaxed:
+    """Why no numbers of steps lead to a target: the cells that tell locations apart, the measures that the
+    argument uses, from where to where the classes of steps lead, and the multipliers of the equation's rows."""
+
+    control: tuple[int, ...]
+    measures: tuple[str, ...]
+    flow: tuple[tuple[Location, Location], ...]
+    multipliers: Mapping[str, Fraction]
+
+
+@dataclass(frozen=True, slots=True)
 class End:
     """An end where a target can hold: after class `step` (or, if None, at location `at`), with the
     measures' bounds there."""
@@ -50,47 +64,43 @@ class End:
     bounds: Mapping[str, Bounds]
 
 
-def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) -> Part | None:
-    """Return a part that shows a target out of reach, or None. It tries the coarse cut first, then,
+def relaxation(case: Case, target: Target, budget: Budget, fine: bool = True) -> Relaxed | None:
+    """Return a sum that shows a target out of reach, or None. It tries the coarse cut first, then,
     if `fine`, the fine one."""
     for finely in (False, True)[: 1 + fine]:
-        part = _with_cut(case, target, budget, finely) if budget.left > 0 else None
-        if part is not None:
-            return part
+        relaxed = _with_cut(case, target, budget, finely) if budget.left > 0 else None
+        if relaxed is not None:
+            return relaxed
     return None
 
 
 def least(
     case: Case, target: Target, number: Term, best: int | None, budget: Budget, above: int = 0
-) -> Part | None:
-    """Return a part that says: where the target holds, the number is at least some bound; or None.
+) -> tuple[int, Relaxed] | None:
+    """Return a bound, where the target holds, on the number from below, and the sum that shows it; or None.
 
     The bound is the greatest one found between `above` and `best`. The coarse cut tries bounds
     downwards; from its bound on, the fine cut tries them upwards.
     """
     low, high = max(above, number.lo), number.hi if best is None else best
-    part = None
+    best_sum = None
     for bound in range(high, low, -1):
-        part = _at_least(case, target, number, bound, budget, fine=False)
-        if part is not None:
+        best_sum = _at_least(case, target, number, bound, budget, fine=False)
+        if best_sum is not None:
             low = bound
             break
     for bound in range(low + 1, high + 1):
         better = _at_least(case, target, number, bound, budget, fine=True)
         if better is None:
             break
-        part = better
-    return part
+        low, best_sum = bound, better
+    return None if best_sum is None else (low, best_sum)
 
 
 def _at_least(
     case: Case, target: Target, number: Term, bound: int, budget: Budget, fine: bool
-) -> Part | None:
-    part = _with_cut(case, below(target, number, bound), budget, fine) if budget.left > 0 else None
-    if part is None:
-        return None
-    name = next((n for n, t in case.game.quantities.items() if t is number), "")  # or an expression
-    return {**part, "number": name, "least": bound}
+) -> Relaxed | None:
+    return _with_cut(case, below(target, number, bound), budget, fine) if budget.left > 0 else None
 
 
 def below(target: Target, number: Term, bound: int) -> Target:
@@ -98,7 +108,7 @@ def below(target: Target, number: Term, bound: int) -> Target:
     return Target(target.name, target.spec, target.condition & (number < bound), target.idents)
 
 
-def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | None:
+def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Relaxed | None:
     cut, steps = _classes(case, budget, fine)
     if steps is None or _holds_at_start(case, target):
         return None
@@ -110,7 +120,8 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Part | 
     spend(_LP * sum(len(r.terms) for r in rows))
     if multipliers is None:
         return None
-    return _part(cut, steps, ends, multipliers, target)
+    used = [t for t in cut.terms if f"{t} rises" in multipliers or f"{t} falls" in multipliers]
+    return Relaxed(tuple(cut.control), tuple(used), tuple((s.start, s.end) for s in steps), multipliers)
 
 
 def _classes(case: Case, budget: Budget, fine: bool) -> tuple[Cut, list[Step] | None]:
@@ -218,83 +229,29 @@ def _flow(cut: Cut, steps: Sequence[Step], ends: Sequence[End]) -> list[Row]:
 # -- evidence ---------------------------------------------------------------------------------------------------
 
 
-def _part(
-    cut: Cut, steps: Sequence[Step], ends: Sequence[End], multipliers: Mapping[str, Fraction], target: Target
-) -> Part:
-    """Return the evidence, with only the measures that the argument uses."""
-    used = [t for t in cut.terms if f"{t} rises" in multipliers or f"{t} falls" in multipliers]
-    moves: list[list[Any]] = []
-    for step in steps:
-        change = {text: list(bounds) for text, bounds in step.change.items() if text in used}
-        moves.append([list(step.start), step.move, list(step.params), list(step.end), change])
-    where = [[end.step, list(end.at), {text: list(end.bounds[text]) for text in used}] for end in ends]
-    part: Part = {
-        "kind": "relaxation",
-        "target": target.spec,
-        "name": target.name,
-        "control": list(cut.control),
-        "measures": used,
-        "steps": moves,
-        "ends": where,
-        "multipliers": {n: str(y) for n, y in multipliers.items()},
-    }
-    return {**part, "words": words(part)}
+def by_sum(case: Case, event: Event, relaxed: Relaxed) -> Offer:
+    """Return the certificates that state a relaxation as a sum that no step raises."""
+    layers = (Layer(tuple(potential(case, relaxed)), True, ()),)
+    return Invariant(event, layers), Invariant(event, layers, k=1)
 
 
-def words(part: Part) -> list[str]:
-    """Return the argument in words: a weighted sum that no numbers of steps raise by enough."""
-    multipliers = {n: Fraction(y) for n, y in part["multipliers"].items()}
-    if not part["measures"]:
-        return [f"no chain of steps leads to: {part['name']}"]
-    sides = []
-    for text in part["measures"]:
-        at_ends: list[Bounds] = [bounds[text] for _, _, bounds in part["ends"]]
-        rising, falling = multipliers.get(f"{text} rises"), multipliers.get(f"{text} falls")
-        if rising:
-            must = f", which must be at least {min(low for low, _ in at_ends)}" if at_ends else ""
-            sides.append(f"{text} counts {rising}{must}")
-        if falling:
-            must = f", which must be at most {max(high for _, high in at_ends)}" if at_ends else ""
-            sides.append(f"{text} counts {-falling}{must}")
-    moved: dict[str, dict[str, Bounds]] = {}
-    for _, move, _, _, change in part["steps"]:
-        for text, (low, high) in change.items():
-            was = moved.setdefault(move, {}).get(text, (low, high))
-            moved[move][text] = (min(was[0], low), max(was[1], high))
-    lines = []
-    for move, changes in moved.items():
-        amounts = ", ".join(f"{text} {_by(bounds)}" for text, bounds in changes.items())
-        lines.append(f"{move}: {amounts}")
-    return [
-        f"out of reach: {part['name']}",
-        *sides,
-        *lines,
-        "from the start to there no numbers of these steps make the counts come out",
-    ]
-
-
-def _by(bounds: Bounds) -> str:
-    low, high = bounds
-    return f"{low:+d}" if low == high else f"{low:+d} to {high:+d}"
-
-
-def potential(case: Case, part: Part) -> list[str]:
+def potential(case: Case, relaxed: Relaxed) -> list[str]:
     """Return the same argument as conditions that steps keep: where play can be, and an integer sum
     that no step raises. The multipliers are the weights of the sum; those of locations change their
     sign."""
-    multipliers = {str(n): Fraction(y) for n, y in part["multipliers"].items()}
+    multipliers = relaxed.multipliers
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
-    control = [_cell_text(case, int(cell)) for cell in part["control"]]
-    locations: set[Location] = {tuple(case.game.initial()[int(cell)] for cell in part["control"])}
-    for start, _, _, end, _ in part["steps"]:
-        locations |= {tuple(map(int, start)), tuple(map(int, end))}
+    control = [_cell_text(case, cell) for cell in relaxed.control]
+    locations: set[Location] = {tuple(case.game.initial()[cell] for cell in relaxed.control)}
+    for start, end in relaxed.flow:
+        locations |= {start, end}
     nothing = Fraction(0)
     where: dict[Location, str] = {}
     weights: dict[str, Fraction] = {}
     for at in sorted(locations):
         where[at] = " and ".join(f"{cell} == {value}" for cell, value in zip(control, at, strict=True))
         weights[f"({where[at]})"] = -multipliers.get(f"at {' '.join(map(str, at))}", nothing)
-    for text in part["measures"]:
+    for text in relaxed.measures:
         rising, falling = multipliers.get(f"{text} rises", nothing), multipliers.get(f"{text} falls", nothing)
         weights[f"({text})"] = rising - falling
     terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
@@ -314,4 +271,4 @@ def _cell_text(case: Case, cell: int) -> str:
     return f"{name}[{', '.join(str(int(i)) for i in place)}]" if f.shape else name
 
 
-__all__ = ["below", "equation", "least", "potential", "relaxation", "words"]
+__all__ = ["Relaxed", "below", "by_sum", "equation", "least", "potential", "relaxation"]

@@ -16,8 +16,9 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.look_alikes import LookAlikes, heard, outcomes, read, same_step, sent, views
 from playproof.verifier.kernel.statements import Apart, Secrecy
-from playproof.verifier.kernel.strict import encode, plain
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
+from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.kernel_submission import accepted
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
@@ -159,15 +160,14 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
             return Found(None, "look-alikes", (), f"the rules break: {error.message}")
     if search.told is not None:
         pair, last = search.told
-        return Found(False, "look-alikes", (encode(_certificate(case, Secrecy(of), pair, last)),))
+        return Found(False, "look-alikes", ((_certificate(case, Secrecy(of), pair, last),),))
     pairs = {"pairs": len(search.alike)}
-    shows_apart = [encode(_certificate(case, Apart(of), search.apart))] if search.apart else []
+    shows_apart: list[Offer] = [(_certificate(case, Apart(of), search.apart),)] if search.apart else []
     seen = case.small(budget)
     if seen is not None:
-        parts = [Exploration(Secrecy(of), seen.states), Exploration(Apart(of), seen.states)][
-            : 2 - len(shows_apart)
-        ]
-        return _shown(case, [[c] for c in parts], shows_apart, "exploration", pairs, budget)
+        subjects = [Secrecy(of), Apart(of)][: 2 - len(shows_apart)]
+        explorations: list[list[Certificate]] = [[Exploration(about, seen.states)] for about in subjects]
+        return _shown(case, explorations, shows_apart, "exploration", pairs, budget)
     texts = tuple(conditions_of(question))
     layers = (Layer(texts, True, ()),) if texts else ()
     tries: list[Certificate] = [Invariant(Secrecy(of), layers, integers) for integers in (True, False)]
@@ -177,24 +177,24 @@ def kept(case: Case, question: Question, budget: Budget) -> Found:
 def _shown(
     case: Case,
     proposals: list[list[Certificate]],
-    shows_apart: list[dict[str, object]],
+    shows_apart: list[Offer],
     method: str,
     pairs: dict[str, int],
     budget: Budget,
 ) -> Found:
-    """Return what the kernel accepts of the proposals, as the parts of an answer."""
-    answers = accepted(case.game, proposals, budget)
-    parts = [
-        encode(some[place]) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
+    """Return what the kernel accepts of the proposals."""
+    answers = accepted(case, proposals, budget)
+    offers = [
+        (some[place],) for some, (place, _) in zip(proposals, answers, strict=True) if place is not None
     ]
     reason = f"{pairs['pairs']} look-alike pairs were compared, and none told apart"
-    if len(parts) + len(shows_apart) == 2:
-        return Found(True, method, (*parts, *shows_apart), bound=pairs)
-    if not parts:
+    if len(offers) + len(shows_apart) == 2:
+        return Found(True, method, (*offers, *shows_apart), bound=pairs)
+    if not offers:
         reason += f"; {next(why for place, why in answers if place is None)}"
     elif not shows_apart:
         reason += "; no two games were found in which the secret alone differs"
-    return Found(None, method, (*parts, *shows_apart), reason, pairs)
+    return Found(None, method, (*offers, *shows_apart), reason, pairs)
 
 
 def _certificate(case: Case, about: Secrecy | Apart, pair: _Pair, last: int = -1) -> LookAlikes:

@@ -16,15 +16,15 @@ from functools import partial
 
 import z3
 
-from playproof.language import Action, Game, Interpreter, Phase
+from playproof.language import Action, Game, Phase
 from playproof.language.expr import Lookup, Read, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import LITTLE, Inductive, Known, Layer, Split, Wrong
 from playproof.verifier.kernel.invariant import faults, within_bounds
 from playproof.verifier.kernel.rank import goes_on, lowers
 from playproof.verifier.kernel.reading import Env, Number, Reading
-from playproof.verifier.kernel.solving import ALLOWED, WORK
-from playproof.verifier.search.case import Budget
+from playproof.verifier.kernel.solving import WORK
+from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import RLIMIT
 
 _MOST_VALUES, _MOST_PLACES, _DEEPEST = 80, 6, 4
@@ -44,11 +44,11 @@ _SOON = 200.0  # units of work that a split may take in all without others being
 Kind = Action | Phase
 
 
-def planned(game: Game, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
+def planned(case: Case, assumed: Sequence[str], own: Sequence[str], budget: Budget) -> Layer | None:
     """Return a layer with the splits that it needs, as the kernel accepts it; or None."""
-    play = Interpreter(game)
-    judge = Inductive(game, [*assumed, *own], True, ())
-    if not all(play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
+    game = case.game
+    judge = Inductive(game, [*assumed, *own], True, (), case.context)
+    if not all(case.play.value(term, game.initial()) for text, term in judge.terms.items() if text in own):
         return None
 
     def questions(side: Inductive, what: Kind) -> list[Wrong]:
@@ -61,19 +61,19 @@ def planned(game: Game, assumed: Sequence[str], own: Sequence[str], budget: Budg
     return None if splits is None else Layer(tuple(own), True, splits)
 
 
-def planned_bounds(game: Game, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
+def planned_bounds(case: Case, conjuncts: Sequence[str], budget: Budget) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that the conditions keep every value in its
     bounds, or None."""
-    judge = Inductive(game, conjuncts, True, ())
+    judge = Inductive(case.game, conjuncts, True, (), case.context)
     return _splits(_Plan(judge, faults, lambda what: within_bounds(judge, what), budget, (True, False)))
 
 
 def planned_falls(
-    game: Game, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
+    case: Case, conjuncts: Sequence[str], numbers: Sequence[Term], budget: Budget
 ) -> tuple[Split, ...] | None:
     """Return splits under which the kernel accepts that automatic phases lower the numbers, or
     None."""
-    judge = Inductive(game, conjuncts, True, (), numbers)
+    judge = Inductive(case.game, conjuncts, True, (), case.context, numbers)
 
     def questions(side: Inductive, what: Kind) -> list[Wrong]:
         return [partial(goes_on, side.reading, numbers)] if isinstance(what, Phase) else []
@@ -213,7 +213,7 @@ class _Ways:
         """Try a split by a place on some of its values, each with so much work; return the result."""
         side, wrongs = self.sides[integers], self._wrongs(integers)
         values = side.values(self.what, place)
-        began, left = ALLOWED.left, list[Known]()
+        began, left = side.context.work, list[Known]()
         tried = samples = 0  # values tried; those among them that needed Z3
         for value in sorted(
             values, key=lambda v: (v * _SCATTER % len(values), v)
@@ -226,7 +226,7 @@ class _Ways:
                     left.append(here)
             if samples == _SAMPLES or (left and work > LITTLE):
                 break
-        work_done = (began - ALLOWED.left) / RLIMIT
+        work_done = (began - side.context.work) / RLIMIT
         cost = work_done / max(1, tried) * len(values)
         return _Tried(place, order, len(left), cost, left[0] if left else None)
 

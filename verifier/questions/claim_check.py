@@ -48,12 +48,17 @@ _EXPECTED = {
 
 
 def misunderstood(
-    ref: str, questions: Iterable[Question], claims: Mapping[str, Question], errata: bool | str = True
+    ref: str,
+    questions: Iterable[Question],
+    claims: Mapping[str, Question],
+    errata: bool | str = True,
+    game_of: Build | None = None,
 ) -> list[Finding]:
     """Return everything that is wrong with questions about a game and with the claims given to
-    them. `claims` are the claims that they may name. Raises RulesError if the rules cannot be built
-    for any of the questions; where they can for some, the answers to the others say so."""
-    built = _built(ref, errata)
+    them. `claims` are the claims that they may name; `game_of` gives games that are built already.
+    Raises RulesError if the rules cannot be built for any of the questions; where they can for some,
+    the answers to the others say so."""
+    built = game_of or _built(ref, errata)
     every = {id(one): one for question in questions for one in with_given(question)}
     findings: list[Finding] = []
     errors: list[Exception] = []

@@ -9,6 +9,7 @@ compared with an enumeration or the phase may be one of its value names: `phase 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import assert_never
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
@@ -31,7 +32,7 @@ from playproof.verifier.questions.grammar import (
 
 _SHOWN = 60
 """Characters of a condition that a finding repeats."""
-_TRUTH = {"True": 1, "False": 0}
+_TRUTH = MappingProxyType({"True": 1, "False": 0})
 """Words for truth values, where the game means nothing else by them."""
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeAlias
 
 
@@ -88,18 +89,20 @@ _NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
 _MOST_DEPTH = 50
-_INSTEAD = {
-    "=": "write == to compare",
-    "&": "write `and`",
-    "|": "write `or`",
-    "!": "write `not`, or != to compare",
-    "/": "only + - * are known",
-    "%": "only + - * are known",
-    ".": "only whole numbers are known",
-    '"': "a text ends with the same quote",
-    "'": "a text ends with the same quote",
-    "`": "a name in backquotes ends with one",
-}
+_INSTEAD = MappingProxyType(
+    {
+        "=": "write == to compare",
+        "&": "write `and`",
+        "|": "write `or`",
+        "!": "write `not`, or != to compare",
+        "/": "only + - * are known",
+        "%": "only + - * are known",
+        ".": "only whole numbers are known",
+        '"': "a text ends with the same quote",
+        "'": "a text ends with the same quote",
+        "`": "a name in backquotes ends with one",
+    }
+)
 
 
 class Unreadable(ValueError):
@@ -271,7 +274,7 @@ class _Reader:
         return int(token)
 
 
-_ONE_WAY = ({"=="}, {"<", "<=", "=="}, {">", ">=", "=="})
+_ONE_WAY = tuple(map(frozenset, (["=="], ["<", "<=", "=="], [">", ">=", "=="])))
 """The signs that may stand together in one chain."""
 __all__ = [
     "Cell",

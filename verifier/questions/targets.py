@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
@@ -17,7 +18,7 @@ from playproof.verifier.questions.mistakes import no_action
 
 Spec = Any
 _WHOLE = re.compile(r"-?[0-9]{1,60}")
-_KINDS = {"win": "win", "loss": "loss", "draw": "draw", "tie": "draw", "scores": "scores"}
+_KINDS = MappingProxyType({"win": "win", "loss": "loss", "draw": "draw", "tie": "draw", "scores": "scores"})
 """The words for the kinds of endings. Rules write `tie` for a draw."""
 _WON = ("win", "scores")
 """Endings that a seat can win; the others are everybody's."""

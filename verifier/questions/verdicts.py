@@ -7,6 +7,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any, Protocol
 
+from playproof.verifier.kernel.certificate import Certificate
+
 
 class Verdict(Enum):
     """The standing of a claim.
@@ -27,17 +29,17 @@ class Verdict(Enum):
 class Found:
     """The answer to a claim's question, before it is compared with what the designer expects.
 
-    `value` is the answer (true, a number, a list ...) or None if it is unknown. `parts` is the
-    evidence, ready for JSON. If nothing was decided, `reason` and `bound` say why and how far the
-    search came. Once the kernel has checked it, `settings` holds the accepted certificates,
-    `assumed` the properties that they lean on and that nothing here shows, and `whom` the players
-    for whom the value holds. `fault` is the code of a fault of Playproof itself that left the
-    question open, else "".
+    `value` is the answer (true, a number, a list ...) or None if it is unknown. `offers` are certificates
+    for the kernel: for each statement those that may show it, likeliest first. If nothing was decided,
+    `reason` and `bound` say why and how far the search came. Once the kernel has checked it, `settings`
+    holds the accepted certificates, `assumed` the properties that they lean on and that nothing here
+    shows, and `whom` the players for whom the value holds. `fault` is the code of a fault of Playproof
+    itself that left the question open, else "".
     """
 
     value: Any
     method: str
-    parts: tuple[dict[str, Any], ...] = ()
+    offers: tuple[tuple[Certificate, ...], ...] = ()
     reason: str = ""
     bound: dict[str, Any] = field(default_factory=dict)
     vacuous: bool = False

@@ -26,7 +26,7 @@ from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.laws import barred, broken_on
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Length, Property
 from playproof.verifier.kernel.statements import Law as Claimed
-from playproof.verifier.kernel.strict import Unreadable, decode, plain
+from playproof.verifier.kernel.strict import Unreadable, plain
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
 from playproof.verifier.prove import Run
@@ -97,7 +97,7 @@ class Asker:
         for question in self.questions:
             if question.ask == "example":
                 answer = examples.played(self.case, question, Budget(60.0))
-                if answer.value is False and self._refuted(question, answer.parts[0]):
+                if answer.value is False and self._refuted(question, answer.offers[0][0]):
                     return Noticed(question.id, f"refused after {answer.bound['actions that fit']} actions")
         return None
 
@@ -236,16 +236,15 @@ class Asker:
             return Transcript(extreme(question, "==", value), line, words)
         return Transcript(opposite(question), line, words)
 
-    def _refuted(self, question: Question, evidence: Certificate | object) -> bool:
+    def _refuted(self, question: Question, certificate: Certificate) -> bool:
         """Return whether the kernel accepts the certificate and the claim then differs from what is
         expected."""
-        certificate = evidence if isinstance(evidence, Certificate) else decode(Certificate, evidence)
-        game = self.case.game
+        game, context = self.case.game, self.case.context
         try:
-            statement = shows(certificate, game)
+            statement = shows(certificate, game, context)
             if question.ask in ("minimum", "maximum"):
                 return isinstance(statement.about, Event) and statement.so
-            decision = decide(game, question, [statement])
+            decision = decide(game, question, [statement], context)
         except (NotShown, Unreadable, InputError, RulesError):
             return False
         return decision.known and judge(decision, question.expect) is Verdict.REFUTED

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from playproof.language import Action, Game, Phase, RulesError
 from playproof.language.expr import Const
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Number, Reading, Step, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.solving import answer
@@ -27,7 +28,7 @@ def same_steps(old: Game, new: Game, conditions: Sequence[str], work: int = WORK
     if any(a.actor is not b.actor for a, b in zip(old.phases, new.phases, strict=True)):
         return False
     try:
-        allowed = Inductive(old, conditions, True, ())
+        allowed = Inductive(old, conditions, True, (), Context())
         second = Reading(new, True)
         pairs: list[tuple[Action | Phase, Action | Phase]] = [
             (a, b) for a, b in zip(old.actions, new.actions, strict=True) if a is not b
@@ -55,19 +56,19 @@ def _same(
         conj([now.legal, neg(was.legal)]),
         *(conj([was.legal, part]) for part in apart),
     ]
-    return _never(allowed.assumed(cells), [w for w in wrongs if w is not False], work)
+    return _never(allowed, [w for w in wrongs if w is not False], work)
 
 
-def _never(assumed: list[Truth], wrongs: Sequence[Truth], work: int) -> bool:
+def _never(allowed: Inductive, wrongs: Sequence[Truth], work: int) -> bool:
     """Return whether Z3 shows that none of these is possible. If Z3 gives no answer for all
     together, each half is asked separately."""
     if not wrongs:
         return True
-    together = answer([*assumed, disj(wrongs)], True, work)
+    together = answer([*allowed.assumed(allowed.state), disj(wrongs)], True, allowed.context, work)
     if together != "unknown" or len(wrongs) == 1:
         return together == "unsat"
     half = len(wrongs) // 2
-    return _never(assumed, wrongs[:half], work) and _never(assumed, wrongs[half:], work)
+    return _never(allowed, wrongs[:half], work) and _never(allowed, wrongs[half:], work)
 
 
 def _apart(reading: Reading, was: Step, now: Step) -> list[Truth]:

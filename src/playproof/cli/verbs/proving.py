@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -81,7 +80,8 @@ def prove(
         find_game(game)  # a misspelt name is refused before anything is proved
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
-    with status("proving") as say, second() if twice else nullcontext("") as asked:
+    solver = second() if twice else None
+    with status("proving") as say:
         for game in named:
             answers += answer(
                 game,
@@ -92,6 +92,7 @@ def prove(
                 seconds=seconds,
                 output=out,
                 progress=say,
+                second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
             )
     if not answers and not as_json:
@@ -99,7 +100,7 @@ def prove(
     if as_json:
         print_json(shape(answers))
     elif twice:
-        click.echo(asked)
+        click.echo(solver)
     if any(a.fault for a in answers):
         return INTERNAL
     return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
@@ -171,15 +172,16 @@ def check(
     name the same ones here: a file about other settings does not answer the claim. The exit status is 1 if a file
     does not answer its claim, and 3 after a fault of Playproof itself.
     """
-    from playproof.verifier.check import FAULT, Asked, examine
+    from playproof.verifier.check import FAULT, Asked, Checker
     from playproof.verifier.second import second
 
-    asked_under = Asked(*choices(chapter, players, options, rulings))
+    solver = second() if twice else None
+    checker = Checker(game, asked=Asked(*choices(chapter, players, options, rulings)), second=solver)
     checked = []
-    with status("checking evidence") as say, second() if twice else nullcontext("") as solver:
+    with status("checking evidence") as say:
         for number, file in enumerate(files, 1):
             say(f"checking {file.name}, {number} of {len(files)}")
-            examined = examine(file, game=game, asked=asked_under)
+            examined = checker.examine(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
                 from_ = [f"         from: {file}"] if examined.verdict else []

@@ -1,0 +1,62 @@
+"""What one run of the kernel has at hand: the work it may spend, the other solvers it may ask, and what it has
+settled so far. Whoever runs the kernel makes a context and hands it in; nothing of it is kept anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypeVar, cast
+from weakref import WeakKeyDictionary
+
+from playproof.language import Game
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.questions.targets import Target
+
+T = TypeVar("T")
+Cut: TypeAlias = tuple[str, int]
+"""A quantity and the value beyond which states are not followed; ("", 0) follows all."""
+Compiled: TypeAlias = Callable[[Game, Target, Cut, int], str]
+"""Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or ""."""
+
+
+@dataclass(eq=False)
+class Context:
+    """What one run may spend and ask, and what it has settled.
+
+    `work` is Z3's work that may still be spent; a search limits it, the check of a file does not. `second` is
+    another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
+    `compiled` is asked by certificates that say that they rest on compiled code, and by no others.
+
+    `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
+    again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
+    one certificate or file showed serves the next.
+    """
+
+    work: int = 10**15
+    second: Callable[[str], str] | None = None
+    compiled: Compiled | None = None
+    answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
+    settled: set[tuple[Hashable, ...]] = field(default_factory=set)
+    _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)
+
+    def name(self, game: Game) -> str:
+        """Return the game's digest, by which theorems know it."""
+        return self.once(game, "digest", lambda: digest(game))
+
+    def once(self, game: Game, what: Hashable, make: Callable[[], T]) -> T:
+        """Return what `make` builds for a game, which is built once and lives as long as the game."""
+        made = self._made.setdefault(game, {})
+        if what not in made:
+            made[what] = make()
+        return cast(T, made[what])
+
+    @contextmanager
+    def limited(self, work: int) -> Iterator[None]:
+        """Allow so much of Z3's work while this lasts."""
+        before, self.work = self.work, work
+        try:
+            yield
+        finally:
+            self.work = before
