@@ -216,6 +216,7 @@ def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
             f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
             f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}"
         )
+    game.setting = chosen.setting()
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()
