@@ -15,8 +15,9 @@ import pytest
 from playproof.cli.failures import findings_of
 from playproof.database.game import EXAMPLES
 from playproof.language import Game, Local, goto, tie
+from playproof.language.description import digest
 from playproof.referee import Variant, cluster
-from playproof.referee.cluster import OtherWorkers, Stamp, game_digest, on_cluster, stamp_of, stamped
+from playproof.referee.cluster import OtherWorkers, Stamp, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import Batch, simulate
 from playproof.referee.tally import Tally
 
@@ -162,8 +163,8 @@ def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
         counting(sees=Sees.NOBODY),
         counting(hint=2),
     ]
-    assert len({game_digest(game) for game in games}) == len(games)
-    assert game_digest(counting()) == game_digest(counting())
+    assert len({digest(game) for game in games}) == len(games)
+    assert digest(counting()) == digest(counting())
 
 
 def test_the_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
@@ -171,8 +172,8 @@ def test_the_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "rules.py").write_text("\n" * len(folder) + source, encoding="utf-8")
-    digests = {game_digest(Variant(str(tmp_path / folder)).game) for folder in ("here", "there")}
-    assert digests == {game_digest(Variant("nim").game)}
+    digests = {Variant(str(tmp_path / folder)).digest for folder in ("here", "there")}
+    assert digests == {Variant("nim").digest}
 
 
 def test_workers_of_a_real_cluster(tmp_path: Path) -> None:

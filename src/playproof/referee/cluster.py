@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
-    from playproof.language.game import Game
     from playproof.referee.simulate import Batch
     from playproof.referee.tally import Tally
 
@@ -28,7 +27,6 @@ PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
 _LETTERS = 12
-_PLACES = ("_WRITTEN = ", "_AUTOMATIC = ")  # lines of generated source that name the rules' files
 _stamps: dict[str, Stamp] = {}
 _logger = logging.getLogger("playproof")
 
@@ -38,14 +36,15 @@ class OtherWorkers(RuntimeError):
 
 
 class Stamp(NamedTuple):
-    """The version and digest of a program, and the digest of a game as that program built it."""
+    """The version and digest of a program, and the digest of the game's description as that program built
+    it."""
 
     version: str
     program: str
     game: str
 
     def __str__(self) -> str:
-        return f"playproof {self.version}, program {self.program}, game {self.game}"
+        return f"playproof {self.version}, program {self.program}, game {self.game[:_LETTERS]}"
 
 
 def stamp_of(batch: Batch) -> Stamp:
@@ -54,30 +53,8 @@ def stamp_of(batch: Batch) -> Stamp:
 
     key = engine_key(batch)
     if key not in _stamps:
-        _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
+        _stamps[key] = Stamp(_version(), _program(), batch.variant.digest)
     return _stamps[key]
-
-
-def game_digest(game: Game, *, watched: bool = False) -> str:
-    """Return a digest of all that decides how a game is played: its steps, fields, words and facts. It is equal
-    in every process and in every folder."""
-    from playproof.language.compiled import generate
-
-    steps = [line for line in generate(game, watched=watched).splitlines() if not line.startswith(_PLACES)]
-    fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
-    words = [(ident, game.show(ident)) for ident in range(game.ground)]
-    plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
-    description = [
-        game.name,
-        game.players,
-        game.teams,
-        game.initial(),
-        fields,
-        words,
-        sorted(map(repr, plain.items())),
-        [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions],
-    ]
-    return hashlib.sha256("\n".join([*steps, repr(description)]).encode()).hexdigest()[:_LETTERS]
 
 
 @lru_cache(maxsize=1)
@@ -160,4 +137,4 @@ def _waiting(*, alone: bool, seconds: float) -> str:
     return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"
 
 
-__all__ = ["OtherWorkers", "Stamp", "game_digest", "on_cluster", "stamp_of", "stamped"]
+__all__ = ["OtherWorkers", "Stamp", "on_cluster", "stamp_of", "stamped"]

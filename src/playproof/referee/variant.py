@@ -1,13 +1,10 @@
-"""A variant: one game under chosen options and rulings, with a digest of its source."""
+"""A variant: one game under chosen options and rulings, with the digest of its description."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
@@ -77,21 +74,13 @@ class Variant:
 
         return summary_of(self)
 
-    @property
-    def _module(self) -> ModuleType:
-        from playproof.language.registry import module_of
-
-        return module_of(self.ref)
-
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that change whenever the cards change (or the rules, if
-        there are no cards)."""
-        if self.data is not None:
-            return str(self.data.digest)[:16]
-        file = self._module.__file__
-        content = Path(file).read_bytes() if file else b""
-        return hashlib.sha256(content).hexdigest()[:16]
+        """The SHA-256 of the description's file, by which recorded games and evidence name the game. It
+        changes with the rules and with what they read of the cards."""
+        from playproof.language.description import digest
+
+        return digest(self.game)
 
     @property
     def name(self) -> str:
