@@ -1,8 +1,9 @@
-"""Play batches of games on a Dask cluster whose workers run the same program and the same game.
+"""Play batches of games on a Dask cluster whose workers run the same program.
 
-A worker answers with its stamp: its program and the game as it built it. The driver compares it with
-its own, so that games of other rules or of another program are never counted together. Results are
-pickles, so name only a cluster that you trust.
+The driver sends the game's description; a worker needs neither its rules nor its cards. It answers with its
+stamp: its program, and the digest of the game that it read. The driver compares the stamp with its own, so
+that games of other rules or of another program are never counted together. Results are pickles, so name
+only a cluster that you trust.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from time import monotonic
@@ -20,6 +22,7 @@ from playproof.language.errors import BoundsError
 if TYPE_CHECKING:
     from playproof.referee.simulate import Batch
     from playproof.referee.tally import Tally
+    from playproof.referee.variant import Variant
 
 HOUSE = Path(__file__).resolve().parents[1]
 ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
@@ -27,7 +30,6 @@ PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
 _LETTERS = 12
-_stamps: dict[str, Stamp] = {}
 _logger = logging.getLogger("playproof")
 
 
@@ -36,7 +38,7 @@ class OtherWorkers(RuntimeError):
 
 
 class Stamp(NamedTuple):
-    """The version and digest of a program, and the digest of the game's description as that program built
+    """The version and digest of a program, and the digest of the game's description as that program has
     it."""
 
     version: str
@@ -48,13 +50,8 @@ class Stamp(NamedTuple):
 
 
 def stamp_of(batch: Batch) -> Stamp:
-    """Return this process's stamp for a batch: made once, as the engine that plays it is."""
-    from playproof.referee.simulate import engine_key
-
-    key = engine_key(batch)
-    if key not in _stamps:
-        _stamps[key] = Stamp(_version(), _program(), batch.variant.digest)
-    return _stamps[key]
+    """Return this process's stamp for a batch."""
+    return Stamp(_version(), _program(), batch.variant.digest)
 
 
 @lru_cache(maxsize=1)
@@ -67,6 +64,7 @@ def _program() -> str:
     return made.hexdigest()[:_LETTERS]
 
 
+@lru_cache(maxsize=1)
 def _version() -> str:
     from importlib import metadata
 
@@ -76,18 +74,33 @@ def _version() -> str:
         return "(not installed)"
 
 
-def stamped(batch: Batch) -> tuple[Stamp, Tally]:
-    """Play a batch, and return its tally with this process's stamp. Runs in a worker."""
+def stamped(batch: Batch, description: bytes) -> tuple[Stamp, Tally]:
+    """Play a batch of the described game, and return its tally with this process's stamp. Runs in a worker."""
     from playproof.referee.simulate import play_batch
 
-    return stamp_of(batch), play_batch(batch)
+    described = replace(batch, variant=_received(description))
+    return stamp_of(described), play_batch(described)
+
+
+@lru_cache(maxsize=8)
+def _received(description: bytes) -> Variant:
+    """Return the described game, read once for all batches of a run."""
+    from playproof.language.description import read
+    from playproof.referee.variant import Variant
+
+    game = read(description)
+    game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
+    return Variant.described(game)
 
 
 def on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
     """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops asking. Raises
-    OtherWorkers if a worker has another stamp, or none, or cannot build the game."""
+    OtherWorkers if a worker has another stamp, or none, or cannot play the game."""
+    from playproof.language.description import write
+
     ours = stamp_of(batches[0])
-    futures = client.map(stamped, batches, pure=False)
+    description = client.scatter(write(batches[0].variant.game), broadcast=True)
+    futures = client.map(stamped, batches, description=description, pure=False)
     try:
         for future in futures:
             theirs, tally = _answer(client, future, ours)

@@ -38,6 +38,16 @@ class Variant:
         vars(variant)["data"] = cards  # `cached_property` keeps its value here
         return variant
 
+    @classmethod
+    def described(cls, game: Game) -> Variant:
+        """Return a game that was read from a file, and comes without cards."""
+        from playproof.language.description import digest
+
+        name = digest(game)
+        variant = cls(f"{game.name} {name}", game.setting["options"], game.setting["rulings"])
+        vars(variant).update(data=None, game=game, digest=name)
+        return variant
+
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None if its rules need none."""
