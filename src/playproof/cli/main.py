@@ -33,6 +33,8 @@ VERBS = {
     "replay": "serving",
     "docs": "documentation",
     "mutate": "mutating",
+    "pack": "packing",
+    "unpack": "packing",
 }
 INTERNAL = 3
 

@@ -103,6 +103,15 @@ class Node:
         """Return a list of texts."""
         return tuple(item.text() for item in self.items(most))
 
+    def by_name(self) -> dict[str, str]:
+        """Return texts by name."""
+        if type(self.value) is not dict:
+            self.expected("a mapping of texts")
+        return {
+            self.part("", key).text(): self.part(f".{key[:40]}", value).text()
+            for key, value in self.value.items()
+        }
+
     def names(self, known: Collection[str], what: str) -> frozenset[str]:
         """Return a sorted list of names, each of which is one of a `what`."""
         names = self.texts()
@@ -116,13 +125,8 @@ class Node:
 
 def sections_of(data: bytes, file: str) -> dict[str, list[Node]]:
     """Return the sections of a file, each as one value or as one for each row. Raises DescriptionError."""
-    whole = Node(None, "file", Place(file, 1))
-    if len(data) > MOST_BYTES:
-        whole.fail(f"expected at most {MOST_BYTES:,} bytes, found {len(data):,}")
-    try:
-        value = json.loads(data.decode(), parse_float=_refused, parse_constant=_refused, parse_int=_integer)
-    except (ValueError, RecursionError) as error:
-        whole.fail(f"expected JSON in UTF-8: {str(error)[:200]}")
+    whole = whole_of(data, file)
+    value = whole.value
     if type(value) is not dict or "playproof-game" not in value:
         whole.fail("expected the description of a game")
     if type(value["playproof-game"]) is not int or value["playproof-game"] != VERSION:
@@ -131,12 +135,24 @@ def sections_of(data: bytes, file: str) -> dict[str, list[Node]]:
             f"expected version {VERSION} of descriptions, found {found}",
             "the program and the file must have the same version",
         )
-    Node(value, "file", whole.place).mapping(*SECTIONS)
+    whole.mapping(*SECTIONS)
     for name in LISTED:
         if type(value[name]) is not list:
             Node(value[name], name, whole.place).expected("a list")
     lines = first_lines(value)
     return {name: list(_nodes(name, value[name], lines[name], file)) for name in SECTIONS}
+
+
+def whole_of(data: bytes, file: str) -> Node:
+    """Return the value of a JSON file of whole numbers. Raises DescriptionError."""
+    whole = Node(None, "file", Place(file, 1))
+    if len(data) > MOST_BYTES:
+        whole.fail(f"expected at most {MOST_BYTES:,} bytes, found {len(data):,}")
+    try:
+        value = json.loads(data.decode(), parse_float=_refused, parse_constant=_refused, parse_int=_integer)
+    except (ValueError, RecursionError) as error:
+        whole.fail(f"expected JSON in UTF-8: {str(error)[:200]}")
+    return Node(value, "file", whole.place)
 
 
 def _nodes(name: str, value: Json, line: int, file: str) -> Sequence[Node]:

@@ -103,7 +103,7 @@ class _Reader:
         made = self._by(self._one("teams"), Game, name, players=players, teams=teams)
         made.place = self._one("name").place
         options, rulings = self._one("setting").mapping("options", "rulings")
-        made.setting = {"options": _chosen(options), "rulings": _chosen(rulings)}
+        made.setting = {"options": options.by_name(), "rulings": rulings.by_name()}
         return made
 
     # -- fields and tables ----------------------------------------------------------------------------------
@@ -330,16 +330,6 @@ class _Reader:
         if type(node.value) is int:
             return node.integer(-(1 << _MOST_BITS), 1 << _MOST_BITS)
         return node.value
-
-
-def _chosen(node: Node) -> dict[str, str]:
-    """Return the options or rulings of a setting."""
-    if type(node.value) is not dict:
-        node.expected("a mapping of texts")
-    return {
-        node.part("", key).text(): node.part(f".{key[:40]}", value).text()
-        for key, value in node.value.items()
-    }
 
 
 __all__ = ["read"]
