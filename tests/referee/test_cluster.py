@@ -6,6 +6,7 @@ A stand-in for the client plays in this process; with the package `distributed`,
 from __future__ import annotations
 
 import logging
+import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,14 @@ import pytest
 from playproof.cli.failures import findings_of
 from playproof.database.places import EXAMPLES
 from playproof.language import Game, Local, goto, tie
+from playproof.language.description import digest
 from playproof.referee import Variant, cluster
 from playproof.referee.batches import Batch
-from playproof.referee.cluster import OtherWorkers, Stamp, game_digest, on_cluster, stamp_of, stamped
+from playproof.referee.cluster import OtherWorkers, Stamp, on_cluster, stamp_of, stamped
 from playproof.referee.simulate import simulate
 from playproof.referee.tally import Tally
 
-Work = Callable[[Batch], tuple[Stamp, Tally]]
+Work = Callable[[Batch, bytes], tuple[Stamp, Tally]]
 BATCH = Batch(Variant("tic_tac_toe"), ("random", "random"), 3, 0, 10)
 
 
@@ -33,15 +35,16 @@ def plain(monkeypatch: pytest.MonkeyPatch) -> None:
 class Done:
     """A future that is done, after so many looks at it."""
 
-    def __init__(self, work: Work, batch: Batch, looks: int = 0) -> None:
-        self.work, self.batch, self.looks, self.status = work, batch, looks, "pending"
+    def __init__(self, work: Work, batch: Batch, description: bytes, looks: int = 0) -> None:
+        self.work, self.batch, self.description = work, batch, description
+        self.looks, self.status = looks, "pending"
 
     def result(self, timeout: float) -> tuple[Stamp, Tally]:
         if self.looks:
             self.looks -= 1
             raise TimeoutError
         self.status = "error"
-        answer = self.work(self.batch)
+        answer = self.work(self.batch, self.description)
         self.status = "finished"
         return answer
 
@@ -54,10 +57,17 @@ class Client:
         self.asked: list[Batch] = []
         self.canceled = 0
 
-    def map(self, work: Work, batches: list[Batch], pure: bool) -> list[Done]:
+    def scatter(self, data: bytes, broadcast: bool) -> bytes:
+        assert broadcast, "each worker gets the description once"
+        return data
+
+    def map(self, work: Work, batches: list[Batch], description: bytes, pure: bool) -> list[Done]:
         assert not pure, "an answer that the scheduler keeps may be of other rules"
         self.asked += batches
-        return [Done(self.work, batch, self.looks if n == 0 else 0) for n, batch in enumerate(batches)]
+        return [
+            Done(self.work, pickle.loads(pickle.dumps(batch)), description, self.looks if n == 0 else 0)
+            for n, batch in enumerate(batches)
+        ]
 
     def nthreads(self) -> dict[str, int]:
         return {str(n): n for n in self.workers}
@@ -79,7 +89,7 @@ def test_batches_are_sized_for_the_cluster() -> None:
     class Wide(Client):
         """Only counts the games."""
 
-        def map(self, work: Work, batches: list[Batch], pure: bool) -> list[Done]:
+        def map(self, work: Work, batches: list[Batch], description: bytes, pure: bool) -> list[Done]:
             self.asked += batches
             return []
 
@@ -90,8 +100,8 @@ def test_batches_are_sized_for_the_cluster() -> None:
 
 @pytest.mark.parametrize("part", ["version", "program", "game"])
 def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
-    def other(batch: Batch) -> tuple[Stamp, Tally]:
-        stamp, tally = stamped(batch)
+    def other(batch: Batch, description: bytes) -> tuple[Stamp, Tally]:
+        stamp, tally = stamped(batch, description)
         return (stamp._replace(**{part: "another"}), tally) if batch.first else (stamp, tally)
 
     with pytest.raises(OtherWorkers) as refused:
@@ -105,7 +115,7 @@ def test_a_worker_of_another_program_or_game_is_refused(part: str) -> None:
     "error", [LookupError("no rules"), AttributeError("no `stamped`"), TimeoutError("slow")]
 )
 def test_a_worker_that_cannot_play_is_told(error: Exception) -> None:
-    def broken(_: Batch) -> tuple[Stamp, Tally]:
+    def broken(_: Batch, __: bytes) -> tuple[Stamp, Tally]:
         raise error
 
     with pytest.raises(OtherWorkers, match=f"a worker cannot play this game: {type(error).__name__}"):
@@ -163,8 +173,8 @@ def test_the_digest_tells_rules_words_fields_and_facts_apart() -> None:
         counting(sees=Sees.NOBODY),
         counting(hint=2),
     ]
-    assert len({game_digest(game) for game in games}) == len(games)
-    assert game_digest(counting()) == game_digest(counting())
+    assert len({digest(game) for game in games}) == len(games)
+    assert digest(counting()) == digest(counting())
 
 
 def test_the_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
@@ -172,8 +182,8 @@ def test_the_digest_does_not_depend_on_the_folder(tmp_path: Path) -> None:
     for folder in ("here", "there"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "rules.py").write_text("\n" * len(folder) + source, encoding="utf-8")
-    digests = {game_digest(Variant(str(tmp_path / folder)).game) for folder in ("here", "there")}
-    assert digests == {game_digest(Variant("nim").game)}
+    digests = {Variant(str(tmp_path / folder)).digest for folder in ("here", "there")}
+    assert digests == {Variant("nim").digest}
 
 
 def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
@@ -186,8 +196,12 @@ def test_workers_of_a_real_cluster(tmp_path: Path) -> None:
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as local,
         distributed.Client(local) as client,
     ):
-        variant = Variant(str(rules.parent))
-        assert simulate(variant, 40, seed=1, client=client).tally.games == 40
-        rules.write_text(source.replace("3", "4"), encoding="utf-8")  # the worker keeps what it read
-        with pytest.raises(OtherWorkers):
-            simulate(Variant(str(rules.parent)), 40, seed=1, client=client)
+        played = simulate(Variant(str(rules.parent)), 40, seed=1, client=client).tally
+        rules.write_text(source.replace("3-4-5", "3-4-6"), encoding="utf-8")
+        changed = Variant(str(rules.parent))
+        alone = simulate(changed, 40, seed=1).tally
+        assert changed.game.ground > len(played.taken)
+        rules.unlink()  # a worker has the description, and looks for no rules
+        there = simulate(changed, 40, seed=1, client=client).tally
+        assert (there.games, there.wins, there.decisions) == (40, alone.wins, alone.decisions)
+        assert there.decisions != played.decisions

@@ -201,5 +201,5 @@ def test_the_golden_playthrough(
     """Game 0 of seed 0 between random players, as a transcript; without the digest, which every new card changes."""
     chosen = tuple(options.items())
     text = write(replay(variant_of(name, chosen), ["random"], 0, 0, lexicon_of(name, chosen)))
-    lines = [line for line in text.splitlines() if not line.startswith("data:")]
+    lines = [line for line in text.splitlines() if not line.startswith("description:")]
     golden(f"{name_of(name, options)}.txt", "\n".join(lines) + "\n")

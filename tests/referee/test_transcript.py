@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.database.game import EXAMPLES
 from playproof.language import CHANCE
 from playproof.language.random import Stream
 from playproof.referee import Match, Variant, judge, load, save
+from playproof.referee.judging import load_all
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import parse, write
 
@@ -106,9 +108,40 @@ def test_a_wrong_round_is_refused(tmp_path: Path, tiny: Tiny) -> None:
     assert "PP607 it is round 1, not 2" in judged(tmp_path, text, twins.ref)[0]
 
 
-def test_changed_data_is_a_warning(tmp_path: Path) -> None:
-    (found,) = judged(tmp_path, HEAD + "data: 0123456789abcdef\n\nmark 4\n")
+@pytest.mark.parametrize("digest", ["0123456789abcdef" * 4, "0"])
+def test_changed_rules_are_a_warning(tmp_path: Path, digest: str) -> None:
+    (found,) = judged(tmp_path, HEAD + f"description: {digest}\n\nmark 4\n")
     assert "PP608 warning" in found
+    assert digest[:16] in found
+
+
+def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> None:
+    """A game of its own folder, recorded; then one number of its rules changes. It is played on where the
+    moves still fit, and every reader of the record says so."""
+    rules = tmp_path / "heaps" / "rules.py"
+    rules.parent.mkdir()
+    source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
+    rules.write_text(source, encoding="utf-8")
+    match = Match(Variant(str(rules.parent))).follow(["take 1 from heap 0"])
+    saved = tmp_path / "saved.txt"
+    saved.write_text(write(match), encoding="utf-8")
+    assert judge(saved, game=str(rules.parent)) == []
+    rules.write_text("\n" + source, encoding="utf-8")  # another place, the same game
+    assert judge(saved, game=str(rules.parent)) == []
+    rules.write_text(source.replace("3-4-5", "3-4-6"), encoding="utf-8")
+    (found,) = judge(saved, game=str(rules.parent))
+    assert (found.code, found.severity) == ("PP608", "warning")
+    told = list[str]()
+    assert len(load_all(saved, str(rules.parent), told.append)[0].steps) == 1
+    assert [match.variant.digest[:16] in line for line in told] == [True]
+
+
+def test_an_older_file_names_the_cards(tmp_path: Path) -> None:
+    cards = Variant("eila").data.digest[:16]
+    older = "playproof transcript 1\ngame: eila\ndata: {}\n"
+    assert judged(tmp_path, older.format(cards)) == []
+    (found,) = judged(tmp_path, older.format("0" * 16))
+    assert f"PP608 warning: recorded with cards of digest {'0' * 16}; the cards now have {cards}" in found
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,9 @@ from random import Random
 import pytest
 from starlette.testclient import TestClient
 
+from playproof.database.game import EXAMPLES
 from playproof.language import Sees
+from playproof.referee import Variant
 from playproof.referee.screen_facts import Look
 from playproof.referee.view import View
 from playproof.table.hall import MOST_IDLE, Desk, Hall
@@ -496,6 +498,49 @@ def test_the_journal_brings_back_all_of_it(place: Place, tmp_path: Path) -> None
         again.act(0, sitting.version, 0)
 
 
+def changed_heaps(tmp_path: Path, old: str, new: str) -> tuple[Path, Path]:
+    """A table of a game in a folder of its own, two matches taken; then one text of its rules changes."""
+    rules = tmp_path / "heaps" / "rules.py"
+    rules.parent.mkdir()
+    source = (EXAMPLES / "nim.py").read_text(encoding="utf-8")
+    rules.write_text(source, encoding="utf-8")
+    sitting = Sitting.begin(
+        Variant(str(rules.parent)), ["person", "person"], 1, folder=tmp_path / "tables", actions=[1, 6]
+    )
+    assert sitting.journal is not None
+    assert old in source
+    rules.write_text(source.replace(old, new), encoding="utf-8")
+    return rules.parent, sitting.journal
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("\n", "\n\n"),  # another place: the same game
+        ("3-4-5", "3-4-4"),  # fewer matches: the same words have other numbers
+        ('"the heap holds', '"this heap holds'),
+    ],
+)
+def test_a_table_whose_rules_changed_goes_on_where_the_words_fit(tmp_path: Path, old: str, new: str) -> None:
+    folder, journal = changed_heaps(tmp_path, old, new)
+    again = restore(journal, [str(folder)])
+    texts = [step.text for step in again.match.steps]
+    assert len(texts) == 2
+    assert [again.match.game.show(ident) for ident in again.match.actions] == texts
+    told = [note.text for note in again.notes]
+    assert len(told) == (old != "\n")
+    assert all(text.startswith("PP608 recorded with a game of digest") for text in told)
+    assert len(restore(journal, [str(folder)]).notes) == len(told)  # told once, however often it comes back
+
+
+def test_a_table_whose_moves_are_gone_is_told_and_left_alone(tmp_path: Path) -> None:
+    folder, journal = changed_heaps(tmp_path, "take {matches}", "lift {matches}")
+    hall = Hall([str(folder)], journal.parent)
+    assert not hall.desks
+    assert "PP608" in hall.complaints[0]
+    assert "is no legal move any more" in hall.complaints[0]
+
+
 def test_old_tables_come_back_when_somebody_asks(place: Place) -> None:
     """Hundreds of finished evenings do not keep the server from starting."""
     first = address(seated(place, "tic_tac_toe", 2), 0)
@@ -547,7 +592,6 @@ def test_bots_play_in_processes_of_their_own(tmp_path: Path) -> None:
 
 
 def test_a_bot_that_thought_about_another_table_is_not_heard() -> None:
-    from playproof.referee import Variant
 
     sitting = Sitting.begin(Variant("tic_tac_toe"), ["random", "person"], 1)
     old = sitting.version

@@ -50,7 +50,8 @@ READS_CLAIMS = [
 ]
 READ_OR_RAISED = [[path.stem] for path in READS_CLAIMS] + [["mistakes"]]
 TRUSTED = sorted((ROOM / "kernel").glob("*.py")) + READS_CLAIMS
-LANGUAGE = {"", "expr", "fields", "secrecy", "traced_statements"}  # of the rules; "" holds the interpreter
+# Of the rules: "" holds the interpreter, "description" the name of a game.
+LANGUAGE = {"", "description", "expr", "fields", "secrecy", "traced_statements"}
 OTHERS = {
     "abc",
     "ast",

@@ -56,12 +56,12 @@ class Target(click.Path):
 
 
 def game_argument(function: F) -> F:
-    """Add the argument GAME: a name, or a folder with cards and rules."""
+    """Add the argument GAME: a name, a folder with cards and rules, or an archive."""
     return click.argument("game", callback=_namesakes)(function)
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
-    """Add the argument GAMES: names or folders."""
+    """Add the argument GAMES: names, folders or archives."""
     return click.argument("games", nargs=-1, required=required, callback=_namesakes)
 
 
@@ -79,7 +79,24 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return given
+    return _opened(given) if isinstance(given, str) else tuple(map(_opened, given))
+
+
+def game_option(function: F) -> F:
+    """Add the option --game of a verb that reads what somebody recorded."""
+    text = "The game's folder or archive, if it is not an installed game."
+    return click.option("--game", metavar="FOLDER", callback=_given_game, help=text)(function)
+
+
+def _given_game(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    return given and _opened(given)
+
+
+def _opened(game: str) -> str:
+    """Return a name or folder as it is, and for an archive the folder in which its files are."""
+    from playproof.language.archive import is_archive, opened
+
+    return opened(game) if game.endswith(".zip") and is_archive(game) else game
 
 
 def variant_options(function: F) -> F:

@@ -44,6 +44,8 @@ VERBS = {
     "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),
     "docs": Verb("documentation", "Open the documentation."),
     "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
+    "pack": Verb("packing", "Make one archive of a game, to be played and checked without its Python."),
+    "unpack": Verb("packing", "UNMake one archive of a game, to be played and checked without its Python."),
 }
 INTERNAL = 3
 

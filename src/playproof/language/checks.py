@@ -57,15 +57,15 @@ def check_sentence(rule: str, text: str, args: Sequence[Value]) -> None:
     if any(letter.isspace() for letter in rule.strip()) and len(text.split()) < 2:
         raise RulesError("PP339", f"`require` has the sentence {rule!r} as the id of its rule", _REQUIRE)
     try:
-        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        parts = [part for part in Formatter().parse(text) if part[1] is not None]
     except ValueError as error:
         raise RulesError(
             "PP339", f"the sentence {text!r} cannot be read: {error}", "write {{ for a brace"
         ) from None
-    if len(places) != len(args) or any(places):
+    if len(parts) != len(args) or any(any(form) for _, *form in parts):
         raise RulesError(
             "PP339",
-            f"the sentence {text!r} has {len(places)} place(s) for values, {len(args)} given",
+            f"the sentence {text!r} has {len(parts)} place(s) for values, {len(args)} given",
             "write {} for each value that follows the sentence",
         )
 
@@ -103,7 +103,13 @@ def check_text(name: str, text: str | Callable[..., str], params: Iterable[str])
             f"the text of action `{name}` cannot be read: {error}",
             "write `{name}` for a parameter, and {{ for a brace",
         ) from None
-    for _, part, _, _ in parts:
+    for _, part, form, conversion in parts:
+        if form or conversion:
+            raise RulesError(
+                "PP339",
+                f"the text of action `{name}` gives {{{part}}} a format",
+                "a parameter is filled in as `{name}`, without a format",
+            )
         if part is not None and part not in params:
             raise RulesError(
                 "PP339",

@@ -29,7 +29,7 @@ from playproof.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.packing import batch_of, packing, words_of
 from playproof.language.playouts import Ints, Player, Playouts
-from playproof.language.python_source import Source, in_planes, local_name
+from playproof.language.python_source import Source, identifier, in_planes, local_name
 from playproof.language.replay_source import declare_replay
 from playproof.language.watched_source import EXTRA, WatchedSource, declare_watch
 
@@ -187,7 +187,11 @@ def _written(
     *,
     replays: bool = False,
 ) -> Written:
-    source = WatchedSource(exact=exact) if watched else Source(checked, exact, planes)
+    source = (
+        WatchedSource(exact=exact, guarded=game.foreign)
+        if watched
+        else Source(checked, exact, game.foreign, planes)
+    )
     if isinstance(source, WatchedSource):
         declare_watch(source, game)
     for action in game.actions:
@@ -209,7 +213,7 @@ def _written(
     if not (source.fits or exact):
         return _written(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
-    text = _numbered("\n".join([_HEADER.format(name=game.name), *constants, *source.lines, ""]))
+    text = _numbered("\n".join([_HEADER.format(name=identifier(game.name)), *constants, *source.lines, ""]))
     if checked:
         phases = {
             p.number: (p.name, p.place.file, p.place.line, p.place.column)

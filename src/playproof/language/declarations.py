@@ -146,8 +146,35 @@ def faults(
                 did_you_mean(name, Campaign.__annotations__),
                 place,
             )
+    for name, value in facts.items():
+        yield from (no_data(name, part, place) for part in _not_data(value))
     yield from _unknown_names(facts, _OF_FIELDS, "field", fields, place)
     yield from _unknown_names(facts, _OF_QUANTITIES, "quantity", quantities, place)
+
+
+def _not_data(value: object) -> Iterator[object]:
+    """Yield each part of a fact that the description's file cannot hold."""
+    match value:
+        case None | bool() | str() | int() | Operand():
+            return
+        case Mapping():
+            yield from (key for key in value if not isinstance(key, str))
+            yield from (part for below in value.values() for part in _not_data(below))
+        case list() | tuple():
+            yield from (part for below in value for part in _not_data(below))
+        case _:
+            yield value
+
+
+def no_data(name: str, value: object, place: Place) -> RulesError:
+    """Return the error for a fact that the description's file cannot hold."""
+    return RulesError(
+        "PP338",
+        f"the fact `{name}` holds {value!r}, which is no data",
+        "facts hold whole numbers, truth values, texts, values of the state, and lists and mappings of these; "
+        "the keys of a mapping are texts",
+        place,
+    )
 
 
 def _unknown_names(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from types import FunctionType
 
 from playproof.language.checks import check_readable
 from playproof.language.errors import RulesError, defined_at
 from playproof.language.expr import Operators, in_text
-from playproof.language.parts import Action, Phase
+from playproof.language.parts import Parameter, Phase
 
 _BRACES = re.compile(r"\{\w*\}")
 
@@ -60,26 +61,34 @@ def check_plain(what: str, text: str) -> None:
         )
 
 
-def check_shown(action: Action) -> Iterator[RulesError]:
-    """Yield the error of an action's text that cannot be made for the action's first values."""
+def words_of(name: str, text: str | Callable[..., str], params: Sequence[Parameter]) -> str | tuple[str, ...]:
+    """Return an action's text as data: as it is written, or what a function makes for each ground action.
+    Raises RulesError if no words come of it."""
     try:
-        words: object = action.show(action.values(action.first))
-        if isinstance(words, str):
-            check_readable(words)
-    except RulesError as error:
-        yield error
+        if isinstance(text, str):
+            made: str | tuple[str, ...] = text
+            check_words(name, text.format(**{p.local.name: p.show(p.low) for p in params}))
+        else:
+            names = [p.local.name for p in params]
+            grid = product(*(range(p.low, p.low + p.count) for p in params))
+            made = tuple(text(**dict(zip(names, values, strict=True))) for values in grid)
+            for words in made:
+                check_words(name, words)
+    except RulesError:
+        raise
     except Exception as error:
-        yield RulesError(
+        raise RulesError(
             "PP339",
-            f"the text of action `{action.name}` cannot be made: {error}",
+            f"the text of action `{name}` cannot be made: {error}",
             "a parameter is filled in as `{name}`, without a format",
-            action.place,
+        ) from error
+    return made
+
+
+def check_words(name: str, words: object) -> None:
+    """Refuse a ground action's words that say nothing."""
+    if not isinstance(words, str) or not words.strip():
+        raise RulesError(
+            "PP339", f"the text of action `{name}` is {words!r}", "give the words that players read"
         )
-    else:
-        if not isinstance(words, str) or not words.strip():
-            yield RulesError(
-                "PP339",
-                f"the text of action `{action.name}` is {words!r}",
-                "give the words that players read",
-                action.place,
-            )
+    check_readable(words)

@@ -13,7 +13,7 @@ from typing import SupportsIndex, Unpack
 
 from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.language.declarations import Facts, check_names, faults
-from playproof.language.decorator_checks import check_called, check_phases, check_plain, check_shown
+from playproof.language.decorator_checks import check_called, check_phases, check_plain, words_of
 from playproof.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
 from playproof.language.expr import (
     BEYOND,
@@ -97,6 +97,8 @@ class Game:
         self._sealed = False
         self._refused: list[RulesError] = []
         self.beyond: tuple[RulesError, ...] = ()
+        self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
+        self.foreign = False  # read from a file: generated code keeps every value within its bounds
         BEYOND.clear()
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self.integer("phase", 0, _MANY)
@@ -131,9 +133,8 @@ class Game:
         rule: str = "",
     ) -> Var:
         """Declare a bounded integer."""
-        made = self._field(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
-        handle = Var(made, self.tracer)
-        self.handles[name] = handle
+        handle = self.declare(name, lo, hi, (), (lo if start is None else start,), labels, sees, rule)
+        assert isinstance(handle, Var)
         return handle
 
     def flag(self, name: str, start: bool = False, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
@@ -168,11 +169,11 @@ class Game:
         if labels is not None:
             lo, hi = 0, len(label_names(labels)) - 1
         cells = _flatten(lo if start is None else start, dims)
-        handle = Array(self._field(name, lo, hi, dims, cells, labels, sees, rule), self.tracer)
-        self.handles[name] = handle
+        handle = self.declare(name, lo, hi, dims, cells, labels, sees, rule)
+        assert isinstance(handle, Array)
         return handle
 
-    def _field(
+    def declare(
         self,
         name: str,
         lo: int,
@@ -182,7 +183,8 @@ class Game:
         labels: Labels,
         sees: Sees,
         rule: str,
-    ) -> Field:
+    ) -> Var | Array:
+        """Declare a field of any shape; `start` holds a value for each cell, row by row."""
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
         self._check_new("fields", name, self.handles)
@@ -227,7 +229,9 @@ class Game:
         self.fields.append(made)
         self._cells += made.size
         self.cite(*made.rules)
-        return made
+        handle = Array(made, self.tracer) if shape else Var(made, self.tracer)
+        self.handles[name] = handle
+        return handle
 
     @property
     def cells(self) -> int:
@@ -385,8 +389,6 @@ class Game:
                 message = f"the ending `{end.reason}` does not say which of the {self.players} players wins"
                 hint = "write win(reason, winner=seat), or winner=EVERYBODY"
                 yield RulesError("PP344", message, hint, place=end.place)
-        for action in self.actions:
-            yield from check_shown(action)
         if self.players > 1:
             yield from undeclared(self.actions, self.phases)
         yield from faults(self.facts, [f.name for f in self.fields], [*self.quantities], self._facts_at)
@@ -496,7 +498,7 @@ class Game:
         where = (phases,) if isinstance(phases, Phase) else tuple(phases)
         name = name or run.__name__
         self._check_new("actions", name, [a.name for a in self.actions])
-        self._check_phases(name, where)
+        self.check_kinds(name, where)
         check_text(name, text, params)
         parts = tuple(parameter(n, over) for n, over in params.items())
         seen = declared(name, parts, secret, public)
@@ -509,7 +511,7 @@ class Game:
             len(self.actions),
             tuple(p.number for p in where),
             parts,
-            text,
+            words_of(name, text, parts),
             body,
             head,
             keeps,
@@ -520,18 +522,23 @@ class Game:
             *seen,
             self._named_fields(reveals),
         )
-        self._idents += made.count
-        self._check_weight(made)
-        if made.weight is not None and not where[0].chance:
+        self.adopt(made)
+        return made
+
+    def adopt(self, action: Action) -> None:
+        """Add an action that is made already. Raises RulesError if its weight is not one of chance."""
+        self._check_weight(action)
+        phases = [self.phases[number] for number in action.phases]
+        if action.weight is not None and not phases[0].chance:
             raise RulesError(
                 "PP337",
-                f"action `{made.name}` has a weight, and a player takes it, not chance",
+                f"action `{action.name}` has a weight, and a player takes it, not chance",
                 "remove the weight, or give the action to a phase of CHANCE",
             )
-        self.actions.append(made)
-        for phase in where:
-            phase.actions.append(made)
-        return made
+        self._idents += action.count
+        self.actions.append(action)
+        for phase in phases:
+            phase.actions.append(action)
 
     @staticmethod
     def _check_weight(action: Action) -> None:
@@ -548,7 +555,8 @@ class Game:
                 place=action.place,
             )
 
-    def _check_phases(self, name: str, phases: Sequence[Phase]) -> None:
+    @staticmethod
+    def check_kinds(name: str, phases: Sequence[Phase]) -> None:
         """Refuse an action whose phases are of different kinds, so that the action alone says who
         takes it."""
         for phase in phases:
@@ -618,25 +626,31 @@ class Game:
         return next(team for team in self.teams if seat in team)
 
     def _ending(self, reason: str, winner: Value | str | None, kind: str, rule: str) -> int:
-        check_plain("an ending's reason", reason)
         shared, term = isinstance(winner, str), None
         if isinstance(winner, str) and winner != EVERYBODY:
             raise RulesError("PP344", f"`{reason}` is won by {winner!r}", "give a seat, or EVERYBODY")
         if winner is not None and not isinstance(winner, str):
-            term = check_closed(f"the winner of `{reason}`", as_term(winner))
-            if term.lo >= self.players or term.hi < 0:
-                raise RulesError(
-                    "PP344",
-                    f"`{reason}` is won by seat {term.lo}, the seats are 0..{self.players - 1}",
-                    "seats are counted from 0",
-                )
+            term = as_term(winner)
         for ending in self.endings:
             alike = (ending.reason, ending.kind, ending.shared) == (reason, kind, shared)
             if alike and _same_plain(ending.winner, term):
                 return ending.number
-        made = Ending(len(self.endings) + 1, kind, reason, term, rule, caller(), shared)
+        return self.end(kind, reason, term, rule, shared=shared).number
+
+    def end(self, kind: str, reason: str, winner: Term | None, rule: str, *, shared: bool) -> Ending:
+        """Add an ending, and return it."""
+        check_plain("an ending's reason", reason)
+        if winner is not None:
+            check_closed(f"the winner of `{reason}`", winner)
+            if winner.lo >= self.players or winner.hi < 0:
+                raise RulesError(
+                    "PP344",
+                    f"`{reason}` is won by seat {winner.lo}, the seats are 0..{self.players - 1}",
+                    "seats are counted from 0",
+                )
+        made = Ending(len(self.endings) + 1, kind, reason, winner, rule, caller(), shared)
         self.endings.append(made)
-        return made.number
+        return made
 
     def returns(self, *values: Value) -> None:
         """Declare each seat's return, read in terminal states. Default: +1 to the winner and its

@@ -21,7 +21,8 @@ class Options:
 
     A game asks for its settings with `choice` and `ruling`. `unknown()` then names those that
     nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
-    `choices` holds those of each option, and `places` where the rules ask for each ruling.
+    `choices` holds those of each option, `usual` the default of each, and `places` where the rules ask for each
+    ruling.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -30,6 +31,7 @@ class Options:
     read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     places: dict[str, Place] = field(default_factory=dict, compare=False, init=False)
+    usual: dict[str, str] = field(default_factory=dict, compare=False, init=False)
 
     def choice(self, name: str, choices: Sequence[str | int], default: str | int | None = None) -> str:
         """Return the value of an option, one of `choices` (default: the first)."""
@@ -44,6 +46,7 @@ class Options:
                 f"one of: {', '.join(allowed)}",
             )
         self.choices[name] = tuple(dict.fromkeys((usual, *allowed)))
+        self.usual[name] = usual
         value = str(self.values.get(name, usual))
         if value not in allowed:
             raise OptionError(f"{name}={value}: expected one of {', '.join(allowed)}")
@@ -52,6 +55,7 @@ class Options:
     def text(self, name: str, default: str) -> str:
         """Return the value of a free-text option."""
         self.asked.add(name)
+        self.usual[name] = default
         return str(self.values.get(name, default))
 
     def number(self, name: str, choices: range, default: int) -> int:
@@ -67,6 +71,14 @@ class Options:
         if option not in self.read[ident]:
             raise OptionError(f"ruling {ident}={option}: expected one of {', '.join(self.read[ident])}")
         return option
+
+    def setting(self) -> dict[str, dict[str, str]]:
+        """Return the options and rulings that are chosen otherwise than by default."""
+        rulings = {ident: options[0] for ident, options in self.read.items()}
+        return {
+            "options": {n: str(v) for n, v in self.values.items() if self.usual.get(n) != str(v)},
+            "rulings": {n: str(v) for n, v in self.rulings.items() if rulings.get(n) != str(v)},
+        }
 
     def unknown(self) -> list[str]:
         """Return the given names that the game never asked for as what they were given: an option is no

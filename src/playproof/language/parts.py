@@ -43,7 +43,8 @@ class Action:
     """An action that players or chance take. Its ground actions are numbered `first .. first +
     count - 1`.
 
-    `head` is the part of `body` that decides whether the action is legal; `kept` holds the values
+    `text` has `{name}` for each parameter, or is one text for each ground action. `head` is the part
+    of `body` that decides whether the action is legal; `kept` holds the values
     of it that a weight may use. The other players see who acts, which action it is (unless
     `hidden`) and its parameters except those in `secret`. `reveals` names hidden fields that the
     action shows to all on purpose.
@@ -53,7 +54,7 @@ class Action:
     number: int
     phases: tuple[int, ...]
     params: tuple[Parameter, ...]
-    text: str | Callable[..., str]
+    text: str | tuple[str, ...]
     body: tuple[Statement, ...]
     head: tuple[Statement, ...]
     kept: tuple[Keep, ...]
@@ -88,11 +89,9 @@ class Action:
 
     def show(self, values: Sequence[int]) -> str:
         """The ground action in words, e.g. "mark 4"."""
-        named = {p.local.name: p.show(v) for p, v in zip(self.params, values, strict=True)}
-        if callable(self.text):
-            plain = {p.local.name: v for p, v in zip(self.params, values, strict=True)}
-            return self.text(**plain)
-        return self.text.format(**named)
+        if not isinstance(self.text, str):
+            return self.text[self.ident(values) - self.first]
+        return self.text.format(**{p.local.name: p.show(v) for p, v in zip(self.params, values, strict=True)})
 
 
 @dataclass(slots=True, eq=False)

@@ -69,11 +69,13 @@ class Source:
     verifier's proof. `exact` source converts each cell to a Python integer, which is unbounded;
     numpy's integers have 64 bits. `planes` holds the numbers of the fields that are kept as planes
     (playproof.language.machine.sets); `rows` collects the fields whose cells are compared at
-    once.
+    once. `guarded` source moves a value that may leave its bounds to the nearest bound, so that machine code
+    of a stranger's rules never reaches beyond an array.
     """
 
     checked: bool = False
     exact: bool = False
+    guarded: bool = False
     planes: frozenset[int] = frozenset()
     rows: set[int] = field(default_factory=set)
     lines: list[str] = field(default_factory=list)
@@ -105,12 +107,12 @@ class Source:
         name = f"T{table.number}"
         if table.number not in self._tables:
             self._tables.add(table.number)
-            self.lines += ["", f"{name} = _table({list(table.values)})  # {table.name}"]
+            self.lines += ["", f"{name} = _table({list(table.values)})  # {identifier(table.name)}"]
         return name
 
     def derived(self, made: Function) -> str:
         """The generated function of a derived quantity."""
-        name = f"f{made.number}_{_identifier(made.name)}"
+        name = f"f{made.number}_{identifier(made.name)}"
         if made.number not in self._functions:
             self._functions.add(made.number)
             value = self.term(made.body)
@@ -119,7 +121,7 @@ class Source:
 
     def procedure(self, made: Procedure) -> str:
         """The generated function of a procedure."""
-        name = f"p{made.number}_{_identifier(made.name)}"
+        name = f"p{made.number}_{identifier(made.name)}"
         if made.number not in self._procedures:
             self._procedures.add(made.number)
             self.function(name, ["S", *map(local_name, made.params)], self.effects(made.body))
@@ -281,12 +283,12 @@ class Source:
         match statement:
             case Assign(to, index, value, place):
                 if to.number in self.planes:
-                    stored = _above(self.integer(value), -to.lo)
+                    stored = _above(self._within(value, to.lo, to.hi), -to.lo)
                     return [f"hold({self._planes(to)}, {self.integer(index)}, {stored})"]
                 fitted = self._fitted(value, to.lo, to.hi, f"`{to.name}` holds", place)
                 return [f"S[{self._cell(to.offset, index)}] = {fitted}"]
             case Keep():
-                return [self._keep_line(statement)]
+                return [self.keep_line(statement)]
             case If(condition, then, other):
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
@@ -302,16 +304,23 @@ class Source:
                 return ["if S[1] == 0:", f"    S[1] = {ending}"]
         return []
 
-    def _keep_line(self, statement: Keep) -> str:
+    def keep_line(self, statement: Keep) -> str:
+        """Return the line that keeps a value."""
         local = statement.local
         fitted = self._fitted(statement.value, local.lo, local.hi, f"`{local.name}` holds", statement.place)
         return f"{local_name(local)} = {fitted}"
 
     def _fitted(self, value: Term, lo: int, hi: int, what: str, place: Place) -> str:
-        if not self.checked or (value.lo >= lo and value.hi <= hi):
+        if _fits(value, lo, hi):
             return self.term(value)
+        if not self.checked:
+            return self._within(value, lo, hi) if self.guarded else self.term(value)
         self.written.append((what, place.file, place.line, place.column))
         return f"_fit({self.term(value)}, {lo}, {hi}, {len(self.written) - 1})"
+
+    def _within(self, value: Term, lo: int, hi: int) -> str:
+        written = self.integer(value)
+        return f"min(max({written}, {lo}), {hi})" if self.guarded and not _fits(value, lo, hi) else written
 
     @staticmethod
     def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
@@ -341,7 +350,7 @@ class Source:
                     lines += [f"if not {self.term(condition)}:", "    return 0"]
                     last = len(lines)
                 case Keep():
-                    lines.append(self._keep_line(statement))
+                    lines.append(self.keep_line(statement))
                 case If(condition, then, other):
                     lines += self._branch(self.term(condition), self.guard(then), self.guard(other))
                     last = len(lines)
@@ -369,6 +378,10 @@ def plain_conditions(body: Sequence[Statement]) -> list[Term] | None:
     return plain
 
 
+def _fits(value: Term, lo: int, hi: int) -> bool:
+    return value.lo >= lo and value.hi <= hi
+
+
 def _above(number: str, least: int) -> str:
     return f"({number} + {least})" if least else number
 
@@ -381,7 +394,7 @@ def in_planes(held: Field) -> bool:
 
 def local_name(local: Local) -> str:
     """A local's name in generated source: unique, so nested bodies never clash."""
-    return f"{_identifier(local.name)}_{local.number}"
+    return f"{'_' * local.name[:1].isdigit()}{identifier(local.name)}_{local.number}"
 
 
 def _cheap(term: Term, most: int) -> bool:
@@ -390,7 +403,9 @@ def _cheap(term: Term, most: int) -> bool:
     return all(size <= most and not isinstance(node, Reduce | Apply) for size, node in sized)
 
 
-def _identifier(name: str) -> str:
+def identifier(name: str) -> str:
+    """Return a name with `_` for all that is no ASCII letter or digit. Every name of a description that enters
+    source passes here, so that no name is code."""
     letters = [c if c.isascii() and c.isalnum() else "_" for c in name]
     return "".join(letters)
 

@@ -18,6 +18,7 @@ from playproof.database.game import Game as Cards
 from playproof.database.game import load_game
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
+from playproof.language.described import described_in
 from playproof.language.errors import defined_at, raise_all
 from playproof.language.options import OptionError, Options
 from playproof.language.python_mistakes import mistake
@@ -102,6 +103,12 @@ def module_of(ref: str) -> ModuleType:
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")
 
 
+def check_playable(ref: str) -> None:
+    """Check that a name or folder is a game with rules or descriptions. Raises UnknownGame."""
+    if described_in(ref) is None:
+        module_of(ref)
+
+
 def _run(load: Callable[[], _T]) -> _T:
     """Load rules. An exception in them, such as a misspelt import or a syntax error, becomes a
     RulesError."""
@@ -154,6 +161,8 @@ def without_cards(ref: str) -> bool:
     folder = Path(ref)
     if (folder / "game.yaml").is_file() or ref in names():
         return False
+    if described_in(ref) is not None:
+        return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
     return (has_rules or ref in example_names()) and not _takes_data(module_of(ref))
 
@@ -161,7 +170,8 @@ def without_cards(ref: str) -> bool:
 def data_of(ref: str, errata: bool | str = True) -> Any:
     """Return the cards of a game, patched as `database.load_game` says, or None if its rules take
     no data."""
-    if not _takes_data(module_of(ref)):
+    described = described_in(ref)
+    if not (described.cards if described is not None else _takes_data(module_of(ref))):
         return None
     return load_game(ref, errata=errata)
 
@@ -175,6 +185,9 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     """Return the game's description under the given options; `data` replaces its cards (for
     errata)."""
     chosen = options or Options()
+    described = described_in(ref)
+    if described is not None:
+        return described.game(chosen, data if data is not None else data_of(ref))
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
     without_effect = lost(_written(module))
@@ -214,6 +227,7 @@ def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
             f"`{game.name}` does not know {', '.join(chosen.unknown())}; it knows "
             f"{', '.join(names) or 'no options'}{_and_rulings(rulings)}"
         )
+    game.setting = chosen.setting()
     if isinstance(cards, Cards):
         _agrees(game, chosen, cards)
     return game.seal()

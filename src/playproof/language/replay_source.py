@@ -81,7 +81,7 @@ class _Distance:
         lines = ["t = 0"]
         for statement in action.head:
             if isinstance(statement, Keep):
-                lines.append(f"{local_name(statement.local)} = {self.source.term(statement.value)}")
+                lines.append(self.source.keep_line(statement))
             elif isinstance(statement, Require):
                 name, part = self._part(statement.condition, wanted=True)
                 lines += [*part, f"t += {name}"]

@@ -1,8 +1,9 @@
-"""Play batches of games on a Dask cluster whose workers run the same program and the same game.
+"""Play batches of games on a Dask cluster whose workers run the same program.
 
-A worker answers with its stamp: its program and the game as it built it. The driver compares it with
-its own, so that games of other rules or of another program are never counted together. Results are
-pickles, so name only a cluster that you trust.
+The driver sends the game's description; a worker needs neither its rules nor its cards. It answers with its
+stamp: its program, and the digest of the game that it read. The driver compares the stamp with its own, so
+that games of other rules or of another program are never counted together. Results are pickles, so name
+only a cluster that you trust.
 """
 
 from __future__ import annotations
@@ -10,25 +11,24 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from playproof.database.places import PACKAGE, version
 from playproof.language.errors import BoundsError
-from playproof.referee.batches import Batch, engine_key, play_batch
+from playproof.referee.batches import Batch, play_batch
 from playproof.referee.tally import Tally
 
 if TYPE_CHECKING:
-    from playproof.language.game import Game
+    from playproof.referee.variant import Variant
 
 ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
 _QUIET = 60.0  # seconds without a result after which that is told though there are workers
 _LETTERS = 12
-_PLACES = ("_WRITTEN = ", "_AUTOMATIC = ")  # lines of generated source that name the rules' files
-_stamps: dict[str, Stamp] = {}
 _logger = logging.getLogger("playproof")
 
 
@@ -37,44 +37,20 @@ class OtherWorkers(RuntimeError):
 
 
 class Stamp(NamedTuple):
-    """The version and digest of a program, and the digest of a game as that program built it."""
+    """The version and digest of a program, and the digest of the game's description as that program has
+    it."""
 
     version: str
     program: str
     game: str
 
     def __str__(self) -> str:
-        return f"playproof {self.version}, program {self.program}, game {self.game}"
+        return f"playproof {self.version}, program {self.program}, game {self.game[:_LETTERS]}"
 
 
 def stamp_of(batch: Batch) -> Stamp:
-    """Return this process's stamp for a batch: made once, as the engine that plays it is."""
-    key = engine_key(batch)
-    if key not in _stamps:
-        _stamps[key] = Stamp(version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
-    return _stamps[key]
-
-
-def game_digest(game: Game, *, watched: bool = False) -> str:
-    """Return a digest of all that decides how a game is played: its steps, fields, words and facts. It is equal
-    in every process and in every folder."""
-    from playproof.language.compiled import generate
-
-    steps = [line for line in generate(game, watched=watched).splitlines() if not line.startswith(_PLACES)]
-    fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
-    words = [(ident, game.show(ident)) for ident in range(game.ground)]
-    plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
-    description = [
-        game.name,
-        game.players,
-        game.teams,
-        game.initial(),
-        fields,
-        words,
-        sorted(map(repr, plain.items())),
-        [(a.name, a.first, sorted(map(str, a.secret)), bool(a.hidden)) for a in game.actions],
-    ]
-    return hashlib.sha256("\n".join([*steps, repr(description)]).encode()).hexdigest()[:_LETTERS]
+    """Return this process's stamp for a batch."""
+    return Stamp(version(), _program(), batch.variant.digest)
 
 
 @lru_cache(maxsize=1)
@@ -87,16 +63,31 @@ def _program() -> str:
     return made.hexdigest()[:_LETTERS]
 
 
-def stamped(batch: Batch) -> tuple[Stamp, Tally]:
-    """Play a batch, and return its tally with this process's stamp. Runs in a worker."""
-    return stamp_of(batch), play_batch(batch)
+def stamped(batch: Batch, description: bytes) -> tuple[Stamp, Tally]:
+    """Play a batch of the described game, and return its tally with this process's stamp. Runs in a worker."""
+    described = replace(batch, variant=_received(description))
+    return stamp_of(described), play_batch(described)
+
+
+@lru_cache(maxsize=8)
+def _received(description: bytes) -> Variant:
+    """Return the described game, read once for all batches of a run."""
+    from playproof.language.description import read
+    from playproof.referee.variant import Variant
+
+    game = read(description)
+    game.foreign = False  # the driver is trusted anyway: it sends pickles; and it plays the same code
+    return Variant.described(game)
 
 
 def on_cluster(client: Any, batches: Sequence[Batch]) -> Iterator[Tally]:
     """Yield the tallies of batches on a Dask cluster. Cancels the rest if the caller stops asking. Raises
-    OtherWorkers if a worker has another stamp, or none, or cannot build the game."""
+    OtherWorkers if a worker has another stamp, or none, or cannot play the game."""
+    from playproof.language.description import write
+
     ours = stamp_of(batches[0])
-    futures = client.map(stamped, batches, pure=False)
+    description = client.scatter(write(batches[0].variant.game), broadcast=True)
+    futures = client.map(stamped, batches, description=description, pure=False)
     try:
         for future in futures:
             theirs, tally = _answer(client, future, ours)
@@ -146,4 +137,4 @@ def _waiting(*, alone: bool, seconds: float) -> str:
     return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"
 
 
-__all__ = ["OtherWorkers", "Stamp", "game_digest", "on_cluster", "stamp_of", "stamped"]
+__all__ = ["OtherWorkers", "Stamp", "on_cluster", "stamp_of", "stamped"]

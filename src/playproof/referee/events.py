@@ -119,7 +119,7 @@ def heard_words(game: Game, heard: Heard, before: Sequence[int]) -> str:
     if len(values) == len(heard.values):
         return action.show(values)
     named = {name: word or UNKNOWN for name, word in _named(action, heard).items()}
-    if callable(action.text):
+    if not isinstance(action.text, str):
         return f"{action.name.replace('_', ' ')}: {', '.join(named.values())}"
     return action.text.format(**named)
 

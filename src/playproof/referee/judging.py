@@ -3,6 +3,7 @@ line."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
@@ -29,8 +30,8 @@ def judge(path: Path | str, *, check: bool = False, game: str | None = None) -> 
     game of this name. A campaign is judged game by game; each must be the one that follows the game
     before it (PP612). With `check`, it also
     checks after every move that the game's invariants hold and that somebody can act (PP610). A
-    warning (PP608) says that the cards have changed since the game was recorded. Raises InputError
-    if the file is not a transcript.
+    warning (PP608) says that the rules or cards have changed since the game was recorded. Raises
+    InputError if the file is not a transcript.
     """
     findings: list[Finding] = []
     _replay_all(path, game, findings, check=check)
@@ -59,13 +60,15 @@ def load(path: Path | str, game: str | None = None) -> Match:
     return load_all(path, game)[-1]
 
 
-def load_all(path: Path | str, game: str | None = None) -> list[Match]:
-    """Return the matches of a campaign in order; `game` as for `judge`. Raises InputError if anything
-    in the file is wrong."""
+def load_all(path: Path | str, game: str | None = None, warn: Callable[[str], object] = str) -> list[Match]:
+    """Return the matches of a campaign in order; `game` as for `judge`. Each warning is given to `warn`.
+    Raises InputError if anything in the file is wrong."""
     findings: list[Finding] = []
     matches = _replay_all(path, game, findings)
     if not matches or any(f.severity == "error" for f in findings):
         raise InputError(findings)
+    for finding in findings:
+        warn(str(finding))
     return matches
 
 
@@ -123,11 +126,25 @@ def _set_up(written: Transcript, game: str | None, collector: Collector) -> Matc
                 f"expected seats up to {match.game.players}, found `seat {number}`",
                 "seats are counted from 1",
             )
-    if written.digest and written.digest != variant.digest:
-        message = f"recorded with cards of digest {written.digest}; the cards now have {variant.digest}"
+    message = changed_since(variant, written.digest, written.cards)
+    if message:
         hint = "moves may mean something else now; --game FOLDER names another game of this name"
         collector.add("PP608", written.where, message, hint, "warning")
     return match
+
+
+def changed_since(variant: Variant, digest: str, cards: str = "") -> str:
+    """Return how a game differs from the recorded digest of its description, or of its cards; "" if it
+    does not, and for a record without digests."""
+    if digest and digest != variant.digest:
+        return (
+            f"recorded with a game of digest {digest[:16]}; its rules or cards have changed, "
+            f"they now have {variant.digest[:16]}"
+        )
+    now = str(getattr(variant.data, "digest", ""))[:16] if cards else ""
+    if now and now != cards:
+        return f"recorded with cards of digest {cards}; the cards now have {now}"
+    return ""
 
 
 def _which_folder(game: str | None) -> str:

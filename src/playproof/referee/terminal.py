@@ -301,7 +301,7 @@ class Session:
     def load(self, name: str) -> None:
         """Continue a saved game, or campaign."""
         try:
-            *earlier, match = load_all(name or "game.txt", self.variant.ref)
+            *earlier, match = load_all(name or "game.txt", self.variant.ref, self.say)
         except InputError as error:
             self.say(str(error), "red")
             return
@@ -445,7 +445,7 @@ def play(
     session = Session(variant, seats, seed, console, _asker(console))
     session.kept = kept
     if saved is not None:
-        *session.earlier, session.match = load_all(saved, variant.ref)
+        *session.earlier, session.match = load_all(saved, variant.ref, session.say)
         session.secret = True
         session.told = len(session.match.steps)
     try:

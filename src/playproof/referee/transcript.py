@@ -5,7 +5,7 @@
     option chapter: 0
     ruling A11: heart
     seed: 7
-    data: 3f2a9c0e11d24b58
+    description: 5b1f0c...
     seat 1: person
 
       1  1/chance: draw 003
@@ -13,11 +13,12 @@
 
     end: the goal is complete | 1
 
-`game:` is the name of a bundled game, or of the folder of another. It is never a path: a file must not say whose rules
-are run. After the header, each action has one line: its number, `round/actor:`, its words. A person who
-writes by hand may leave out number, round and actor; the reader checks those that are present. `#`
-starts a comment. `end:` gives the ending's reason and each seat's return; a game without it is
-unfinished. A campaign is several such games behind each other.
+`description:` is the digest of the description that the game was played by. Files of older versions have `data:`
+in its place, a digest of the cards. `game:` is the name of a bundled game, or of the folder of another. It is
+never a path: a file must not say whose rules are run. After the header, each action has one line: its number,
+`round/actor:`, its words. A person who writes by hand may leave out number, round and actor; the reader checks
+those that are present. `#` starts a comment. `end:` gives the ending's reason and each seat's return; a game
+without it is unfinished. A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from playproof.referee.notation import Lexicon, seat_name, seat_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
-_HEADER = re.compile(r"(game|seed|data|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
+_HEADER = re.compile(r"(game|seed|data|description|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(
     r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
@@ -66,7 +67,8 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript as written, not yet checked against the rules."""
+    """A transcript as written, not yet checked against the rules. `digest` is of the description, and
+    `cards` of the cards, which older files have."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -75,6 +77,7 @@ class Transcript:
     seed: int = 0
     seed_where: Where | None = None
     digest: str = ""
+    cards: str = ""
     entries: tuple[Entry, ...] = ()
     end: str | None = None
     end_where: Where | None = None
@@ -96,7 +99,7 @@ def write(match: Match, note: str = "", *, seed: bool = True) -> str:
     lines += [f"option {name}: {value}" for name, value in variant.options.items()]
     lines += [f"ruling {name}: {value}" for name, value in variant.rulings.items()]
     lines += [f"seed: {match.seed}"] if seed else []
-    lines.append(f"data: {variant.digest}")
+    lines.append(f"description: {variant.digest}")
     lines += [f"seat {number}: {who}" for number, who in enumerate(match.seats, 1)]
     lines.append("")
     for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1):
@@ -208,7 +211,8 @@ class _Parser:
             seats=seats,
             seed=seed,
             seed_where=seed_where,
-            digest=self.header.get("data", ("",))[0],
+            digest=self.header.get("description", ("",))[0],
+            cards=self.header.get("data", ("",))[0],
             entries=tuple(self.entries),
             end=end,
             end_where=end_where,

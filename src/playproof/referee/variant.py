@@ -1,4 +1,4 @@
-"""A variant: one game under chosen options and rulings, with a digest of its source."""
+"""A variant: one game under chosen options and rulings, with the digest of its description."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from playproof.database.places import PACKAGE
@@ -49,6 +47,16 @@ class Variant:
         vars(variant)["data"] = cards  # `cached_property` keeps its value here
         return variant
 
+    @classmethod
+    def described(cls, game: Game) -> Variant:
+        """Return a game that was read from a file, and comes without cards."""
+        from playproof.language.description import digest
+
+        name = digest(game)
+        variant = cls(f"{game.name} {name}", game.setting["options"], game.setting["rulings"])
+        vars(variant).update(data=None, game=game, digest=name)
+        return variant
+
     @cached_property
     def data(self) -> Any:
         """The cards of the game, or None if its rules need none."""
@@ -81,21 +89,13 @@ class Variant:
         """The summary that a run of many games needs."""
         return _summary_of(self)
 
-    @property
-    def _module(self) -> ModuleType:
-        from playproof.language.registry import module_of
-
-        return module_of(self.ref)
-
     @cached_property
     def digest(self) -> str:
-        """Sixteen hexadecimal digits that change whenever the cards change (or the rules, if
-        there are no cards)."""
-        if self.data is not None:
-            return str(self.data.digest)[:16]
-        file = self._module.__file__
-        content = Path(file).read_bytes() if file else b""
-        return hashlib.sha256(content).hexdigest()[:16]
+        """The SHA-256 of the description's file, by which recorded games and evidence name the game. It
+        changes with the rules and with what they read of the cards."""
+        from playproof.language.description import digest
+
+        return digest(self.game)
 
     @property
     def name(self) -> str:

@@ -10,10 +10,12 @@ from typing import Any
 from playproof.database.source import plain_bytes
 from playproof.language.registry import recorded_game
 from playproof.referee.companion import Companion
+from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.table.sitting import OWN_PAGES, Note, Sitting
 
+_TABLE = "the table"  # who writes a note that nobody at the table wrote
 _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
 
@@ -22,8 +24,10 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     """Return the table of a journal, without a last line that was cut short.
 
     The journal names its game and never says whose rules are run: they are those of a game in
-    `refs`, which the person who starts the server has named, or of a bundled game. Raises
-    UnknownGame if there is no such game, and ValueError if the journal is wrong otherwise.
+    `refs`, which the person who starts the server has named, or of a bundled game. If these have
+    changed since the game began, it goes on as long as the recorded words are legal moves, and a note
+    at the table says so. Raises UnknownGame if there is no such game, MoveError for a move that is not
+    legal, and ValueError if the journal is wrong otherwise.
     """
     whole = plain_bytes(journal, _MOST_BYTES).split(b"\n")
     lines = [json.loads(line) for line in whole[:-1]]  # the last is empty, or was cut short
@@ -31,8 +35,9 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
         raise ValueError(f"{journal}: the journal is empty")
     first, *rest = lines
     variant = Variant(recorded_game(str(first["game"]), refs), first["options"], first["rulings"])
-    if variant.digest != first["data"]:
-        raise ValueError(f"{journal}: the cards have changed since this game began")
+    changed = changed_since(variant, str(first.get("description", "")), str(first.get("data", "")))
+    if changed and first.get("paper"):
+        raise ValueError(f"PP608 {changed}")
     match = Match(variant, first["seed"], seats=first["seats"])
     sitting = Sitting(
         first["table"],
@@ -48,15 +53,33 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
     for line in rest:
-        _replay(sitting, line)
+        _replay(sitting, _known_again(sitting.match, line, changed) if changed else line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
         with journal.open("r+b") as file:
             file.truncate(sum(len(line) + 1 for line in whole[:-1]))
     sitting.journal = journal
+    if changed:
+        sitting.notes.append(Note(len(sitting.match.steps), _TABLE, f"PP608 {changed}"))
     sitting.settle()
     # New version numbers are above all that anybody saw before.
     sitting.version += 1_000_000 + 10 * len(lines)
     return sitting
+
+
+def _known_again(match: Match, line: Mapping[str, Any], changed: str) -> Mapping[str, Any]:
+    """Return a line of a game whose rules have changed, with the number that its move has now. Raises
+    ValueError if the words are no legal move, or if an older program left them out."""
+    if "do" not in line:
+        return line
+    if "words" not in line:
+        raise ValueError(f"PP608 {changed}")
+    number, words = int(line["do"]), str(line["words"])
+    if 0 <= number < match.game.ground and match.game.show(number) == words:
+        return line
+    named = [ident for ident in match.lexicon.find(words) if ident in match.play.legal(match.state)]
+    if len(named) != 1:
+        raise ValueError(f"PP608 {changed}; `{words}` is no legal move any more")
+    return {**line, "do": named[0]}
 
 
 def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:

@@ -171,7 +171,7 @@ class Sitting:
                     "game": name_of(variant.ref),
                     "options": dict(variant.options),
                     "rulings": dict(variant.rulings),
-                    "data": variant.digest,
+                    "description": variant.digest,
                     "seed": seed,
                     "seats": list(seats),
                     "tokens": tokens,
@@ -388,7 +388,8 @@ class Sitting:
             self._record({"again": same, "do": now[same:]})
 
     def _record_step(self) -> None:
-        line: dict[str, Any] = {"do": self.match.steps[-1].ident}
+        step = self.match.steps[-1]
+        line: dict[str, Any] = {"do": step.ident, "words": step.text}
         if self.paper is not None and self.paper.loose[-1]:
             line["loose"] = True
         self._record(line)
@@ -438,11 +439,11 @@ class Sitting:
     def settle(self) -> None:
         """Let chance act until somebody decides."""
         match = self.match
-        while self.paper is not None and (step := self.paper.settle_one()) is not None:
+        while self.paper is not None and self.paper.settle_one() is not None:
             self._record_step()
         while self.paper is None and not match.over and match.actor == CHANCE and not self._stuck():
-            step = match.chance()
-            self._record({"do": step.ident})
+            match.chance()
+            self._record_step()
         self._changed()
 
     def _take(self, ident: int, *, loose: bool = False) -> None:

@@ -18,6 +18,7 @@ from playproof.cli.arguments import (
     Target,
     choices,
     game_argument,
+    game_option,
     json_option,
     print_json,
     progress,
@@ -279,7 +280,7 @@ def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
-@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+@game_option
 @json_option
 def judge(files: tuple[Path, ...], check: bool, game: str | None, as_json: bool) -> int:
     """Accept recorded games, or name the first illegal move of each with its rule and its line."""

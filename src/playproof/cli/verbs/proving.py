@@ -12,6 +12,7 @@ from playproof.cli.arguments import (
     FALSE,
     Target,
     choices,
+    game_option,
     games_argument,
     json_option,
     print_json,
@@ -150,7 +151,7 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )
-@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+@game_option
 @variant_options
 @second_option
 @json_option

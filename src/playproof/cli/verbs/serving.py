@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import Target, game_argument, games_argument
+from playproof.cli.arguments import Target, game_argument, game_option, games_argument
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
@@ -47,12 +47,12 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     The table answers on this machine only; with --lan also in the local network. Ctrl-C stops it.
     When you start it again, the games continue where they were.
     """
-    from playproof.language.registry import example_names, module_of, names
+    from playproof.language.registry import check_playable, example_names, names
     from playproof.table.start_server import Busy, run
 
     chosen = games or (*names(), *example_names())
     for game in chosen:
-        module_of(game)
+        check_playable(game)
     try:
         run(chosen, port, saves, lan=lan, workers=workers, pace=pace, tell=click.echo)
     except Busy as error:
@@ -94,7 +94,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     The page follows each save. A click on a part of a face shows the file and the line that made
     it. You can play the game at the same address.
     """
-    from playproof.language.registry import UnknownGame, module_of
+    from playproof.language.registry import UnknownGame, check_playable
     from playproof.linting.whole_game import lint_of
     from playproof.table.editing import Edited
     from playproof.table.start_server import Busy, run
@@ -102,7 +102,7 @@ def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
     try:
-        module_of(game)
+        check_playable(game)
     except UnknownGame:
         playable = ()  # cards without rules yet
     try:
@@ -130,7 +130,7 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
 @click.option(
     "--seat", type=click.IntRange(1), help="Show the game as this seat saw it.  [default: all hands open]"
 )
-@click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")
+@game_option
 def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> int:
     """Make one HTML page of the transcript FILE: every moment of the table with the printed
     pictures, and the log.

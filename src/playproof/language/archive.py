@@ -1,0 +1,162 @@
+"""Archives of games: a zip file with one folder, which has the game's name.
+
+An archive may come from anybody. It is read with limits, and nothing of it is run: `opened` leaves its
+Python where it is.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from hashlib import sha256
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from playproof.database.source import plain_bytes
+from playproof.language.cache import cache_folder
+from playproof.language.described import CODE, FOLDER, MANIFEST
+from playproof.language.description import DescriptionError
+from playproof.language.errors import Place
+
+MOST_BYTES = 200_000_000  # of the archive
+_MOST_UNPACKED = 500_000_000
+_MOST_FILES = 20_000
+_MOST_INSIDE = 12  # folders in one another
+_NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
+_PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.~][^\x00-\x1f\x7f/\\:*?\"<>|]{0,119}")
+_PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+def is_archive(ref: str) -> bool:
+    """Return whether a game is given as an archive."""
+    return ref.endswith(".zip") and Path(ref).is_file()
+
+
+def opened(archive: str) -> str:
+    """Return a folder with what the archive holds, but for its Python. It is in the cache, under the digest of
+    the archive. Raises DescriptionError (PP371)."""
+    data = _data(Path(archive))
+    files = dict(_files(archive, data))
+    name = _game_of(archive, files)
+    folder = cache_folder() / "archives" / sha256(data).hexdigest() / name
+    if not folder.is_dir():
+        plain = {path: info for path, info in files.items() if not _is_python(path)}
+        _write(archive, data, plain, folder.parent)
+    return str(folder)
+
+
+def unpack(archive: str, into: Path) -> Path:
+    """Write all files of an archive below a folder, and return the game's. Raises DescriptionError (PP371), and
+    FileExistsError if there is something of this name."""
+    data = _data(Path(archive))
+    files = dict(_files(archive, data))
+    folder = into / _game_of(archive, files)
+    if folder.exists() or folder.is_symlink():
+        raise FileExistsError(f"{folder} exists already")
+    into.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".unpack-", dir=into) as made:
+        _write(archive, data, files, Path(made) / "all")
+        os.replace(Path(made) / "all" / folder.name, folder)
+    return folder
+
+
+def packed(name: str, files: dict[str, bytes]) -> bytes:
+    """Return an archive of these files, by their paths below the game's folder. Equal files give equal bytes."""
+    made = BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for path in sorted(files):
+            info = zipfile.ZipInfo(f"{name}/{path}", (1980, 1, 1, 0, 0, 0))
+            info.external_attr, info.create_system = (stat.S_IFREG | 0o644) << 16, 3
+            archive.writestr(info, files[path], zipfile.ZIP_DEFLATED, 9)
+    return made.getvalue()
+
+
+def _wrong(archive: str, message: str) -> DescriptionError:
+    return DescriptionError(CODE, message, "`playproof pack GAME` makes archives", Place(archive, 1))
+
+
+def _data(archive: Path) -> bytes:
+    try:
+        return plain_bytes(archive, MOST_BYTES)
+    except OSError as error:
+        raise _wrong(str(archive), f"it cannot be read: {error.strerror or error}") from None
+
+
+def _files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
+    """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
+    try:
+        listed = zipfile.ZipFile(BytesIO(data)).infolist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RecursionError) as error:
+        raise _wrong(archive, f"expected a zip file: {error}") from None
+    if len(listed) > _MOST_FILES:
+        raise _wrong(archive, f"expected at most {_MOST_FILES:,} files, found {len(listed):,}")
+    if sum(info.file_size for info in listed) > _MOST_UNPACKED:
+        raise _wrong(archive, f"its files have more than {_MOST_UNPACKED:,} bytes")
+    seen = set[str]()
+    for info in listed:
+        path = info.orig_filename
+        parts = path.split("/")
+        if path != info.filename or len(parts) > _MOST_INSIDE or not all(map(_PART.fullmatch, parts)):
+            raise _wrong(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
+        kind = info.external_attr >> 16
+        if (kind and not stat.S_ISREG(kind)) or info.flag_bits & 1 or info.compress_type not in _PLAIN:
+            raise _wrong(archive, f"`{path[:80]}` is no plain file: a link, locked, or packed in another way")
+        if path.casefold() in seen:
+            raise _wrong(archive, f"`{path[:80]}` stands twice")
+        seen.add(path.casefold())
+        yield path, info
+
+
+def _game_of(archive: str, files: dict[str, zipfile.ZipInfo]) -> str:
+    """Return the name of the one game that an archive holds."""
+    games = {PurePosixPath(path).parts[0] for path in files}
+    if len(games) != 1:
+        raise _wrong(archive, f"expected the folder of one game, found {len(games)}")
+    (name,) = games
+    if not _NAME.fullmatch(name) or f"{name}/{FOLDER}/{MANIFEST}" not in files:
+        raise _wrong(archive, f"expected `{name[:60]}/{FOLDER}/{MANIFEST}`")
+    return name
+
+
+def _is_python(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return parts[1].casefold() == "rules" or path.casefold().endswith((".py", ".pyc", ".so", ".pyd"))
+
+
+def _write(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path) -> None:
+    """Write files below a folder: all of them or none."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".part-", dir=folder.parent))
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as source:
+            for path, info in files.items():
+                target = made / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(_content(archive, source, info))
+        if folder.exists():
+            shutil.rmtree(folder)
+        os.replace(made, folder)
+    except OSError as error:
+        raise _wrong(archive, f"its files cannot be written: {error}") from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _content(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    try:
+        with source.open(info) as file:
+            content = file.read(info.file_size + 1)
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+        raise _wrong(archive, f"`{info.filename[:80]}` is broken: {error}") from None
+    if len(content) != info.file_size:
+        raise _wrong(archive, f"`{info.filename[:80]}` has another size than it says")
+    return content
+
+
+__all__ = ["is_archive", "opened", "packed", "unpack"]

@@ -1,0 +1,135 @@
+"""A game's folder that holds descriptions in place of rules, as an archive brings it: nothing in it is run.
+
+descriptions/settings.json      which description is of which setting
+descriptions/DIGEST.json        a description, named by the SHA-256 of its bytes
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from playproof.database.source import plain_bytes
+from playproof.language.description import DescriptionError, read
+from playproof.language.description.parsed import MOST_BYTES, Node, whole_of
+from playproof.language.errors import Place
+from playproof.language.game import Game
+from playproof.language.options import OptionError, Options
+
+CODE = "PP371"
+VERSION = 1
+FOLDER = "descriptions"
+MANIFEST = "settings.json"
+RULES = ("rules.py", "rules/__init__.py")
+_MOST_SETTINGS = 1_000
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+Setting = Mapping[str, Mapping[str, str]]
+"""`options` and `rulings` by name, without those that have their default."""
+
+
+@dataclass(frozen=True)
+class Described:
+    """The descriptions of a folder. `cards` is the digest of the cards that they were made with, "" for a
+    game without cards; `usual` holds the default of each option and ruling; `settings` pairs each
+    setting with the digest of its description."""
+
+    folder: Path
+    name: str
+    cards: str
+    usual: Setting
+    settings: Sequence[tuple[Setting, str]]
+
+    def game(self, chosen: Options, data: Any) -> Game:
+        """Return the game under a setting. Raises OptionError if there is no description of it, and
+        DescriptionError if a file is wrong or the cards are others than it was made with."""
+        wanted = self._wanted(chosen)
+        digest = next((digest for setting, digest in self.settings if setting == wanted), None)
+        if digest is None:
+            raise OptionError(
+                f"the archive of `{self.name}` has no description for {_words(wanted)}; it has those for "
+                f"{', '.join(_words(setting) for setting, _ in self.settings)}; `playproof unpack` gives you "
+                "its rules, which are Python: run them if you trust who wrote them"
+            )
+        if str(getattr(data, "digest", "")) != self.cards:
+            raise self._wrong("the cards are others than the descriptions were made with")
+        game = read(self._bytes(digest), f"{FOLDER}/{digest[:12]}.json")
+        if (game.name, game.setting) != (self.name, wanted):
+            raise self._wrong(f"the description {digest[:12]} is of another game or setting")
+        return game
+
+    def _wanted(self, chosen: Options) -> Setting:
+        given = {"options": chosen.values, "rulings": chosen.rulings}
+        for kind, values in given.items():
+            for name in values:
+                if name not in self.usual[kind]:
+                    known = ", ".join(self.usual[kind]) or "none"
+                    raise OptionError(f"`{self.name}` does not know {name}; its {kind} are {known}")
+        return {
+            kind: {n: str(v) for n, v in sorted(values.items()) if self.usual[kind][n] != str(v)}
+            for kind, values in given.items()
+        }
+
+    def _bytes(self, digest: str) -> bytes:
+        file = self.folder / FOLDER / f"{digest}.json"
+        try:
+            data = plain_bytes(file, MOST_BYTES)
+        except OSError as error:
+            raise self._wrong(f"{file.name} cannot be read: {error.strerror or error}") from None
+        if sha256(data).hexdigest() != digest:
+            raise self._wrong(f"{file.name} does not have the digest that it is named by")
+        return data
+
+    def _wrong(self, message: str) -> DescriptionError:
+        return DescriptionError(CODE, message, "ask for the archive again", Place(str(self.folder), 1))
+
+    def as_bytes(self) -> bytes:
+        """Return the manifest as a file."""
+        rows = [{**setting, "description": digest} for setting, digest in self.settings]
+        manifest = {
+            "playproof-archive": VERSION,
+            "game": self.name,
+            "cards": self.cards,
+            "usual": self.usual,
+            "settings": rows,
+        }
+        return (json.dumps(manifest, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode()
+
+
+def described_in(ref: str) -> Described | None:
+    """Return the descriptions of a game's folder; None if it has none, or has rules. Raises DescriptionError."""
+    folder = Path(ref)
+    manifest = folder / FOLDER / MANIFEST
+    if not manifest.is_file() or any((folder / rules).is_file() for rules in RULES):
+        return None
+    whole = whole_of(plain_bytes(manifest, MOST_BYTES), str(manifest))
+    version, name, cards, usual, settings = whole.mapping(
+        "playproof-archive", "game", "cards", "usual", "settings"
+    )
+    if version.value != VERSION or version.value is True:
+        version.expected(f"version {VERSION} of archives")
+    made = [_setting(node) for node in settings.items(_MOST_SETTINGS, 1)]
+    return Described(folder, name.text(), cards.text(), _chosen(*usual.mapping("options", "rulings")), made)
+
+
+def _setting(node: Node) -> tuple[Setting, str]:
+    options, rulings, description = node.mapping("options", "rulings", "description")
+    if not _DIGEST.fullmatch(description.text()):
+        description.expected("the digest of a description")
+    return _chosen(options, rulings), description.value
+
+
+def _chosen(options: Node, rulings: Node) -> Setting:
+    return {"options": options.by_name(), "rulings": rulings.by_name()}
+
+
+def _words(setting: Setting) -> str:
+    chosen = [f"{name}={value}" for values in setting.values() for name, value in values.items()]
+    return " ".join(chosen) or "the defaults"
+
+
+__all__ = ["FOLDER", "MANIFEST", "Described", "Setting", "described_in"]

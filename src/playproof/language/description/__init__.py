@@ -1,0 +1,14 @@
+"""A game as a file: the traced description as canonical JSON, one row a line.
+
+    data = write(game)        the file's bytes
+    game = read(data)         the game again, without any of its Python
+    digest(game)              the SHA-256 of the file, by which evidence and recorded games name the game
+
+docs/reference/description.md describes the format.
+"""
+
+from playproof.language.description.reader import read
+from playproof.language.description.rows import VERSION, DescriptionError
+from playproof.language.description.writer import digest, write
+
+__all__ = ["VERSION", "DescriptionError", "digest", "read", "write"]

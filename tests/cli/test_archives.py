@@ -1,0 +1,280 @@
+"""Archives: a game as one file, whose Python nobody runs."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+import zipfile
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.language import archive as archives
+from playproof.language.archive import opened, packed, unpack
+from playproof.language.description import DescriptionError, digest
+from playproof.language.registry import build, module_of
+from playproof.referee.match import Match
+from playproof.referee.transcript import save
+from playproof.referee.variant import Variant
+from playproof.table.hall import Hall
+
+Call = Callable[..., Any]
+TRAP = "from pathlib import Path\nPath({!r}).touch()\n"
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path) -> Path:
+    """A game with cards, layouts, claims and rules."""
+    assert playproof("new", "lamp_walk", "--in", tmp_path).status == 0
+    return tmp_path / "lamp_walk"
+
+
+@pytest.fixture
+def archive(playproof: Call, game: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "there" / "lamp_walk.zip"
+    path.parent.mkdir()
+    made = playproof("pack", game, "--out", path)
+    assert made.status == 0, made.err
+    return path
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as archive:
+        return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
+
+
+def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: Path, tmp_path: Path) -> None:
+    made = json.loads(playproof("pack", game, "--out", tmp_path / "again.zip", "--json").out)
+    data = (tmp_path / "again.zip").read_bytes()
+    assert data == archive.read_bytes()
+    assert made["digest"] == sha256(data).hexdigest()
+    files = files_of(archive)
+    assert {"game.yaml", "claims.yaml", "rules.py", "layouts/path.yaml", "descriptions/settings.json"} <= set(
+        files
+    )
+    assert made["settings"][0] == {"options": {}, "rulings": {}, "description": digest(build(str(game)))}
+    for setting in made["settings"]:
+        data = files[f"descriptions/{setting['description']}.json"]
+        assert sha256(data).hexdigest() == setting["description"]
+
+
+def test_no_command_runs_the_python_of_an_archive(
+    playproof: Call, game: Path, archive: Path, tmp_path: Path
+) -> None:
+    """The rules write a file as soon as they are loaded; from the archive they never are."""
+    answers = json.loads(
+        playproof("prove", game, "--claim", "price", "--out", tmp_path / "out", "--json").out
+    )
+    evidence = next(iter((tmp_path / "out").rglob("*.json")))
+    recorded = tmp_path / "recorded.txt"
+    save(Match(Variant(str(game)), 4), recorded)
+    ran, files = tmp_path / "it ran", files_of(archive)
+    files["rules.py"] = TRAP.format(str(ran)).encode() + files["rules.py"]
+    archive.write_bytes(packed("lamp_walk", files))
+
+    facts = json.loads(playproof("simulate", archive, "--games", "60", "--json").out)
+    here = json.loads(playproof("simulate", game, "--games", "60", "--json").out)
+    assert facts["endings"] == here["endings"]
+    assert "Lamp Walk | player" in playproof("play", archive, stdin="walk on\n").out
+    judged = playproof("judge", recorded, "--game", archive)
+    assert (judged.status, "accepted" in judged.out) == (0, True)
+    checked = playproof("check", evidence, "--game", archive)
+    assert (checked.status, "PP7" in checked.err) == (0, False)
+    assert answers["claims"][0]["verdict"] in checked.out
+    assert playproof("build", archive, "--out", tmp_path / "sheets").status == 0
+    assert list((tmp_path / "sheets").rglob("*.pdf"))
+    folder = opened(str(archive))
+    Hall([folder], None).printed(Variant(folder))
+    assert not ran.exists()
+    unpacked = unpack(str(archive), tmp_path / "trusted")
+    module_of(str(unpacked))
+    assert ran.exists(), "the trap is set"
+
+
+def test_a_setting_that_an_archive_lacks_is_said(playproof: Call, archive: Path) -> None:
+    assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
+    refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
+    if refused.status:
+        assert "PP803" in refused.err
+        assert "no description for A1=glow" in refused.err
+        assert "playproof unpack" in refused.err
+
+
+def test_a_recorded_game_with_other_rules_is_found_out(
+    playproof: Call, game: Path, archive: Path, tmp_path: Path
+) -> None:
+    rules = (game / "rules.py").read_text("utf-8")
+    (game / "rules.py").write_text(rules.replace("walk on", "walk along"), "utf-8")
+    recorded = tmp_path / "recorded.txt"
+    save(Match(Variant(str(game)), 4), recorded)
+    judged = playproof("judge", recorded, "--game", archive)
+    assert "PP608" in judged.out
+
+
+def test_other_cards_than_the_descriptions_are_refused(playproof: Call, archive: Path) -> None:
+    files = files_of(archive)
+    files["game.yaml"] += b"# another letter\n"
+    archive.write_bytes(packed("lamp_walk", files))
+    answer = playproof("simulate", archive, "--games", "5")
+    assert (answer.status, "PP371 the cards are others" in answer.err) == (2, True), answer.err
+
+
+# -- attacks --------------------------------------------------------------------------------------------------------
+
+
+def zipped(
+    *entries: tuple[str, bytes], change: Callable[[zipfile.ZipInfo], None] = lambda info: None
+) -> bytes:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in entries:
+            info = zipfile.ZipInfo(name)
+            info.external_attr, info.compress_type = (stat.S_IFREG | 0o644) << 16, zipfile.ZIP_DEFLATED
+            change(info)
+            archive.writestr(info, data)
+    return made.getvalue()
+
+
+MANIFEST = ("pig/descriptions/settings.json", b"{}")
+PATHS = [
+    "../evil",
+    "pig/../../evil",
+    "/etc/evil",
+    "pig//evil",
+    "pig/./evil",
+    "C:/evil",
+    "pig\\..\\evil",
+    "pig/.hidden",
+]
+PATHS += ["pig/a\x00bc", "pig/a\nb", "pig/" + "d/" * 20 + "e", "pig/" + "x" * 200, "", "pig/", "pig/con:x"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_path_that_leaves_the_folder_is_refused(path: str, tmp_path: Path) -> None:
+    archive = tmp_path / "in" / "pig.zip"
+    archive.parent.mkdir()
+    data = (
+        zipped(MANIFEST, ("pig/QQQQ", b"1")).replace(b"pig/QQQQ", path.encode()) if len(path) == 8 else None
+    )
+    archive.write_bytes(data or zipped(MANIFEST, (path, b"1")))
+    for take in (lambda: opened(str(archive)), lambda: unpack(str(archive), tmp_path / "out")):
+        with pytest.raises(DescriptionError, match="PP371"):
+            take()
+    assert [p.name for p in tmp_path.iterdir()] == ["in"]
+
+
+def as_link(info: zipfile.ZipInfo) -> None:
+    info.external_attr = (stat.S_IFLNK | 0o777) << 16
+
+
+def encrypted(data: bytes) -> bytes:
+    """The same archive, whose directory says that each file is locked."""
+    at = data.index(b"PK\x01\x02")
+    return data[: at + 8] + b"\x01\x00" + data[at + 10 :]
+
+
+BOMB = b"\0" * 3_000_000
+ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "no zip file": (lambda: b"PK\x03\x04 and no more", "expected a zip file"),
+    "nothing": (lambda: b"", "expected a zip file"),
+    "no game": (zipped, "found 0"),
+    "a link": (lambda: zipped(MANIFEST, ("pig/link", b"/etc/passwd"), change=as_link), "no plain file"),
+    "a locked file": (lambda: encrypted(zipped(MANIFEST)), "no plain file"),
+    "a name twice": (lambda: zipped(MANIFEST, ("pig/a", b"1"), ("pig/A", b"2")), "stands twice"),
+    "two games": (lambda: zipped(MANIFEST, ("nim/game.yaml", b"1")), "one game, found 2"),
+    "no descriptions": (lambda: zipped(("pig/rules.py", b"1")), "descriptions/settings.json"),
+    "a bomb": (lambda: zipped(MANIFEST, ("pig/a", BOMB)), "more than 1,000,000 bytes"),
+    "a broken file": (lambda: zipped(MANIFEST, ("pig/a", b"x" * 99)).replace(b"x" * 9, b"y" * 9), ""),
+    "a file in a file": (lambda: zipped(MANIFEST, ("pig/a", b"1"), ("pig/a/b", b"2")), "cannot be written"),
+}
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_that_is_not_one_is_refused(
+    name: str, tmp_path: Path, playproof: Call, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archives, "_MOST_UNPACKED", 1_000_000)
+    make, words = ARCHIVES[name]
+    data = make()
+    if name == "a broken file":  # one letter of its packed bytes
+        at = data.index(b"pig/a") + 6
+        data = data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :]
+    (tmp_path / "pig.zip").write_bytes(data)
+    answer = playproof("simulate", tmp_path / "pig.zip", "--games", "5")
+    assert (answer.status, "PP371" in answer.err, words in answer.err) == (2, True, True), answer.err
+    assert playproof("unpack", tmp_path / "pig.zip", "--in", tmp_path / "out").status == 2
+    assert not list(tmp_path.glob("out/*"))
+
+
+def pig(playproof: Call, tmp_path: Path) -> dict[str, bytes]:
+    assert playproof("pack", "pig", "--out", tmp_path / "pig.zip").status == 0
+    return files_of(tmp_path / "pig.zip")
+
+
+def described(files: dict[str, bytes]) -> str:
+    return next(path for path in files if path.startswith("descriptions/") and "settings" not in path)
+
+
+def other_description(files: dict[str, bytes]) -> None:
+    """A description under the digest of another."""
+    files[described(files)] = files[described(files)].replace(b'"the die is rolled"', b'"it rolls"')
+
+
+def description_of_another_game(files: dict[str, bytes]) -> None:
+    data = files.pop(path := described(files)).replace(b'"name":"pig"', b'"name":"nim"')
+    name = sha256(data).hexdigest()
+    files[f"descriptions/{name}.json"] = data
+    settings = files["descriptions/settings.json"]
+    files["descriptions/settings.json"] = settings.replace(path[13:77].encode(), name.encode())
+
+
+def no_file(files: dict[str, bytes]) -> None:
+    del files[described(files)]
+
+
+def path_for_digest(files: dict[str, bytes]) -> None:
+    name = described(files)[13:77].encode()
+    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
+        name, b"../" * 21 + b"a"
+    )
+
+
+def another_key(files: dict[str, bytes]) -> None:
+    settings = json.loads(files["descriptions/settings.json"])
+    files["descriptions/settings.json"] = json.dumps({**settings, "version": 1}).encode()
+
+
+@pytest.mark.parametrize(
+    "change", [other_description, description_of_another_game, no_file, path_for_digest, another_key]
+)
+def test_descriptions_that_do_not_fit_are_refused(
+    change: Callable[[dict[str, bytes]], None], playproof: Call, tmp_path: Path
+) -> None:
+    files = pig(playproof, tmp_path)
+    assert playproof("simulate", tmp_path / "pig.zip", "--games", "5").status == 0
+    change(files)
+    (tmp_path / "pig.zip").write_bytes(packed("pig", files))
+    answer = playproof("simulate", tmp_path / "pig.zip", "--games", "5")
+    assert (answer.status, "PP37" in answer.err) == (2, True), answer.err
+
+
+def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call, tmp_path: Path) -> None:
+    """`pig.zip` means the archive, `pig` the installed game, whichever was opened before."""
+    files = pig(playproof, tmp_path)
+    data = files.pop(path := described(files)).replace(b'"the die shows {face}"', b'"it shows {face}"')
+    name = sha256(data).hexdigest()
+    files[f"descriptions/{name}.json"] = data
+    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
+        path[13:77].encode(), name.encode()
+    )
+    (tmp_path / "other.zip").write_bytes(packed("pig", files))
+    there = Variant(opened(str(tmp_path / "other.zip")))
+    assert (there.digest, Variant("pig").digest == path[13:77]) == (name, True)
+    save(Match(there, 4), tmp_path / "recorded.txt")
+    assert "PP608" in playproof("judge", tmp_path / "recorded.txt").out
+    assert "PP608" not in playproof("judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
