@@ -54,8 +54,13 @@ def stamp_of(batch: Batch) -> Stamp:
 
     key = engine_key(batch)
     if key not in _stamps:
-        _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
+        _stamps[key] = program_stamp(batch.variant.game, watched=batch.watch)
     return _stamps[key]
+
+
+def program_stamp(game: Game, *, watched: bool = False) -> Stamp:
+    """Return this process's stamp for a game."""
+    return Stamp(_version(), _program(), game_digest(game, watched=watched))
 
 
 def game_digest(game: Game, *, watched: bool = False) -> str:
