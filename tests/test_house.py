@@ -28,9 +28,20 @@ BELOW = {  # what each room may import, besides itself
     "verifier": {"referee", "language", "database"},
     "generator": {"database"},
     "table": {"referee", "generator", "language", "database"},
+    "lab": {"table", "referee", "generator", "language", "database"},
     "linting": {"table", "verifier", "referee", "language", "generator", "database"},
     "mutation": {"linting", "verifier", "referee", "language", "generator", "database"},
-    "cli": {"mutation", "linting", "verifier", "referee", "language", "table", "generator", "database"},
+    "cli": {
+        "lab",
+        "mutation",
+        "linting",
+        "verifier",
+        "referee",
+        "language",
+        "table",
+        "generator",
+        "database",
+    },
     "examples": {"language"},
     "cards": {"language", "database"},
 }
@@ -150,7 +161,8 @@ def test_every_dependency_is_imported() -> None:
     }
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
-    optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
+    extras = groups["openspiel"] | groups["solvers"] | groups["lab"]
+    optional = extras | {"dask"}  # imported where it is there, not needed
     by_name = {"websockets"}  # table/start_server.py names it to uvicorn
     assert imported_packages - optional - {"pydantic-core"} == groups[""] - by_name
 

@@ -33,6 +33,10 @@ VERBS = {
     "replay": "serving",
     "docs": "documentation",
     "mutate": "mutating",
+    "report": "lab",
+    "compare": "lab",
+    "query": "lab",
+    "merge": "lab",
 }
 INTERNAL = 3
 

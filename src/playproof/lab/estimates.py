@@ -120,8 +120,10 @@ def sign_test(better: int, worse: int) -> float:
     if total > _EXACT_SIGNS:
         return erfc(max(0.0, abs(better - worse) - 1) / sqrt(2 * total))
     if total < 60:
-        return min(1.0, 2 * sum(comb(total, k) for k in range(least + 1)) / 2**total)
-    logs = [lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1) - total * log(2) for k in range(least + 1)]
+        return min(1.0, float(2 * sum(comb(total, k) for k in range(least + 1)) / 2**total))
+    logs = [
+        lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1) - total * log(2) for k in range(least + 1)
+    ]
     return min(1.0, 2 * sum(map(exp, logs)))
 
 

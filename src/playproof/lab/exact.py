@@ -92,14 +92,16 @@ def _visits(net: Graph, chances: Reals) -> Reals | None:
     now[0] = 1.0
     visits = now.copy()
     for _ in range(_SWEEPS):
-        now = np.bincount(net.to, now[rows] * chances, minlength=len(counts))
+        now = np.asarray(np.bincount(net.to, now[rows] * chances, minlength=len(counts)), dtype=np.float64)
         visits += now
         if now.sum() <= _REST:
             return visits
     return None
 
 
-def _spread_back(net: Graph, chances: Reals, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]) -> Reals:
+def _spread_back(
+    net: Graph, chances: Reals, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]
+) -> Reals:
     """Return for each position the chance that the play ends in one of the `won` ends."""
     counts = np.diff(net.first)
     rows = np.repeat(np.arange(len(counts)), counts)
@@ -110,7 +112,7 @@ def _spread_back(net: Graph, chances: Reals, ends: npt.NDArray[np.int64], won: n
         after[ends] = won
         if np.abs(after - value).max() <= _REST:
             break
-        value = after
+        value = np.asarray(after, dtype=np.float64)
     return value
 
 

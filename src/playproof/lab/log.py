@@ -31,7 +31,7 @@ from playproof.lab.manifest import (
     put,
     read_manifest,
 )
-from playproof.lab.playing import Bench
+from playproof.lab.playing import Bench, joined
 from playproof.lab.things import Thing, things_of
 from playproof.language.declarations import evaluation
 from playproof.language.machine.records import ACTOR
@@ -77,7 +77,9 @@ class Log:
             if different:
                 raise refuse("PP820", folder, "the log there is of another run: " + "; ".join(different))
             if not resume:
-                raise refuse("PP820", folder, "this run is there already", "add --resume to play what is missing")
+                raise refuse(
+                    "PP820", folder, "this run is there already", "add --resume to play what is missing"
+                )
         elif folder.exists() and any(folder.iterdir()):
             raise refuse("PP820", folder, "the folder is not empty and holds no run", "name a new folder")
         manifest.save(folder)
@@ -163,7 +165,9 @@ class Log:
         """Write a range of games: first the steps of those that are recorded, then the games."""
         game, name = self.variant.game, block_name(first, first + len(batch.endings))
         if records:
-            steps = [tables.steps_table(record, _evaluations(self.bench.engine, record)) for record in records]
+            steps = [
+                tables.steps_table(record, _evaluations(self.bench.engine, record)) for record in records
+            ]
             _write(self.folder / "steps" / name, pa.concat_tables(steps))
             things = [tables.things_table(record, self.things) for record in records]
             _write(self.folder / "things" / name, pa.concat_tables(things))
@@ -238,18 +242,6 @@ def _write(path: Path, table: pa.Table) -> None:
         running = {"game": "DELTA_BINARY_PACKED"} if "game" in table.column_names else None
         pq.write_table(table, file, compression="snappy", use_dictionary=words, column_encoding=running)
     Path(file.name).replace(path)
-
-
-def joined(parts: Sequence[Playouts]) -> Playouts:
-    """Return several batches that follow each other as one."""
-    if len(parts) == 1:
-        return parts[0]
-    rows = ("endings", "decisions", "rounds", "returns", "starters")
-    sums = ("taken", "worth")
-    return Playouts(
-        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in rows},
-        **{name: np.sum([getattr(part, name) for part in parts], axis=0) for name in sums},
-    )
 
 
 def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:

@@ -76,10 +76,15 @@ def read_manifest(folder: Path) -> Manifest:
         values = json.loads(path.read_text(encoding="utf-8"))
         if values.get("format") != FORMAT:
             raise refuse("PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}")
-        return Manifest(**{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])})
+        return Manifest(
+            **{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])}
+        )
     except OSError:
         raise refuse(
-            "PP820", folder, "expected the log of a run, found no manifest.json", "`simulate --out` writes logs"
+            "PP820",
+            folder,
+            "expected the log of a run, found no manifest.json",
+            "`simulate --out` writes logs",
         ) from None
     except (ValueError, TypeError, KeyError, AttributeError) as error:
         raise refuse("PP820", path, f"this is no manifest of a run: {error}") from None

@@ -76,8 +76,12 @@ class Bench:
 
     def curves(self, numbers: Sequence[int] | Ints, games: int) -> list[Curves]:
         """Return the chances to win along these games, from `games` random games per state."""
-        parts = [part for part in np.array_split(np.asarray(numbers, dtype=np.int64), 8 * self.jobs) if len(part)]
-        made = self.spread(lambda part: list(self.recorder.curves(self.seed, part, self.policies, games)), parts)
+        parts = [
+            part for part in np.array_split(np.asarray(numbers, dtype=np.int64), 8 * self.jobs) if len(part)
+        ]
+        made = self.spread(
+            lambda part: list(self.recorder.curves(self.seed, part, self.policies, games)), parts
+        )
         return [curve for part in made for curve in part]
 
     def treated(self, games: int, arm: int, marks: Ints, cells: Ints) -> Treated:
@@ -88,3 +92,15 @@ class Bench:
         """Do the work on all parts, on as many threads as there are jobs. Compiled code runs side by side."""
         with ThreadPoolExecutor(self.jobs) as pool:
             return list(pool.map(work, parts))
+
+
+def joined(parts: Sequence[Playouts]) -> Playouts:
+    """Return several batches that follow each other as one."""
+    if len(parts) == 1:
+        return parts[0]
+    rows = ("endings", "decisions", "rounds", "returns", "starters")
+    sums = ("taken", "worth")
+    return Playouts(
+        **{name: np.concatenate([getattr(part, name) for part in parts]) for name in rows},
+        **{name: np.sum([getattr(part, name) for part in parts], axis=0) for name in sums},
+    )

@@ -37,7 +37,9 @@ def connect(run: Path) -> duckdb.DuckDBPyConnection:
     database = duckdb.connect()
     database.execute("set enable_progress_bar = false")
     for name in ("seats", "endings", "actions", "things_words", "quantities_words"):
-        database.execute(f"create view {_raw(name)} as select * from read_parquet({_text(run / f'{name}.parquet')})")
+        database.execute(
+            f"create view {_raw(name)} as select * from read_parquet({_text(run / f'{name}.parquet')})"
+        )
     for part in ("games", "steps", "things", "quantities"):
         database.execute(f"create view raw_{part} as {_files(run, part)}")
     seats = Variant(manifest.game, manifest.options, manifest.rulings).summary.players
@@ -90,7 +92,7 @@ def _views(seats: int) -> dict[str, str]:
     }
 
 
-def ask(run: Path, question: str) -> tuple[list[str], list[Sequence[Any]]]:
+def ask(run: Path, question: str) -> tuple[list[str], Sequence[tuple[Any, ...]]]:
     """Return the names of the columns and the rows of an answer. Raises InputError (PP822) for a question that the
     database refuses."""
     database = connect(run)

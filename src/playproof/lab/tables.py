@@ -74,7 +74,9 @@ def steps_table(record: Records, worths: Ints | None) -> pa.Table:
 
 def _counted(games: Ints) -> Ints:
     """Return for each row its number within its game."""
-    starts = np.flatnonzero(np.r_[True, games[1:] != games[:-1]]) if len(games) else np.zeros(0, dtype=np.int64)
+    starts = (
+        np.flatnonzero(np.r_[True, games[1:] != games[:-1]]) if len(games) else np.zeros(0, dtype=np.int64)
+    )
     lengths = np.diff(np.r_[starts, len(games)])
     return np.arange(len(games), dtype=np.int64) - np.repeat(starts, lengths)
 
@@ -113,7 +115,11 @@ def _thing_rows(record: Records, things: Sequence[Thing]) -> Iterator[tuple[Ints
             yield rows, number, event, actor[rows] + 1, np.zeros(len(rows), dtype=np.int64)
         for seat, cells in thing.cells.items():
             held = sum(
-                (record.states[:, cell] if wanted < 0 else (record.states[:, cell] == wanted).astype(np.int64))
+                (
+                    record.states[:, cell]
+                    if wanted < 0
+                    else (record.states[:, cell] == wanted).astype(np.int64)
+                )
                 for cell, wanted in cells
             )
             counts = np.asarray(held, dtype=np.int64)

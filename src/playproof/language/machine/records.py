@@ -47,9 +47,7 @@ DEALS = 1
 USES = 2
 
 
-def choose(
-    S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int
-) -> int:
+def choose(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int) -> int:
     """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
     if seat < 0:
         return int(out[draw(R, weights, n)])
@@ -119,7 +117,7 @@ def has_won(S: Cells, gain: Cells, kinds: Ints, team: Ints, q: int) -> bool:
     kind = int(kinds[int(S[1])])
     if kind != TO_THE_GREATEST:
         return kind == TO_ALL
-    for other in range(SEATS):
+    for other in range(SEATS):  # noqa: SIM110 (there is no `all` in machine code)
         if team[other] != team[q] and gain[other] >= gain[q]:
             return False
     return True
