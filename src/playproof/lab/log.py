@@ -299,19 +299,19 @@ def _recorded(engine: Engine, number: int, states: Sequence[list[int]], actions:
 def merge(into: Path, others: Sequence[Path]) -> int:
     """Copy the games of other folders into one, which may be new. Return how many games it then holds. Raises
     InputError (PP821) if the folders are not of one run, or if two hold the same games; nothing is then copied."""
-    manifest = read_manifest(others[0])
     sources = [*([into] if (into / NAME).exists() else []), *others]
+    manifest = read_manifest(sources[0])
     for source in sources:
-        different = manifest.differences(read_manifest(source))
+        different = read_manifest(source).differences(manifest)
         if different:
-            raise refuse("PP821", source, f"this is not the run of {others[0]}: " + "; ".join(different))
+            raise refuse("PP821", source, f"this is not the run of {sources[0]}: " + "; ".join(different))
     twice = overlapping(span for source in sources for span in blocks_of(source))
     if twice is not None:
         (a, b), (c, d) = twice
         raise refuse("PP821", into, f"games {a} to {b - 1} and games {c} to {d - 1} are both there", "")
     for source in others:
         _copy(source, into)
-    put(into / NAME, (others[0] / NAME).read_text(encoding="utf-8"))
+    put(into / NAME, (sources[0] / NAME).read_text(encoding="utf-8"))
     return sum(stop - start for start, stop in blocks_of(into))
 
 

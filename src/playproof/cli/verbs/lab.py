@@ -125,10 +125,9 @@ def query(run: Path, question: str | None, as_json: bool) -> None:
     Console(highlight=False).print(table)
 
 
-def _plain(row: object) -> list[object]:
-    assert isinstance(row, tuple)
-    plain = (int, float, str, bool, list, type(None))
-    return [value if isinstance(value, plain) else str(value) for value in row]
+def _plain(value: object) -> object:
+    """Return a cell of an answer as JSON can write it."""
+    return value if isinstance(value, int | float | str | list | None) else str(value)
 
 
 @click.command(short_help="Put the logs of several machines together.")

@@ -230,35 +230,56 @@ def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     return False
 
 
+def meets(
+    S: Cells, T: Cells, ident: int, marks: Ints, cells: IntGrid, seat: int, arm: int, aside: bool
+) -> bool:
+    """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
+    deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
+    if arm == UNUSED:
+        return marks[ident] != USES
+    if marks[ident] != DEALS:
+        return arm == WITHHELD or aside
+    if aside:
+        return False
+    return gives(S, T, ident, cells, seat) == (arm == HELD)
+
+
 def permitted(
-    S: Cells, T: Cells, out: Cells, weights: Cells, n: int, marks: Ints, cells: IntGrid, seat: int, arm: int
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    n: int,
+    marks: Ints,
+    cells: IntGrid,
+    seat: int,
+    arm: int,
+    aside: bool,
 ) -> int:
-    """Keep the actions in `out` that a change of the game permits, in their order. Return how many there are;
-    all stay if none would."""
-    wanted = USES if arm == UNUSED else DEALS
-    touched = 0
-    for i in range(n):
-        if marks[int(out[i])] == wanted:
-            touched += 1
-    if touched == 0:
-        return n
-    fits = 0
-    for i in range(n):
-        ident = int(out[i])
-        meant = marks[ident] == wanted and (wanted == USES or gives(S, T, ident, cells, seat))
-        if meant == (arm == HELD):
-            fits += 1
-    if fits == 0 or fits == n:
-        return n
+    """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
+    none is counted, if none would."""
     left = 0
     for i in range(n):
-        ident = int(out[i])
-        meant = marks[ident] == wanted and (wanted == USES or gives(S, T, ident, cells, seat))
-        if meant == (arm == HELD):
-            out[left] = ident
+        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+            left += 1
+    if left == 0 or left == n:
+        return left
+    left = 0
+    for i in range(n):
+        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+            out[left] = out[i]
             weights[left] = weights[i]
             left += 1
     return left
+
+
+def concerned(out: Cells, n: int, marks: Ints, arm: int) -> bool:
+    """Return whether one of n actions has to do with the change at all."""
+    wanted = USES if arm == UNUSED else DEALS
+    for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
+        if marks[int(out[i])] == wanted:
+            return True
+    return False
 
 
 def treat(
@@ -290,23 +311,24 @@ def treat(
         R[0] = seed_of(run, first + game)
         treated = (first + game) % SEATS
         changed[game] = 0
+        given = False
         while S[1] == 0:
             n = legal(S, out, weights)
             if n == 0:
                 break
             seat = int(actor(S))
-            due = False
-            if arm == HELD:
-                due = seat < 0 and changed[game] == 0
-            elif arm == WITHHELD:
-                due = seat < 0
-            elif arm == UNUSED:
-                due = seat == treated
             left = n
-            if due:
-                left = permitted(S, T, out, weights, n, marks, cells, treated, arm)
-            if left < n:
-                changed[game] = 1
+            due = seat == treated if arm == UNUSED else seat < 0 and not given and arm != NOTHING
+            if due and concerned(out, n, marks, arm):
+                left = permitted(S, T, out, weights, n, marks, cells, treated, arm, False)
+                if arm == HELD and left > 0:
+                    given = True
+                elif arm == HELD:  # nobody else gets it first
+                    left = permitted(S, T, out, weights, n, marks, cells, treated, arm, True)
+                if left == 0:
+                    left = n
+                if left < n:
+                    changed[game] = 1
             apply(S, choose(S, T, R, out, weights, policy, left, seat))
         for q in range(SEATS):
             gain[q] = 0
