@@ -99,7 +99,7 @@ class _View:
                 escape(seat.name),
                 escape(seat.bot),
                 self._linked(phrases.share(seat.wins), seat.wins),
-                *([escape(phrases.share(seat.exact, 3))] if exact else []),
+                *([escape(phrases.share(seat.exact, 2))] if exact else []),
                 phrases.number(seat.score),
             ]
             for seat in self.report.seats
@@ -118,7 +118,7 @@ class _View:
                 escape(end.reason),
                 escape(end.kind),
                 self._linked(phrases.share(end.share, 2), end.share),
-                *([escape(phrases.share(end.exact, 3))] if exact else []),
+                *([escape(phrases.share(end.exact, 2))] if exact else []),
             ]
             for end in self.report.endings
         ]

@@ -10,12 +10,12 @@ from playproof.lab.worth import Worth
 
 
 def share(estimate: Estimate | None, digits: int = 1) -> str:
-    """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`."""
+    """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
     if estimate is None or estimate.value is None:
         return "–"
-    value = f"{100 * estimate.value:.{digits}f} %"
     if estimate.exact:
-        return f"{value} exactly"
+        return f"{100 * estimate.value:.{digits + 1}f} % (exact)"
+    value = f"{100 * estimate.value:.{digits}f} %"
     if estimate.low is None or estimate.high is None:
         return value
     return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"

@@ -64,9 +64,8 @@ def write_log(
     if as_json:
         print_json({"log": str(folder), "first": wanted.first, "games": done, "asked": games, "every": every})
     else:
-        click.echo(
-            f"{folder}: {done:,} of {games:,} games, each {every}th step by step; `playproof query {folder}`"
-        )
+        steps = "each step of all" if every == 1 else f"each step of one in {every}"
+        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof query {folder}`")
     return FALSE if done < games else 0
 
 
