@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playproof.lab.report import Report
     from playproof.referee.variant import Variant
 
-_PICTURED = 12  # games that are replayed in pictures beside a report
+_PICTURED = 8  # games that are replayed in pictures beside a report
 
 
 @dataclass(frozen=True)
