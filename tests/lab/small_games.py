@@ -52,6 +52,14 @@ def kuhn_worth(card: int) -> Fraction:
     return sum((kuhn_held(card, seat) - kuhn_withheld(card, seat) for seat in (0, 1)), Fraction(0)) / 2
 
 
+def kuhn_association(card: int) -> Fraction:
+    """How much oftener a seat wins that holds this card than one that does not: no cause, only a fact."""
+    deals = list(permutations((JACK, QUEEN, KING), 2))
+    seats = [(kuhn_seat_wins(deal, seat), deal[seat] == card) for deal in deals for seat in (0, 1)]
+    means = [[wins for wins, has in seats if has == wanted] for wanted in (True, False)]
+    return sum(means[0], Fraction(0)) / len(means[0]) - sum(means[1], Fraction(0)) / len(means[1])
+
+
 def kuhn_leverage() -> tuple[Fraction, Fraction]:
     """The parts of the variance of who wins that the choices and the deal decide. Both cards are one step of chance
     after the other."""

@@ -11,12 +11,12 @@ import pytest
 from playproof.lab.compare import ERROR, sequence
 from playproof.lab.estimates import Estimate, discoveries, paired, rate, ratio_of, sign_test
 from playproof.lab.playing import Bench
-from playproof.lab.report import _results
+from playproof.lab.report import Plan, _recorded, _results
 from playproof.lab.tension import leverage
 from playproof.lab.things import things_of
-from playproof.lab.worth import worths
+from playproof.lab.worth import Holdings, worths
 from playproof.referee.variant import Variant
-from tests.lab.small_games import JACK, KING, QUEEN, kuhn_leverage, kuhn_worth, tic_tac_toe
+from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
 
 RUNS = 200
 SLACK = 3.3 * sqrt(0.95 * 0.05 / RUNS)  # one false alarm in a thousand tests
@@ -73,6 +73,17 @@ def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
     covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
     counted = np.mean([worth.counts for worth in made])
     assert counted > 0.99 if card != QUEEN else counted <= 0.05 + SLACK
+
+
+def test_the_association_of_a_card_with_wins() -> None:
+    thing = next(thing for thing in things_of(Variant("kuhn_poker")) if thing.word == "king")
+
+    def association(bench: Bench) -> Estimate:
+        holdings = Holdings([thing], 2)
+        _recorded(bench, Plan(games=150, recorded=150), holdings)
+        return holdings.associations()[0]
+
+    covered((association(bench) for bench in benches("kuhn_poker")), float(kuhn_association(KING)))
 
 
 # -- the formulas alone -------------------------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playproof.lab.compare import compare, sentences, version_of
+from playproof.database.errors import InputError
+from playproof.lab.compare import compare, sentences, swept, version_of
 from playproof.lab.estimates import Estimate
 from playproof.lab.markdown import markdown
 from playproof.lab.page import html
@@ -164,6 +165,7 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
         (["report", "nim", "--ladder", "nobody"], "PP804"),
         (["compare", "nim", "kuhn_poker:oops"], "PP823"),
         (["compare", "nim", "three_suits"], "expected 2 seats"),
+        (["compare", "nim"], "--sweep NAME"),
     ):
         answer = playproof(*words)
         assert (answer.status, wrong in answer.err) == (2, True), answer.err
@@ -182,6 +184,14 @@ def test_versions_are_told_apart_or_alike() -> None:
     assert (decisions.settled, decisions.b > decisions.a) == ("differs", True)
     assert "B is higher" in decisions.words()
     assert re.search(r"at most 5 %", sentences(other)[0])
+
+
+def test_a_sweep_takes_every_other_value_of_an_option() -> None:
+    versions = swept("opale:A18=open", "foreshadowing", 0, 1)
+    assert [version.text for version in versions] == ["opale:A18=open", "opale:A18=open,foreshadowing=yes"]
+    assert [version.bench.variant.options for version in versions] == [{}, {"foreshadowing": "yes"}]
+    with pytest.raises(InputError, match=r"PP823.*no option or ruling `foreshadow`"):
+        swept("opale", "foreshadow", 0, 1)
 
 
 def test_bots_are_versions() -> None:

@@ -99,6 +99,7 @@ class Comparison:
     games: int
     looks: int
     figures: list[Figure]
+    error: float = ERROR
 
     def as_json(self) -> dict[str, Any]:
         """Return the shape of `compare --json`."""
@@ -107,7 +108,7 @@ class Comparison:
             "b": self.b.text,
             "games": self.games,
             "looks": self.looks,
-            "error": ERROR,
+            "error": self.error,
             "figures": [figure.as_json() for figure in self.figures],
         }
 
@@ -143,6 +144,28 @@ def version_of(text: str, seed: int, jobs: int | None) -> Version:
     return Version(text, Bench(variant, bots, seed, jobs))
 
 
+def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
+    """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
+    InputError (PP823) if the game has no such option or ruling."""
+    from playproof.database.errors import did_you_mean
+    from playproof.language.options import Options
+    from playproof.language.registry import build
+
+    first = version_of(text, seed, jobs)
+    variant = first.bench.variant
+    chosen = Options(dict(variant.options), dict(variant.rulings))
+    build(variant.ref, chosen, variant.data)
+    values = {**chosen.read, **chosen.choices}
+    if name not in values:
+        raise refuse(
+            "PP823", "--sweep", f"{text} has no option or ruling `{name}`", did_you_mean(name, values)
+        )
+    now = {**variant.options, **variant.rulings}.get(name, values[name][0])
+    joint = "," if ":" in text else ":"
+    others = [value for value in values[name] if value != now]
+    return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs) for value in others)]
+
+
 def _patch(variant: Variant, erratum: str) -> None:
     """Give a variant the cards of one erratum, or as first published."""
     from playproof.language.registry import data_of
@@ -175,7 +198,13 @@ def games_of(bench: Bench, first: int, count: int) -> Playouts:
 
 
 def compare(
-    a: Version, b: Version, games: int, *, margin: float = 0.01, progress: Progress | None = None
+    a: Version,
+    b: Version,
+    games: int,
+    *,
+    margin: float = 0.01,
+    error: float = ERROR,
+    progress: Progress | None = None,
 ) -> Comparison:
     """Play the same seeds in both versions until every figure is settled, or `games` are played. Raises InputError
     (PP823) if the versions have different seats."""
@@ -186,13 +215,14 @@ def compare(
         )
     samples: list[tuple[Reals, Reals]] = []
     played = looks = 0
-    result = Comparison(a, b, 0, 0, [])
+    result = Comparison(a, b, 0, 0, [], error)
     for upto in _looks(games):
         one, two = games_of(a.bench, played, upto - played), games_of(b.bench, played, upto - played)
         samples.append((_measures(a.bench, one), _measures(b.bench, two)))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
-        result = Comparison(a, b, played, looks, _figures(a.bench.variant, first, second, margin))
+        figures = _figures(a.bench.variant, first, second, margin, error)
+        result = Comparison(a, b, played, looks, figures, error)
         if progress:
             progress(played, games)
         if all(figure.settled for figure in result.figures):
@@ -227,19 +257,19 @@ def _measures(bench: Bench, batch: Playouts) -> Reals:
     return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
 
 
-def _figures(variant: Variant, first: Reals, second: Reals, margin: float) -> list[Figure]:
+def _figures(variant: Variant, first: Reals, second: Reals, margin: float, error: float) -> list[Figure]:
     figures = []
     names = [
         (number, name, unit)
         for number, (name, unit) in enumerate(_names(variant))
         if number < len(first) and number < len(second)
     ]
-    error = ERROR / len(names)  # all figures hold together
+    each = error / len(names)  # all figures hold together
     for number, name, unit in names:
         width = margin if unit == "%" else margin * max(1.0, float(first[number].mean()))
         figure = Figure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
         differences = second[number] - first[number]
-        figure.difference = sequence(differences, error, 1.0 if unit == "%" else None)
+        figure.difference = sequence(differences, each, 1.0 if unit == "%" else None)
         figure.settled = _settled(figure.difference, width)
         changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
         figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
@@ -274,6 +304,6 @@ def sentences(result: Comparison) -> Sequence[str]:
     """Return what the games say, in words."""
     head = (
         f"A is {result.a.text}, B is {result.b.text}: {result.games:,} games each with the same seeds, {result.looks} "
-        f"looks. The chance that anything said here is wrong is at most {100 * ERROR:g} %."
+        f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
     )
     return [head, *(figure.words() for figure in result.figures)]

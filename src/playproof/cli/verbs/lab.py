@@ -284,9 +284,9 @@ def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
 # -- compare --------------------------------------------------------------------------------------------------------
 
 
-@click.command(short_help="Play two versions of a game with the same seeds, and say what differs.")
-@click.argument("a", metavar="A")
-@click.argument("b", metavar="B")
+@click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
+@click.argument("versions", nargs=-1, required=True)
+@click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
 @click.option(
     "--games", type=click.IntRange(2), default=100_000, show_default=True, help="At most so many games each."
 )
@@ -300,21 +300,39 @@ def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
 @seed_option
 @click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
 @json_option
-def compare(a: str, b: str, games: int, margin: float, seed: int, jobs: int | None, as_json: bool) -> None:
-    """Play versions A and B with the same seeds until every figure differs or is alike.
+def compare(
+    versions: tuple[str, ...],
+    sweep: str | None,
+    games: int,
+    margin: float,
+    seed: int,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Play VERSIONS of a game with the same seeds until every figure differs or is alike. All are compared with the
+    first.
 
     A version is GAME or GAME:NAME=VALUE,... with options, rulings (A11=heart), erratum=VERSION or erratum=none, and
     bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
     all looks together.
     """
+    from playproof.lab.compare import ERROR, sentences, swept, version_of
     from playproof.lab.compare import compare as play_both
-    from playproof.lab.compare import sentences, version_of
 
-    one, two = version_of(a, seed, jobs), version_of(b, seed, jobs)
+    if len(versions) + (sweep is not None) < 2:
+        raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
+    first, *others = swept(versions[0], sweep, seed, jobs) if sweep else [version_of(versions[0], seed, jobs)]
+    others += [version_of(text, seed, jobs) for text in versions[1:]]
+    if not others:
+        raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
+    results = []
     with progress(f"playing up to {games:,} games") as step:
-        result = play_both(one, two, games, margin=margin, progress=step)
+        for other in others:
+            results.append(
+                play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
+            )
     if as_json:
-        print_json(result.as_json())
+        print_json([result.as_json() for result in results])
         return
-    for sentence in sentences(result):
-        click.echo(sentence)
+    for result in results:
+        click.echo("\n".join(sentences(result)))
