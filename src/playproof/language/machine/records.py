@@ -236,7 +236,7 @@ def meets(
     """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
     deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
     if arm == UNUSED:
-        return marks[ident] != USES
+        return int(marks[ident]) != USES
     if marks[ident] != DEALS:
         return arm == WITHHELD or aside
     if aside:
