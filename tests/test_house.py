@@ -16,6 +16,7 @@ from playproof.database.errors import CODES as database_codes
 from playproof.generator.codes import CODES as layout_codes
 from playproof.generator.preflight import shop, standard, vendor_pictures
 from playproof.generator.sheets.codes import CODES as sheet_codes
+from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
 
@@ -211,7 +212,7 @@ def test_a_code_means_one_thing() -> None:
 
 def test_no_two_catalogues_have_one_code() -> None:
     """Codes of cards, layouts, sheets, tables and preflight's rules are different codes."""
-    catalogues = [set(codes) for codes in (database_codes, layout_codes, sheet_codes, table_codes)]
+    catalogues = [set(codes) for codes in (database_codes, lab_codes, layout_codes, sheet_codes, table_codes)]
     catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *vendor_pictures.TABLE.rules})
     assert min(map(len, catalogues)) > 3, "a catalogue is empty, so nothing was compared"
     assert sum(map(len, catalogues)) == len(set.union(*catalogues))

@@ -235,7 +235,7 @@ def _usual_quantities(variant: Variant) -> tuple[str, ...]:
 
 
 def _write(path: Path, table: pa.Table) -> None:
-    """Write a Parquet file atomically."""
+    """Write a Parquet file atomically; leave nothing of one that cannot be written."""
     with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         # Numbers that never recur, such as seeds, would only waste the search for a dictionary.
         words = [name for name in table.column_names if name not in ("game", "seed")]
