@@ -13,7 +13,7 @@ export PYTHONHASHSEED := 0
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,openspiel,solvers]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev,openspiel,solvers,lab]'
 	touch $(STAMP)
 
 demo: $(STAMP) ## build, prove, replay, simulate the demo game and say where

@@ -16,6 +16,7 @@ from playproof.database.errors import CODES as database_codes
 from playproof.generator.codes import CODES as layout_codes
 from playproof.generator.preflight import shop, standard, vendor_pictures
 from playproof.generator.sheets.codes import CODES as sheet_codes
+from playproof.lab.codes import CODES as lab_codes
 from playproof.table.codes import CODES as table_codes
 from playproof.verifier.prove import ASKS
 
@@ -28,9 +29,20 @@ BELOW = {  # what each room may import, besides itself
     "verifier": {"referee", "language", "database"},
     "generator": {"database"},
     "table": {"referee", "generator", "language", "database"},
+    "lab": {"table", "referee", "generator", "language", "database"},
     "linting": {"table", "verifier", "referee", "language", "generator", "database"},
     "mutation": {"linting", "verifier", "referee", "language", "generator", "database"},
-    "cli": {"mutation", "linting", "verifier", "referee", "language", "table", "generator", "database"},
+    "cli": {
+        "lab",
+        "mutation",
+        "linting",
+        "verifier",
+        "referee",
+        "language",
+        "table",
+        "generator",
+        "database",
+    },
     "examples": {"language"},
     "cards": {"language", "database"},
 }
@@ -150,7 +162,8 @@ def test_every_dependency_is_imported() -> None:
     }
     imported_packages = {called.get(name, name).lower().replace("_", "-") for name in foreign} - {"playproof"}
     groups = requirements()
-    optional = groups["openspiel"] | groups["solvers"] | {"dask"}  # imported where it is there, not needed
+    extras = groups["openspiel"] | groups["solvers"] | groups["lab"]
+    optional = extras | {"dask"}  # imported where it is there, not needed
     by_name = {"websockets"}  # table/start_server.py names it to uvicorn
     assert imported_packages - optional - {"pydantic-core"} == groups[""] - by_name
 
@@ -199,7 +212,7 @@ def test_a_code_means_one_thing() -> None:
 
 def test_no_two_catalogues_have_one_code() -> None:
     """Codes of cards, layouts, sheets, tables and preflight's rules are different codes."""
-    catalogues = [set(codes) for codes in (database_codes, layout_codes, sheet_codes, table_codes)]
+    catalogues = [set(codes) for codes in (database_codes, lab_codes, layout_codes, sheet_codes, table_codes)]
     catalogues.append({*standard.TABLE.rules, *shop.TABLE.rules, *vendor_pictures.TABLE.rules})
     assert min(map(len, catalogues)) > 3, "a catalogue is empty, so nothing was compared"
     assert sum(map(len, catalogues)) == len(set.union(*catalogues))

@@ -104,6 +104,7 @@ def test_a_plot_makes_its_folder(playproof: Call, tmp_path: Path) -> None:
         "mutate eila --marks",
         "mutate eila --propose",
         "errata eila --out",
+        "report nim --out",
         "calibrate --out",
         "serve eila --saves",
         "workshop eila --out",

@@ -45,7 +45,11 @@ VERBS = {
     "docs": Verb("documentation", "Open the documentation."),
     "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
     "pack": Verb("packing", "Make one archive of a game, to be played and checked without its Python."),
-    "unpack": Verb("packing", "UNMake one archive of a game, to be played and checked without its Python."),
+    "unpack": Verb("packing", "Write the files of an archive into a new folder."),
+    "report": Verb("lab", "Say what many games say about a design, on one page."),
+    "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
+    "query": Verb("lab", "Ask a run's log in SQL."),
+    "merge": Verb("lab", "Put the logs of several machines together."),
 }
 INTERNAL = 3
 

@@ -94,15 +94,15 @@ CODES: dict[str, str] = {
 
 
 class Where(NamedTuple):
-    """A place in a file. Lines and columns count from 1, as in editors. It is a tuple, because a
-    file makes thousands of them."""
+    """A place in a file. Lines and columns count from 1, as in editors; line 0 means the whole file or folder. It is a
+    tuple, because a file makes thousands of them."""
 
     file: Path | str
     line: int = 1
     column: int = 1
 
     def __str__(self) -> str:
-        if str(self.file).startswith("--"):  # an option of a command: it has no lines
+        if str(self.file).startswith("--") or not self.line:  # an option of a command: it has no lines
             return str(self.file)
         return f"{self.file}:{self.line}:{self.column}"
 

@@ -50,7 +50,12 @@ class Stamp(NamedTuple):
 
 def stamp_of(batch: Batch) -> Stamp:
     """Return this process's stamp for a batch."""
-    return Stamp(version(), _program(), batch.variant.digest)
+    return program_stamp(batch.variant)
+
+
+def program_stamp(variant: Variant) -> Stamp:
+    """Return this process's stamp for a game."""
+    return Stamp(version(), _program(), variant.digest)
 
 
 @lru_cache(maxsize=1)

@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.database.worker_process import watch_for
 from playproof.language.errors import BoundsError
@@ -47,6 +47,8 @@ if TYPE_CHECKING:  # a run of an unchanged game needs neither engines nor bots
     from playproof.referee.notation import Lexicon
 
 Progress = Callable[[int, int], None]
+_B = TypeVar("_B")
+_R = TypeVar("_R")
 _BATCH_COMPILED = 20_000
 _BATCH_QUICK = 50  # games of bots that do not search
 _FEW, _FEW_THOUGHTFUL = 40, 4  # for so few games, separate processes do not pay
@@ -231,7 +233,7 @@ def _run(
         for batch in batches:
             yield play_stepwise(batch, engine)
     else:
-        yield from _on_processes(workers, batches)
+        yield from on_processes(workers, batches, play_batch)
 
 
 def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | SummaryPlayer) -> Iterator[Tally]:
@@ -246,21 +248,21 @@ def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Summary
             pace.stop.set()
 
 
-def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
-    """Yield the tallies of batches played in processes. Terminates the processes, even in the
-    middle of a game, if the caller stops asking."""
+def on_processes(workers: int, batches: Sequence[_B], work: Callable[[_B], _R]) -> Iterator[_R]:
+    """Yield the results of work on batches, done in processes, in their order. Terminates the processes,
+    even in the middle of a game, if the caller stops asking."""
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
     )
-    left, open_, ended = iter(batches), deque[Future[Tally]](), False
+    left, open_, ended = iter(batches), deque[Future[_R]](), False
     try:
-        open_.extend(pool.submit(play_batch, batch) for batch in islice(left, _AHEAD * workers))
+        open_.extend(pool.submit(work, batch) for batch in islice(left, _AHEAD * workers))
         while open_:
             yield open_.popleft().result()
-            open_.extend(pool.submit(play_batch, batch) for batch in islice(left, 1))
+            open_.extend(pool.submit(work, batch) for batch in islice(left, 1))
         ended = True
     finally:
         if not ended:

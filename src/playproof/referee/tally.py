@@ -74,7 +74,7 @@ class Tally:
             taken=batch.taken,
             worth=batch.worth,
         )
-        won, tied = _outcomes(game, batch.endings, batch.returns)
+        won, tied = outcomes(game, batch.endings, batch.returns)
         began = _counts(batch.starters)
         tally.wins = [int(np.count_nonzero(games)) for games in won]
         tally.ties = int(np.count_nonzero(tied))
@@ -122,7 +122,7 @@ def _counts(values: Ints) -> Counter[int]:
     return Counter(dict(zip(kinds.tolist(), counts.tolist(), strict=True)))
 
 
-def _outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[list[Truths], Truths]:
+def outcomes(game: Game | GameSummary, endings: Ints, returns: Ints) -> tuple[list[Truths], Truths]:
     """Return for each seat which games it won, and which games are ties.
 
     All seats win an ending that everybody wins; so do the seats of the only team at a win. Of the other wins and of

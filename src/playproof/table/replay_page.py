@@ -28,10 +28,10 @@ _MOST_ON_ONE = 1_000  # pieces on a surface
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
-def replay_html(match: Match, spread: Spread, seat: int | None = None) -> str:
+def replay_html(match: Match, spread: Spread, seat: int | None = None, faces: Faces | None = None) -> str:
     """Return the game as a page. `seat` shows it as one seat saw it; None shows all hands, as
-    the referee sees them."""
-    faces = Faces(spread)
+    the referee sees them. `faces` draws the pictures, if several pages share them."""
+    faces = faces or Faces(spread)
     pictures: dict[Picture, int] = {}
     scenes = [
         spread.lay(View.of(match.game, state, seat), thrown(match, step))

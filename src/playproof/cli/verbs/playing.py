@@ -156,7 +156,25 @@ def _seats(bots: str, count: int) -> list[str]:
     type=Target(folder=True),
     default="output",
     show_default=True,
-    help="Write the transcript that --check finds below this folder.",
+    help="If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
+    "finds below this folder.",
+)
+@click.option(
+    "--resume", is_flag=True, help="Go on with the log in --out; play only the games that are not there."
+)
+@click.option("--first", type=click.IntRange(0), default=0, help="With --out: the number of the first game.")
+@click.option(
+    "--record",
+    type=click.IntRange(1),
+    metavar="N",
+    help="With --out: keep every step of each Nth game.  [default: of about 1,000 games]",
+)
+@click.option(
+    "--quantity",
+    "quantities",
+    metavar="NAME",
+    multiple=True,
+    help="With --out: keep this quantity over time; may be repeated.  [default: those shown at the table]",
 )
 @click.option("--plot", type=Target(folder=False), help="Write a picture (SVG) of the run.")
 @click.option("--dask", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")
@@ -174,6 +192,10 @@ def simulate(
     replay: int | None,
     check: bool,
     out: Path,
+    resume: bool,
+    first: int,
+    record: int | None,
+    quantities: tuple[str, ...],
     plot: Path | None,
     dask: str | None,
     as_json: bool,
@@ -201,6 +223,11 @@ def simulate(
 
         click.echo(write(replay_one(variant, names, seed, replay)), nl=False)
         return 0
+    if _logs(check, dask, resume=resume, options=(first, record, quantities)):
+        from playproof.cli.verbs.lab import Wanted, write_log
+
+        wanted = Wanted(first, games, record, quantities, resume)
+        return write_log(variant, names, seed, out, wanted, jobs=jobs, as_json=as_json)
     client = _cluster(dask) if dask else None
     with progress(f"playing {games:,} games") as step:
         result = run(variant, games, names, seed, jobs=jobs, progress=step, client=client, watch=check)
@@ -218,6 +245,21 @@ def simulate(
 
         write_plot(result, plot)
     return FALSE if result.interrupted else 0
+
+
+def _logs(check: bool, dask: str | None, *, resume: bool, options: tuple[object, ...]) -> bool:
+    """Return whether the run writes a log: --out is named, and it is no check. Raises UsageError for what a log cannot
+    do, and for options that do nothing without one."""
+    named = click.get_current_context().get_parameter_source("out") != ParameterSource.DEFAULT
+    if named and not check:
+        if dask:
+            raise click.UsageError("a log is written on this machine; on others use --first, and `merge`")
+        return True
+    if resume or any(options):
+        raise click.UsageError(
+            "--resume, --first, --record and --quantity need the log's folder: --out FOLDER"
+        )
+    return False
 
 
 def _within_the_run(replay: int, games: int) -> None:

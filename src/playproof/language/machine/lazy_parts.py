@@ -17,6 +17,7 @@ from playproof.language.machine import (
     explorer_loops,
     generated_functions,
     players,
+    records,
     regrets,
     replays,
     sets,
@@ -62,6 +63,7 @@ SEARCH = Part(
 NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
 TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
 REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
+RECORDS = Part("records", (*_SMALL, players, records), ("record", "curves", "treat"))
 REPLAYS = Part("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 

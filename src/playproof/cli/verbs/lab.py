@@ -1,0 +1,338 @@
+"""The verbs query, merge, report and compare: what many games say about a design."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    Target,
+    game_argument,
+    json_option,
+    print_json,
+    progress,
+    seed_option,
+    status,
+    variant_of,
+    variant_options,
+)
+
+if TYPE_CHECKING:
+    from playproof.lab.report import Report
+    from playproof.referee.variant import Variant
+
+_PICTURED = 8  # games that are replayed in pictures beside a report
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which games a log is to hold, from `first` on. Each game whose number is a multiple of `every` is recorded step
+    by step (None: about 1,000 games), with these quantities (none: the usual ones). `resume` goes on with a log."""
+
+    first: int
+    games: int
+    every: int | None
+    quantities: tuple[str, ...]
+    resume: bool
+
+
+def write_log(
+    variant: Variant,
+    bots: list[str],
+    seed: int,
+    folder: Path,
+    wanted: Wanted,
+    *,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
+    """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
+    _needs_tables()
+    from playproof.lab.log import Log
+    from playproof.lab.playing import Bench
+
+    bench, games = Bench(variant, bots, seed, jobs), wanted.games
+    every = wanted.every or _stored_every(folder) or max(1, games // 1000)
+    quantities = wanted.quantities or _stored_quantities(folder)
+    log = Log.begin(bench, folder, every=every, quantities=quantities, resume=wanted.resume)
+    with progress(f"playing {games:,} games") as step:
+        done = log.play(wanted.first, games, step)
+    if as_json:
+        print_json({"log": str(folder), "first": wanted.first, "games": done, "asked": games, "every": every})
+    else:
+        steps = "each step of all" if every == 1 else f"each step of one in {every}"
+        click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof query {folder}`")
+    return FALSE if done < games else 0
+
+
+def _stored_quantities(folder: Path) -> tuple[str, ...] | None:
+    """Return the quantities that the run in a folder keeps, or None if there is none."""
+    from playproof.lab.manifest import NAME, read_manifest
+
+    return read_manifest(folder).quantities if (folder / NAME).exists() else None
+
+
+def _stored_every(folder: Path) -> int | None:
+    """Return which games the run in a folder records, or None if there is none."""
+    from playproof.lab.manifest import NAME, read_manifest
+
+    return read_manifest(folder).every if (folder / NAME).exists() else None
+
+
+def _needs_tables() -> None:
+    """Raise UsageError if the packages of the lab's tables are not installed."""
+    from importlib.util import find_spec
+
+    lacking = [name for name in ("pyarrow", "duckdb") if find_spec(name) is None]
+    if lacking:
+        raise click.UsageError(f"this needs {' and '.join(lacking)}: pip install 'playproof[lab]'")
+
+
+@click.command(short_help="Ask a run's log in SQL.")
+@click.argument("run", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("question", required=False)
+@json_option
+def query(run: Path, question: str | None, as_json: bool) -> None:
+    """Answer a QUESTION in SQL (DuckDB) from the log of a RUN that `simulate --out` wrote.
+
+    Without a question, list the views and what they hold. Polars, pandas and others read the same Parquet files.
+    """
+    _needs_tables()
+    from playproof.lab.query import VIEWS, ask
+
+    if question is None:
+        if as_json:
+            print_json(dict(VIEWS))
+        else:
+            for name, text in VIEWS.items():
+                click.echo(f"{name}\n    {text}")
+        return
+    names, rows = ask(run, question)
+    if as_json:
+        print_json([dict(zip(names, map(_plain, row), strict=True)) for row in rows])
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(*names, box=None)
+    for row in rows:
+        table.add_row(*(f"{value:.6g}" if isinstance(value, float) else str(value) for value in row))
+    Console(highlight=False).print(table)
+
+
+def _plain(value: object) -> object:
+    """Return a cell of an answer as JSON can write it."""
+    return value if isinstance(value, int | float | str | list | None) else str(value)
+
+
+@click.command(short_help="Put the logs of several machines together.")
+@click.argument("into", type=click.Path(path_type=Path))
+@click.argument(
+    "runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path)
+)
+@json_option
+def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
+    """Copy the games of RUNS into the folder INTO, which may be new.
+
+    All must be parts of one run (the same game, rules, program, bots and seed), and no game may be there twice. Play
+    the parts with `simulate --out RUN --first N`.
+    """
+    _needs_tables()
+    from playproof.lab.log import merge as put_together
+
+    games = put_together(into, runs)
+    if as_json:
+        print_json({"log": str(into), "games": games})
+    else:
+        click.echo(f"{into}: {games:,} games")
+
+
+# -- report ---------------------------------------------------------------------------------------------------------
+
+
+@click.command(short_help="Say what many games say about a design, on one page.")
+@game_argument
+@variant_options
+@click.option("--games", type=click.IntRange(2), default=100_000, show_default=True, help="How many games.")
+@click.option(
+    "--bot",
+    "bots",
+    metavar="NAME[,NAME...]",
+    default="random",
+    show_default=True,
+    help="random or greedy; one per seat, or one for all.",
+)
+@seed_option
+@click.option(
+    "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="Pairs of games per card."
+)
+@click.option(
+    "--ladder",
+    metavar="NAME,NAME...",
+    help="Bots from weak to strong, or `none`.  [default: random, greedy where the game says how good a position "
+    "is, mcts:20, mcts:80]",
+)
+@click.option(
+    "--ladder-games",
+    type=click.IntRange(2),
+    help="Games per bot of the ladder.  [default: by their thinking]",
+)
+@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
+@click.option(
+    "--out",
+    type=Target(folder=True),
+    default="output",
+    show_default=True,
+    help="Write the page, its Markdown and JSON, and games in pictures below this folder.",
+)
+@click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
+@json_option
+def report(
+    game: str,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    games: int,
+    bots: str,
+    seed: int,
+    pairs: int,
+    ladder: str | None,
+    ladder_games: int | None,
+    jobs: int | None,
+    out: Path,
+    no_pictures: bool,
+    as_json: bool,
+) -> None:
+    """Play many games of GAME and report on the design: seats, endings, length, tension, luck and choice, what each
+    card is worth by cause, dead options, and a ladder of bots.
+
+    The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
+    the figures are printed, and nothing is written.
+    """
+    from playproof.lab.playing import Bench
+    from playproof.lab.report import Plan, make_report
+    from playproof.lab.report import as_json as shape
+
+    variant = variant_of(game, chapter, players, options, rulings)
+    bench = Bench(variant, [name.strip() for name in bots.split(",")], seed, jobs)
+    if not bench.compiles:
+        raise click.UsageError(
+            f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
+            "the game says how good a position is and hides nothing; a ladder takes any bot"
+        )
+    rungs = _rungs(ladder, variant)
+    with status(f"playing {games:,} games") as say:
+        made = make_report(bench, Plan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        if as_json:
+            print_json(shape(made))
+            return
+        say("writing the page")
+        paths = _write(made, out / variant.name / "report", pictures=not no_pictures)
+    from playproof.lab.phrases import summary
+
+    for sentence in summary(made):
+        click.echo(sentence)
+    for path in paths:
+        click.echo(f"made     {path}")
+
+
+def _rungs(ladder: str | None, variant: Variant) -> tuple[str, ...]:
+    """Return the bots of a ladder. Raises BotError for a bot that does not exist."""
+    from playproof.lab.ladder import usual_rungs
+    from playproof.referee.bots import load_bot
+
+    if ladder is None:
+        return usual_rungs(variant)
+    names = () if ladder == "none" else tuple(name.strip() for name in ladder.split(","))
+    for name in names:
+        load_bot(name)
+    return names
+
+
+def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
+    """Write a report's files. Returns their paths."""
+    import json
+
+    from playproof.generator.files import write_atomically
+    from playproof.lab.markdown import markdown
+    from playproof.lab.page import html
+    from playproof.lab.printed import Printed
+    from playproof.lab.report import as_json as shape
+
+    printed = Printed(made.bench)
+    numbers = made.shown_games()
+    faces = {worth.word: printed.face(worth.word, worth.component) for worth in made.cards}
+    pages = {}
+    for number, text in (printed.pages(numbers[:_PICTURED]) if pictures else {}).items():
+        write_atomically(folder / f"game-{number}.html", text.encode())
+        pages[number] = f"game-{number}.html"
+    files = {
+        "index.html": html(made, faces, printed.transcripts(numbers), pages),
+        "report.md": markdown(made),
+        "report.json": json.dumps(shape(made), indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in files.items():
+        write_atomically(folder / name, text.encode())
+    return [folder / name for name in files]
+
+
+# -- compare --------------------------------------------------------------------------------------------------------
+
+
+@click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
+@click.argument("versions", nargs=-1, required=True)
+@click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
+@click.option(
+    "--games", type=click.IntRange(2), default=100_000, show_default=True, help="At most so many games each."
+)
+@click.option(
+    "--margin",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.01,
+    show_default=True,
+    help="How near two shares are called alike; a part of the mean for lengths.",
+)
+@seed_option
+@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
+@json_option
+def compare(
+    versions: tuple[str, ...],
+    sweep: str | None,
+    games: int,
+    margin: float,
+    seed: int,
+    jobs: int | None,
+    as_json: bool,
+) -> None:
+    """Play VERSIONS of a game with the same seeds until every figure differs or is alike. All are compared with the
+    first.
+
+    A version is GAME or GAME:NAME=VALUE,... with options, rulings (A11=heart), erratum=VERSION or erratum=none, and
+    bot=NAME (bot=NAME+NAME for one per seat). The games are looked at while they are played; the intervals hold at
+    all looks together.
+    """
+    from playproof.lab.compare import ERROR, sentences, swept, version_of
+    from playproof.lab.compare import compare as play_both
+
+    if len(versions) + (sweep is not None) < 2:
+        raise click.UsageError("compare takes two versions or more, or one with --sweep NAME")
+    first, *others = swept(versions[0], sweep, seed, jobs) if sweep else [version_of(versions[0], seed, jobs)]
+    others += [version_of(text, seed, jobs) for text in versions[1:]]
+    if not others:
+        raise click.UsageError(f"`{sweep}` has no other value in {versions[0]}")
+    results = []
+    with progress(f"playing up to {games:,} games") as step:
+        for other in others:
+            results.append(
+                play_both(first, other, games, margin=margin, error=ERROR / len(others), progress=step)
+            )
+    if as_json:
+        print_json([result.as_json() for result in results])
+        return
+    for result in results:
+        click.echo("\n".join(sentences(result)))

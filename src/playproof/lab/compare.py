@@ -1,0 +1,309 @@
+"""Two versions of a game, or two bots, over the same seeds: which is better for whom, with a stated error.
+
+The games are looked at again and again while they are played, so an ordinary interval would err too often. A
+confidence sequence holds at all looks together: Waudby-Smith, Arbour, Sinha, Kennedy, Ramdas, "Time-uniform central
+limit theory and asymptotic confidence sequences" (Annals of Statistics 52, 2024), their formula 18.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import log, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.lab.codes import refuse
+from playproof.lab.estimates import Estimate
+from playproof.lab.playing import Bench
+from playproof.language.playouts import Playouts
+from playproof.language.random import Stream, seed_of
+from playproof.referee.batches import play_steps
+from playproof.referee.bots import load_bot
+from playproof.referee.tally import outcomes
+from playproof.referee.variant import Variant
+
+Reals = npt.NDArray[np.float64]
+ERROR = 0.05
+"""The chance that any figure of a comparison is ever told apart wrongly, or its interval misses."""
+FIRST = 200  # games before the first look: the sequence is asymptotic
+_GROWTH = 1.5  # each look sees so many times the games of the one before
+_RULING = re.compile(r"[A-Z]+\d+\Z")
+_BEST = 2000.0  # games at which the sequence is narrowest
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Version:
+    """One side of a comparison, as it was named, and what plays it."""
+
+    text: str
+    bench: Bench
+
+
+@dataclass
+class Figure:
+    """A figure of both versions: B less A, with an interval that holds at all looks. `settled` is "differs", "alike"
+    (the interval lies within the margin) or "" (neither yet)."""
+
+    name: str
+    unit: str
+    margin: float
+    a: float = 0.0
+    b: float = 0.0
+    difference: Estimate = field(default_factory=lambda: Estimate(None, None, None, 0))
+    settled: str = ""
+    game: int | None = None
+
+    def words(self) -> str:
+        """Return what the games say of this figure, in a sentence."""
+        scale, digits = (100.0, 1) if self.unit == "%" else (1.0, 2)
+        value, low, high = (
+            end or 0.0 for end in (self.difference.value, self.difference.low, self.difference.high)
+        )
+        told = {
+            "differs": "B is higher" if value > 0 else "B is lower",
+            "alike": f"alike, to within {scale * self.margin:g}",
+            "": "not told apart yet",
+        }[self.settled]
+        unit = " points" if self.unit == "%" else f" {self.unit}".rstrip()
+        span = f"({scale * low:+.{digits}f} to {scale * high:+.{digits}f})"
+        return (
+            f"{self.name}: {scale * self.a:.{digits}f} in A, {scale * self.b:.{digits}f} in B; {told}: "
+            f"{scale * value:+.{digits}f}{unit} {span}"
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figure in the shape of `compare --json`."""
+        return {
+            "name": self.name,
+            "unit": self.unit,
+            "a": self.a,
+            "b": self.b,
+            "difference": self.difference.as_json(),
+            "settled": self.settled,
+            "margin": self.margin,
+            "game": self.game,
+        }
+
+
+@dataclass
+class Comparison:
+    """What the games say of two versions. `looks` is how often they were looked at."""
+
+    a: Version
+    b: Version
+    games: int
+    looks: int
+    figures: list[Figure]
+    error: float = ERROR
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the shape of `compare --json`."""
+        return {
+            "a": self.a.text,
+            "b": self.b.text,
+            "games": self.games,
+            "looks": self.looks,
+            "error": self.error,
+            "figures": [figure.as_json() for figure in self.figures],
+        }
+
+
+# -- versions -------------------------------------------------------------------------------------------------------
+
+
+def version_of(text: str, seed: int, jobs: int | None) -> Version:
+    """Return the version that a text names: `GAME`, or `GAME:NAME=VALUE,...` with options, rulings (A11=heart),
+    `erratum=VERSION` or `erratum=none`, and `bot=NAME` or `bot=NAME+NAME` for one per seat.
+
+    Raises InputError (PP823) for other words."""
+    ref, _, rest = text.partition(":")
+    options: dict[str, str] = {}
+    rulings: dict[str, str] = {}
+    bots, erratum = ["random"], None
+    for part in filter(None, rest.split(",")):
+        name, equals, value = part.partition("=")
+        if not equals or not name or not value:
+            raise refuse("PP823", text, f"expected NAME=VALUE after the colon, found `{part}`")
+        if name == "bot":
+            bots = value.split("+")
+        elif name == "erratum":
+            erratum = value
+        elif _RULING.match(name):
+            rulings[name] = value
+        else:
+            options[name] = value
+    variant = Variant(ref, options, rulings)
+    if erratum is not None:
+        _patch(variant, erratum)
+    _ = variant.game
+    return Version(text, Bench(variant, bots, seed, jobs))
+
+
+def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
+    """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
+    InputError (PP823) if the game has no such option or ruling."""
+    from playproof.database.errors import did_you_mean
+    from playproof.language.options import Options
+    from playproof.language.registry import build
+
+    first = version_of(text, seed, jobs)
+    variant = first.bench.variant
+    chosen = Options(dict(variant.options), dict(variant.rulings))
+    build(variant.ref, chosen, variant.data)
+    values = {**chosen.read, **chosen.choices}
+    if name not in values:
+        raise refuse(
+            "PP823", "--sweep", f"{text} has no option or ruling `{name}`", did_you_mean(name, values)
+        )
+    now = {**variant.options, **variant.rulings}.get(name, values[name][0])
+    joint = "," if ":" in text else ":"
+    others = [value for value in values[name] if value != now]
+    return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs) for value in others)]
+
+
+def _patch(variant: Variant, erratum: str) -> None:
+    """Give a variant the cards of one erratum, or as first published."""
+    from playproof.language.registry import data_of
+
+    # `cached_property` keeps its value here.
+    vars(variant)["data"] = data_of(variant.ref, False if erratum == "none" else erratum)
+
+
+# -- games ----------------------------------------------------------------------------------------------------------
+
+
+def games_of(bench: Bench, first: int, count: int) -> Playouts:
+    """Play games of a run in compiled code, or step by step in this process."""
+    if bench.compiles:
+        size = max(1, -(-count // bench.jobs))
+        spans = [(at, min(size, first + count - at)) for at in range(first, first + count, size)]
+        from playproof.lab.playing import joined
+
+        return joined(bench.spread(lambda span: bench.games(*span), spans))
+    engine, minds = bench.engine, [load_bot(name) for name in bench.bots]
+    rows, returns = [], []
+    for number in range(first, first + count):
+        states, _, choices = play_steps(engine, minds, Stream(seed_of(bench.seed, number)))
+        rows.append((states[-1][1], len(choices), engine.round(states[-1]), choices[0][0] if choices else -1))
+        returns.append(engine.returns(states[-1]))
+    columns, none = np.array(rows, dtype=np.int64).T, np.zeros(1, dtype=np.int64)
+    return Playouts(
+        columns[0], columns[1], columns[2], np.array(returns, dtype=np.int64), columns[3], none, none
+    )
+
+
+def compare(
+    a: Version,
+    b: Version,
+    games: int,
+    *,
+    margin: float = 0.01,
+    error: float = ERROR,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Play the same seeds in both versions until every figure is settled, or `games` are played. Raises InputError
+    (PP823) if the versions have different seats."""
+    seats = a.bench.variant.game.players
+    if seats != b.bench.variant.game.players:
+        raise refuse(
+            "PP823", b.text, f"expected {seats} seats as in {a.text}, found {b.bench.variant.game.players}"
+        )
+    samples: list[tuple[Reals, Reals]] = []
+    played = looks = 0
+    result = Comparison(a, b, 0, 0, [], error)
+    for upto in _looks(games):
+        one, two = games_of(a.bench, played, upto - played), games_of(b.bench, played, upto - played)
+        samples.append((_measures(a.bench, one), _measures(b.bench, two)))
+        played, looks = upto, looks + 1
+        first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
+        figures = _figures(a.bench.variant, first, second, margin, error)
+        result = Comparison(a, b, played, looks, figures, error)
+        if progress:
+            progress(played, games)
+        if all(figure.settled for figure in result.figures):
+            break
+    return result
+
+
+def _looks(games: int) -> Iterator[int]:
+    """Yield after how many games the comparison looks."""
+    at = min(FIRST, games)
+    while at < games:
+        yield at
+        at = min(games, int(at * _GROWTH))
+    yield games
+
+
+def _names(variant: Variant) -> list[tuple[str, str]]:
+    from playproof.referee.notation import seat_names
+
+    named = [(f"wins of {name}", "%") for name in seat_names(variant.game)]
+    named += [("ties", "%"), ("decisions per game", "")]
+    return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
+
+
+def _measures(bench: Bench, batch: Playouts) -> Reals:
+    """Return a row per figure, a column per game."""
+    game = bench.variant.game
+    won, tied = outcomes(game, batch.endings, batch.returns)
+    rows = [*won, tied, batch.decisions]
+    if "round" in game.facts:
+        rows.append(batch.rounds)
+    return np.stack([np.asarray(row, dtype=np.float64) for row in rows])
+
+
+def _figures(variant: Variant, first: Reals, second: Reals, margin: float, error: float) -> list[Figure]:
+    figures = []
+    names = [
+        (number, name, unit)
+        for number, (name, unit) in enumerate(_names(variant))
+        if number < len(first) and number < len(second)
+    ]
+    each = error / len(names)  # all figures hold together
+    for number, name, unit in names:
+        width = margin if unit == "%" else margin * max(1.0, float(first[number].mean()))
+        figure = Figure(name, unit, width, float(first[number].mean()), float(second[number].mean()))
+        differences = second[number] - first[number]
+        figure.difference = sequence(differences, each, 1.0 if unit == "%" else None)
+        figure.settled = _settled(figure.difference, width)
+        changed = np.flatnonzero(np.sign(differences) == np.sign(figure.difference.value or 0.0))
+        figure.game = int(changed[0]) if figure.difference.value and len(changed) else None
+        figures.append(figure)
+    return figures
+
+
+def _settled(difference: Estimate, margin: float) -> str:
+    if difference.certain:
+        return "differs"
+    low, high = difference.low or 0.0, difference.high or 0.0
+    return "alike" if -margin <= low and high <= margin else ""
+
+
+def sequence(differences: Reals, error: float, most: float | None) -> Estimate:
+    """Return the mean of differences with an interval that holds at all looks with probability 1 - `error`.
+
+    One more difference of each sign, of size `most` (or of the greatest), counts towards the spread: games that were
+    all equal do not show that the next one is.
+    """
+    count = len(differences)
+    centre = float(differences.mean())
+    extreme = most if most is not None else float(np.abs(differences).max(initial=0.0)) or 1.0
+    variance = (float(((differences - centre) ** 2).sum()) + 2 * extreme**2) / (count + 2)
+    tune = (-2 * log(error) + log(-2 * log(error) + 1)) / _BEST  # rho squared, their formula 9
+    spread = 2 * (count * tune + 1) / (count**2 * tune) * log(sqrt(count * tune + 1) / error)
+    half = sqrt(variance * spread)
+    return Estimate(centre, centre - half, centre + half, count)
+
+
+def sentences(result: Comparison) -> Sequence[str]:
+    """Return what the games say, in words."""
+    head = (
+        f"A is {result.a.text}, B is {result.b.text}: {result.games:,} games each with the same seeds, {result.looks} "
+        f"looks. The chance that anything said here is wrong is at most {100 * result.error:g} %."
+    )
+    return [head, *(figure.words() for figure in result.figures)]

@@ -1,0 +1,143 @@
+"""Estimates with 95 % intervals, and corrections for many tests. Every estimate names how many games it is from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import comb, erfc, exp, lgamma, log, sqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.referee.tally import wilson
+
+Z = 1.959964  # two-sided 95 %
+_EXACT_SIGNS = 2000  # signs up to which the sign test sums exactly
+_FEW = 30  # values below which an interval of a mean uses Student's factor
+_STUDENT = (
+    12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
+    2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % interval, from `games` games. `exact` says that it is computed from all positions and
+    not estimated; its interval then has no width. `game` is the number of a game that shows it, if one does."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    games: int
+    exact: bool = False
+    game: int | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the estimate in the shape of `report --json`."""
+        return asdict(self)
+
+    @property
+    def certain(self) -> bool:
+        """Whether the interval lies on one side of zero."""
+        return self.low is not None and self.high is not None and (self.low > 0 or self.high < 0)
+
+
+def exactly(value: float) -> Estimate:
+    """Return a value that is no estimate."""
+    return Estimate(value, value, value, 0, exact=True)
+
+
+def rate(hits: int, games: int, game: int | None = None) -> Estimate:
+    """Return a share of games with Wilson's interval; no value without games."""
+    low, high = wilson(hits, games)
+    return Estimate(hits / games if games else None, low, high, games, game=game)
+
+
+def mean_of(values: npt.NDArray[Any] | Sequence[float], game: int | None = None) -> Estimate:
+    """Return the mean of independent values with the interval of Student's t. The interval is missing below two
+    values, and if all are equal: they do not show how far apart values may lie."""
+    numbers = np.asarray(values, dtype=np.float64)
+    count = len(numbers)
+    if not count:
+        return Estimate(None, None, None, 0, game=game)
+    centre = float(numbers.mean())
+    spread = float(numbers.std(ddof=1)) if count > 1 else 0.0
+    if spread == 0.0:
+        return Estimate(centre, None, None, count, game=game)
+    half = factor(count - 1) * spread / sqrt(count)
+    return Estimate(centre, centre - half, centre + half, count, game=game)
+
+
+def factor(freedom: int) -> float:
+    """Return Student's two-sided 95 % factor for so many degrees of freedom."""
+    if freedom < _FEW:
+        return _STUDENT[max(1, freedom) - 1]
+    return Z + (Z**3 + Z) / (4 * freedom)  # Cornish and Fisher's first term
+
+
+def ratio_of(above: npt.NDArray[Any], below: npt.NDArray[Any]) -> Estimate:
+    """Return mean(above) / mean(below) of paired values, with the interval of the delta method."""
+    count, base = len(above), float(np.mean(below)) if len(below) else 0.0
+    if count < 2 or base == 0.0:
+        return Estimate(None, None, None, count)
+    value = float(np.mean(above)) / base
+    spread = float(np.std(np.asarray(above) - value * np.asarray(below), ddof=1)) / abs(base)
+    half = factor(count - 1) * spread / sqrt(count)
+    return Estimate(value, value - half, value + half, count)
+
+
+# -- paired games -------------------------------------------------------------------------------------------------
+
+
+def paired(treated: npt.NDArray[Any], plain: npt.NDArray[Any]) -> tuple[Estimate, float]:
+    """Return the difference of two shares of wins over the same seeds, and the probability of a difference as large
+    without an effect.
+
+    The interval is that of Agresti and Min ("Simple improved confidence intervals for comparing matched
+    proportions", Statistics in Medicine 24, 2005); the probability is McNemar's exact sign test.
+    """
+    games = len(treated)
+    better = int(np.count_nonzero(treated > plain))
+    worse = int(np.count_nonzero(treated < plain))
+    if not games:
+        return Estimate(None, None, None, 0), 1.0
+    centre = (better - worse) / (games + 2)
+    spread = sqrt(max(0.0, (better + worse + 1) - (better - worse) ** 2 / (games + 2))) / (games + 2)
+    low, high = max(-1.0, centre - Z * spread), min(1.0, centre + Z * spread)
+    return Estimate((better - worse) / games, low, high, games), sign_test(better, worse)
+
+
+def sign_test(better: int, worse: int) -> float:
+    """Return the two-sided probability of a split at least as uneven, if both signs are equally likely.
+
+    >>> sign_test(5, 0)
+    0.0625
+    """
+    total, least = better + worse, min(better, worse)
+    if not total:
+        return 1.0
+    if total > _EXACT_SIGNS:
+        return erfc(max(0.0, abs(better - worse) - 1) / sqrt(2 * total))
+    if total < 60:
+        return min(1.0, float(2 * sum(comb(total, k) for k in range(least + 1)) / 2**total))
+    logs = [
+        lgamma(total + 1) - lgamma(k + 1) - lgamma(total - k + 1) - total * log(2) for k in range(least + 1)
+    ]
+    return min(1.0, 2 * sum(map(exp, logs)))
+
+
+def discoveries(chances: Sequence[float], share: float = 0.05) -> list[bool]:
+    """Return which of many tests count, so that at most `share` of those that count are expected to be chance
+    (Benjamini and Hochberg, JRSS B 57, 1995).
+
+    >>> discoveries([0.001, 0.04, 0.9])
+    [True, False, False]
+    """
+    order = sorted(range(len(chances)), key=chances.__getitem__)
+    last = 0
+    for rank, number in enumerate(order, 1):
+        if chances[number] <= share * rank / len(chances):
+            last = rank
+    chosen = set(order[:last])
+    return [number in chosen for number in range(len(chances))]

@@ -1,0 +1,137 @@
+"""The exact law of random play, in games of so few positions that all of them can be visited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language.compiled import Compiled
+from playproof.language.explorer import Exploration, Graph, TooLarge, explore, graph, solve, unpack_columns
+from playproof.language.vector import evaluate
+from playproof.referee.payoffs import zero_sum
+from playproof.referee.tally import outcomes
+from playproof.referee.view import has_secrets
+
+Reals = npt.NDArray[np.float64]
+POSITIONS = 60_000  # positions up to which the law is computed
+_SWEEPS = 5_000
+_REST = 1e-12  # chance of games that are still running when the sweeps end
+
+
+@dataclass(frozen=True)
+class Law:
+    """What happens between random players, exactly.
+
+    `endings` maps an ending's number to its chance, `wins` and `returns` hold each seat's chance to win and mean
+    return, `ties` the chance of a tie. `decisions` is the mean number of players' decisions. `skill` and `luck` are
+    the parts of the variance of who wins that players' choices and chance decide. `best` is the first seat's return
+    under best play, where that is defined: without secrets, for one seat, or for two whose returns cancel.
+    """
+
+    positions: int
+    endings: dict[int, float]
+    wins: list[float]
+    returns: list[float]
+    ties: float
+    decisions: float
+    skill: float
+    luck: float
+    best: float | None
+
+
+def law_of(compiled: Compiled, positions: int = POSITIONS) -> Law | None:
+    """Return the law of random play of a game; None if it has more positions, or does not end."""
+    game = compiled.game
+    seen = explore(compiled, states=positions)
+    if not seen.complete or seen.stuck:
+        return None
+    try:
+        net = graph(seen, edges=40 * positions)
+    except TooLarge:
+        return None
+    chances = _chances(net)
+    visits = _visits(net, chances)
+    if visits is None:
+        return None
+    ends = np.flatnonzero(net.actors == -9)
+    cells = unpack_columns(compiled, seen.packed[ends])
+    returned = np.stack([evaluate(term, cells) for term in game.results], axis=1).astype(np.int64)
+    numbers = cells[1].astype(np.int64)
+    won, tied = outcomes(game, numbers, returned)
+    mass = visits[ends]
+    skill, luck = _leverage(net, chances, visits, [_spread_back(net, chances, ends, w) for w in won])
+    return Law(
+        seen.states,
+        {end.number: float(mass[numbers == end.number].sum()) for end in game.endings},
+        [float(mass[w].sum()) for w in won],
+        [float((mass * returned[:, seat]).sum()) for seat in range(game.players)],
+        float(mass[tied].sum()),
+        float(visits[net.actors >= 0].sum()),
+        skill,
+        luck,
+        _best(compiled, seen, net),
+    )
+
+
+def _chances(net: Graph) -> Reals:
+    """Return the probability of each step: by weight for chance, equal for the choices of a player."""
+    counts = np.diff(net.first)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    weights = np.where(net.actors[rows] == -1, net.chance, 1).astype(np.float64)
+    totals = np.bincount(rows, weights, minlength=len(counts))
+    return weights / totals[rows]
+
+
+def _visits(net: Graph, chances: Reals) -> Reals | None:
+    """Return the mean number of visits of each position; None if games may go on without end."""
+    counts = np.diff(net.first)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    now = np.zeros(len(counts))
+    now[0] = 1.0
+    visits = now.copy()
+    for _ in range(_SWEEPS):
+        now = np.asarray(np.bincount(net.to, now[rows] * chances, minlength=len(counts)), dtype=np.float64)
+        visits += now
+        if now.sum() <= _REST:
+            return visits
+    return None
+
+
+def _spread_back(
+    net: Graph, chances: Reals, ends: npt.NDArray[np.int64], won: npt.NDArray[np.bool_]
+) -> Reals:
+    """Return for each position the chance that the play ends in one of the `won` ends."""
+    counts = np.diff(net.first)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    value = np.zeros(len(counts))
+    value[ends] = won
+    for _ in range(_SWEEPS):
+        after = np.bincount(rows, chances * value[net.to], minlength=len(counts))
+        after[ends] = won
+        if np.abs(after - value).max() <= _REST:
+            break
+        value = np.asarray(after, dtype=np.float64)
+    return value
+
+
+def _leverage(net: Graph, chances: Reals, visits: Reals, values: list[Reals]) -> tuple[float, float]:
+    """Return how much of the variance of who wins is decided where players choose, and where chance does: the mean
+    over seats of the summed squares of each step's change of the chance to win."""
+    counts = np.diff(net.first)
+    rows = np.repeat(np.arange(len(counts)), counts)
+    skill = luck = 0.0
+    for value in values:
+        change = visits[rows] * chances * (value[net.to] - value[rows]) ** 2
+        skill += float(change[net.actors[rows] >= 0].sum()) / len(values)
+        luck += float(change[net.actors[rows] == -1].sum()) / len(values)
+    return skill, luck
+
+
+def _best(compiled: Compiled, seen: Exploration, net: Graph) -> float | None:
+    game = compiled.game
+    if has_secrets(game) or not (game.players == 1 or (game.players == 2 and zero_sum(game))):
+        return None
+    value = solve(compiled, net, net.returned)
+    return value.low if value.gap <= _REST else None

@@ -1,0 +1,111 @@
+"""A ladder of bots: how often each rung beats the one below it, which says how deep a game is for programs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from playproof.lab.estimates import Estimate, mean_of, rate
+from playproof.referee.batches import Batch, play_batch
+from playproof.referee.engine import Engine
+from playproof.referee.simulate import on_processes
+from playproof.referee.tally import Tally
+from playproof.referee.variant import Variant
+
+_RUNGS = ("random", "greedy", "mcts:20", "mcts:80")
+_ITERATIONS = 40_000  # of searches, per rung
+_MOST, _LEAST = 200, 16  # games per rung
+
+
+@dataclass(frozen=True)
+class Rung:
+    """How a bot does: `wins` is its share of games, with one seat against the bot below it in all others, each seat
+    as often; a tie is shared. Alone it is its share of wins. `fair` is the share of equals. `returns` is its mean
+    return."""
+
+    bot: str
+    against: str | None
+    fair: float | None
+    wins: Estimate
+    returns: Estimate
+
+    @property
+    def stronger(self) -> bool | None:
+        """Whether the interval lies above the fair share; None without an opponent."""
+        if self.fair is None or self.wins.low is None:
+            return None
+        return self.wins.low > self.fair
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the rung in the shape of `report --json`."""
+        return {
+            "bot": self.bot,
+            "against": self.against,
+            "fair": self.fair,
+            "wins": self.wins.as_json(),
+            "returns": self.returns.as_json(),
+            "stronger": self.stronger,
+        }
+
+
+def usual_rungs(variant: Variant) -> tuple[str, ...]:
+    """Return the bots of a ladder, from weak to strong. A greedy bot is one where the game says how good a position is;
+    elsewhere it plays random games, and is a slow search."""
+    return tuple(bot for bot in _RUNGS if bot != "greedy" or Engine(variant.game).evaluates)
+
+
+def iterations(bot: str) -> int:
+    """Return how many iterations a bot thinks per decision; 1 if it does not search.
+
+    >>> iterations("mcts:80")
+    80
+    """
+    name, _, count = bot.partition(":")
+    return int(count or 400) if name == "mcts" and (count or "400").isdigit() else 1
+
+
+def ladder(
+    variant: Variant, bots: Sequence[str], seed: int, decisions: float, games: int | None, jobs: int | None
+) -> list[Rung]:
+    """Return the rungs from the first bot up. `decisions` is the mean length of a game. Without `games`, a rung has as
+    many games as a fixed number of iterations pays for."""
+    seats = variant.game.players
+    pairs = [(bot, None if seats == 1 else bots[at - 1]) for at, bot in enumerate(bots) if at or seats == 1]
+    works: list[Batch] = []
+    owners: list[tuple[int, int]] = []
+    for number, (bot, below) in enumerate(pairs):
+        wanted = games or _affordable(bot, below, decisions)
+        each = max(1, -(-wanted // seats))
+        for seat in range(seats):
+            named = tuple(bot if s == seat else (below or bot) for s in range(seats))
+            for first in range(0, each, 5):
+                works.append(Batch(variant, named, seed, first, min(5, each - first)))
+                owners.append((number, seat))
+    tallies = on_processes(jobs or os.cpu_count() or 1, works, play_batch)
+    sums: dict[tuple[int, int], Tally] = {}
+    for owner, tally in zip(owners, tallies, strict=True):
+        sums[owner] = sums[owner].add(tally) if owner in sums else tally
+    return [
+        _rung(bot, below, seats, [sums[number, s] for s in range(seats)])
+        for number, (bot, below) in enumerate(pairs)
+    ]
+
+
+def _affordable(bot: str, below: str | None, decisions: float) -> int:
+    cost = max(1.0, decisions) * max(iterations(bot), iterations(below or bot), 4)
+    return max(_LEAST, min(_MOST, int(_ITERATIONS / cost)))
+
+
+def _rung(bot: str, below: str | None, seats: int, by_seat: Sequence[Tally]) -> Rung:
+    wins = sum(tally.wins[seat] for seat, tally in enumerate(by_seat))
+    games = sum(tally.games for tally in by_seat)
+    returns = [value for seat, tally in enumerate(by_seat) for value in tally.returns[seat].elements()]
+    if below is None:
+        return Rung(bot, None, None, rate(wins, games), mean_of(returns))
+    ties = sum(tally.ties for tally in by_seat)
+    shares = np.repeat([1.0, 1 / seats, 0.0], [wins, ties, games - wins - ties])
+    return Rung(bot, below, 1 / seats, mean_of(shares), mean_of(returns))

@@ -1,0 +1,131 @@
+"""The manifest of a run's log: all that decides its games, and which blocks of games are there."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from playproof.lab.codes import refuse
+
+FORMAT = 1
+NAME = "manifest.json"
+BLOCK = 50_000
+"""Games of one file at most; files begin at multiples of it."""
+_FILE = re.compile(r"(\d{12})-(\d{12})\.parquet\Z")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a run is. `description` is the digest of the rules as they are played, `data` that of the cards, `program`
+    that of the code. `every`: the games whose number is a multiple of it are recorded step by step, with the values
+    of these quantities."""
+
+    game: str
+    title: str
+    options: Mapping[str, str]
+    rulings: Mapping[str, str]
+    description: str
+    data: str
+    version: str
+    program: str
+    bots: tuple[str, ...]
+    seed: int
+    every: int
+    quantities: tuple[str, ...] = ()
+    format: int = FORMAT
+
+    def save(self, folder: Path) -> None:
+        """Write the manifest. Replaces the file atomically."""
+        folder.mkdir(parents=True, exist_ok=True)
+        put(folder / NAME, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
+
+    def differences(self, other: Manifest) -> list[str]:
+        """Return in words what is different in another run."""
+        mine, theirs = asdict(self), asdict(other)
+        return [
+            f"{name}: {_words(mine[name])} here, {_words(theirs[name])} there"
+            for name in mine
+            if _plain(mine[name]) != _plain(theirs[name])
+        ]
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+def _words(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
+
+
+def put(path: Path, text: str) -> None:
+    """Write a text file atomically."""
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+        file.write(text)
+    Path(file.name).replace(path)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a run. Raises InputError (PP820) if the folder holds none."""
+    path = folder / NAME
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+        if values.get("format") != FORMAT:
+            raise refuse("PP820", path, f"expected a log of format {FORMAT}, found {values.get('format')!r}")
+        return Manifest(
+            **{**values, "bots": tuple(values["bots"]), "quantities": tuple(values["quantities"])}
+        )
+    except OSError:
+        raise refuse(
+            "PP820",
+            folder,
+            "expected the log of a run, found no manifest.json",
+            "`simulate --out` writes logs",
+        ) from None
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise refuse("PP820", path, f"this is no manifest of a run: {error}") from None
+
+
+# -- blocks ---------------------------------------------------------------------------------------------------------
+
+
+def block_name(first: int, stop: int) -> str:
+    """Return the name of the file that holds the games first to stop - 1."""
+    return f"{first:012}-{stop:012}.parquet"
+
+
+def blocks_of(folder: Path) -> list[tuple[int, int]]:
+    """Return the ranges of games (first, stop) that a run holds, in order. A block's file of games is written last,
+    so a range that is here is whole."""
+    there = [_FILE.match(path.name) for path in (folder / "games").glob("*.parquet")]
+    return sorted((int(match[1]), int(match[2])) for match in there if match)
+
+
+def missing(have: Iterable[tuple[int, int]], first: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of first..stop - 1 that are not there, cut at multiples of `BLOCK`.
+
+    >>> list(missing([(0, 10)], 5, 60_000))
+    [(10, 50000), (50000, 60000)]
+    """
+    at = first
+    for begin, end in [*sorted(have), (stop, stop)]:
+        upto = min(begin, stop)
+        while at < upto:
+            edge = min(upto, (at // BLOCK + 1) * BLOCK)
+            yield at, edge
+            at = edge
+        at = max(at, end)
+
+
+def overlapping(ranges: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return two ranges that share a game, or None."""
+    before: tuple[int, int] | None = None
+    for following in sorted(ranges):
+        if before is not None and following[0] < before[1]:
+            return before, following
+        before = following
+    return None

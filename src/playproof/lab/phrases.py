@@ -1,0 +1,90 @@
+"""Estimates in words, for pages and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playproof.lab.estimates import Estimate
+from playproof.lab.report import Report
+from playproof.lab.worth import Worth
+
+
+def share(estimate: Estimate | None, digits: int = 1) -> str:
+    """Return a share in per cent, with its interval: `41.2 % (40.9 to 41.5)`, or `41.23 % (exact)`."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    if estimate.exact:
+        return f"{100 * estimate.value:.{digits + 1}f} % (exact)"
+    value = f"{100 * estimate.value:.{digits}f} %"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({100 * estimate.low:.{digits}f} to {100 * estimate.high:.{digits}f})"
+
+
+def points(estimate: Estimate | None) -> str:
+    """Return a difference of shares in percentage points, with its interval: `+12.3 (+9.8 to +14.8)`."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    value = f"{100 * estimate.value:+.1f}"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({100 * estimate.low:+.1f} to {100 * estimate.high:+.1f})"
+
+
+def number(estimate: Estimate | None, digits: int = 2) -> str:
+    """Return a value with its interval: `3.81 (3.77 to 3.85)`."""
+    if estimate is None or estimate.value is None:
+        return "–"
+    value = f"{estimate.value:.{digits}f}"
+    if estimate.low is None or estimate.high is None:
+        return value
+    return f"{value} ({estimate.low:.{digits}f} to {estimate.high:.{digits}f})"
+
+
+def summary(report: Report) -> Iterator[str]:
+    """Yield what the figures say, in sentences."""
+    yield from _seats(report)
+    best = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) > 0]
+    worst = [worth for worth in report.cards if worth.counts and (worth.effect.value or 0) < 0]
+    if best:
+        yield f"The strongest card is {best[0].word}: {_effect(best[0])}."
+    if worst:
+        yield f"The weakest card is {worst[-1].word}: {_effect(worst[-1])}."
+    if report.cards and not best and not worst:
+        yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
+    yield from _depth(report)
+    if report.never:
+        options = _count(len(report.never), "option was", "options were")
+        yield f"{options} legal and never chosen in {report.games:,} games."
+
+
+def _effect(worth: Worth) -> str:
+    what = "with it in hand, not without it" if worth.held else "if it may be used"
+    return f"{points(worth.effect)} percentage points of wins {what}"
+
+
+def _seats(report: Report) -> Iterator[str]:
+    if len(report.seats) == 1:
+        seat = report.seats[0]
+        yield f"The player wins {share(seat.exact or seat.wins)} of the games."
+        return
+    rates = [seat.wins.value or 0.0 for seat in report.seats]
+    best = report.seats[rates.index(max(rates))]
+    yield f"{best.name} wins most: {share(best.exact or best.wins)}; ties are {share(report.ties)}."
+    if report.starter is not None:
+        told = "which chance does not explain" if report.starter.certain else "which chance may explain"
+        yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {told}."
+
+
+def _depth(report: Report) -> Iterator[str]:
+    index = report.leverage.index
+    if index.value is not None:
+        weight = "choices decide more" if index.value > 0 else "chance decides more"
+        yield f"Between random players {weight}: S = {number(index)}, where -1 is all luck and 1 is all choice."
+    higher = [rung for rung in report.rungs if rung.stronger]
+    if higher:
+        yield f"More thought still pays at the rung {higher[-1].bot}: it takes {share(higher[-1].wins)} of the games."
+
+
+def _count(count: int, singular: str, plural: str) -> str:
+    return f"1 {singular}" if count == 1 else f"{count} {plural}"

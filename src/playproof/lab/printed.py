@@ -1,0 +1,85 @@
+"""What a game prints, for the pages of the lab: the faces of its cards, and its games as pages with pictures."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from contextlib import suppress
+
+from playproof.database.errors import InputError
+from playproof.lab.playing import Bench
+from playproof.referee.match import Match
+from playproof.referee.simulate import replay
+from playproof.referee.transcript import write
+from playproof.table.faces import Faces
+from playproof.table.placing import NoTable, Spread
+from playproof.table.replay_page import replay_html
+from playproof.table.scene import Picture
+
+_SCENES = 60  # states of a game in which words are looked up on the table
+
+
+class _DrawnOnce(Faces):
+    """Faces that keep each picture that they have drawn: the pages of a report share them."""
+
+    def __init__(self, spread: Spread) -> None:
+        super().__init__(spread)
+        self._drawn_faces: dict[Picture, bytes] = {}
+
+    def svg(self, picture: Picture) -> bytes:
+        if picture not in self._drawn_faces:
+            self._drawn_faces[picture] = super().svg(picture)
+        return self._drawn_faces[picture]
+
+
+class Printed:
+    """The printed side of a variant. A game without a printed table has no faces and no pictures."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+        try:
+            self.spread: Spread | None = Spread(bench.variant)
+        except NoTable:
+            self.spread = None
+        self.faces = _DrawnOnce(self.spread) if self.spread else None
+        self._components: dict[str, str] | None = None
+        self._matches: dict[int, Match] = {}
+
+    def face(self, word: str, component: str | None) -> str:
+        """Return the front of the thing with this word as a data URI; "" if it is not printed."""
+        ident = self._on_the_table().get(word) or component
+        if ident is None or self.faces is None:
+            return ""
+        with suppress(InputError):
+            return "data:image/svg+xml;base64," + base64.b64encode(self.faces.svg(Picture(ident))).decode()
+        return ""
+
+    def _on_the_table(self) -> dict[str, str]:
+        """Return the component for each word by which a piece on the table is called, in some states of a game."""
+        if self._components is None:
+            self._components = {}
+            if self.spread is not None:
+                match = self.match(0)
+                states = match.states[:: max(1, len(match.states) // _SCENES)]
+                for state in states:
+                    for piece in self.spread.scene(state).pieces:
+                        for word in piece.words if piece.picture.side == "front" else ():
+                            self._components.setdefault(word, piece.picture.component)
+        return self._components
+
+    def match(self, number: int) -> Match:
+        """Return a game of the run, played again; each is played once."""
+        if number not in self._matches:
+            self._matches[number] = replay(self.bench.variant, self.bench.bots, self.bench.seed, number)
+        return self._matches[number]
+
+    def pages(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return games of the run as pages with pictures, by number; none if the game has no printed table."""
+        if self.spread is None:
+            return {}
+        spread, faces = self.spread, self.faces
+        return {number: replay_html(self.match(number), spread, faces=faces) for number in numbers}
+
+    def transcripts(self, numbers: Sequence[int]) -> dict[int, str]:
+        """Return games of the run as text, by number."""
+        return {number: write(self.match(number)) for number in numbers}

@@ -1,0 +1,346 @@
+"""A report on a design: everything the lab measures of one variant, as data for a page, a text or a script."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.lab.estimates import Estimate, exactly, mean_of, rate
+from playproof.lab.exact import Law, law_of
+from playproof.lab.ladder import Rung, ladder
+from playproof.lab.playing import Bench, joined
+from playproof.lab.tension import Leverage, Tension, leverage, tension
+from playproof.lab.things import things_of
+from playproof.lab.worth import Holdings, Worth, restricted, worths
+from playproof.language.machine.records import ACTOR, GAME, LEGAL
+from playproof.language.playouts import Playouts
+from playproof.referee.notation import seat_names
+from playproof.referee.tally import NOBODY, outcomes, wilson
+
+Ints = npt.NDArray[np.int64]
+_PART = 20_000  # games of one call of the threads
+_STEPS = 30_000_000  # steps of random games from the positions of games
+_BINS = 40  # ranges of a distribution
+_PLAYOUTS = 48  # random games per position
+_FEWEST, _MOST = 24, 400  # games whose positions are measured
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much a report does. `pairs`: games per card and per arm; `recorded`: games of which every step is kept;
+    `ladder`: bots from weak to strong, empty for none; `ladder_games`: games per rung (None: as many as a fixed amount
+    of thinking pays for)."""
+
+    games: int = 100_000
+    pairs: int = 2_000
+    recorded: int = 1_000
+    ladder: tuple[str, ...] = ()
+    ladder_games: int | None = None
+
+
+@dataclass
+class Ending:
+    """An ending, its share of games, and its exact chance between random players, where that is known."""
+
+    reason: str
+    kind: str
+    share: Estimate
+    exact: Estimate | None
+
+
+@dataclass
+class Seat:
+    """A seat: its wins, its mean return, and both exactly between random players, where that is known."""
+
+    name: str
+    bot: str
+    wins: Estimate
+    score: Estimate
+    exact: Estimate | None
+
+
+@dataclass
+class Report:
+    """What a report says. Each estimate may name a game of the run that shows it. `lengths` counts games by their
+    decisions: from, to, games."""
+
+    bench: Bench
+    plan: Plan
+    games: int
+    seats: list[Seat]
+    starter: Estimate | None
+    ties: Estimate
+    endings: list[Ending]
+    decisions: Estimate
+    lengths: list[tuple[int, int, int]]
+    quantiles: dict[str, list[int]]
+    forced: Estimate
+    branching: Estimate
+    law: Law | None
+    tension: Tension
+    leverage: Leverage
+    cards: list[Worth] = field(default_factory=list)
+    choices: list[Worth] = field(default_factory=list)
+    never: list[str] = field(default_factory=list)
+    unmet: list[str] = field(default_factory=list)
+    rungs: list[Rung] = field(default_factory=list)
+
+    def shown_games(self) -> list[int]:
+        """Return the numbers of the games that figures name, in order."""
+        figures = [*(s.wins for s in self.seats), *(e.share for e in self.endings), self.ties, self.decisions]
+        t = self.tension
+        figures += [t.lead_changes, t.drama, t.comeback, t.decided, t.runaway]
+        numbers = [figure.game for figure in figures]
+        numbers += [worth.game for worth in (*self.cards, *self.choices) if worth.counts]
+        return sorted({number for number in numbers if number is not None})
+
+
+def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
+    """Play, measure and return a report. The bots of the bench must be such as compiled code plays."""
+    game = bench.variant.game
+    say(f"playing {plan.games:,} games")
+    batch = play(bench, plan.games)
+    law = law_of(bench.compiled) if set(bench.bots) == {"random"} else None
+    say("recording games")
+    things = things_of(bench.variant)
+    holdings = Holdings(things, game.players)
+    legal, numbers = _recorded(bench, plan, holdings)
+    say("measuring the chances at each decision")
+    curves = bench.curves(range(_measured(batch)), _PLAYOUTS)
+    plain = (
+        bench if set(bench.bots) == {"random"} else Bench(bench.variant, ["random"], bench.seed, bench.jobs)
+    )
+    random_curves = curves if plain is bench else plain.curves(range(_measured(batch)), _PLAYOUTS)
+    report = Report(
+        bench,
+        plan,
+        len(batch.endings),
+        *_results(bench, batch, law),
+        *_lengths(batch),
+        *_freedom(legal),
+        law,
+        tension(game, curves),
+        leverage(random_curves),
+    )
+    say("forcing, withholding and forbidding cards")
+    _add_worths(report, holdings, plan)
+    report.never, report.unmet = _never(bench, batch, numbers)
+    if plan.ladder:
+        say("playing the ladder of bots")
+        mean = float(batch.decisions.mean())
+        report.rungs = ladder(bench.variant, plan.ladder, bench.seed, mean, plan.ladder_games, bench.jobs)
+    return report
+
+
+def play(bench: Bench, games: int) -> Playouts:
+    """Return the results of the first games of a run, played on all cores."""
+    spans = [(first, min(_PART, games - first)) for first in range(0, games, _PART)]
+    bench.games(0, 1)  # machine code is made once, before the threads ask for it
+    return joined(bench.spread(lambda span: bench.games(*span), spans))
+
+
+def _measured(batch: Playouts) -> int:
+    """Return of how many games the positions are measured: what a fixed number of steps pays for."""
+    length = 1.4 * float(batch.decisions.mean()) + 1  # with the steps of chance
+    affordable = int(_STEPS / (_PLAYOUTS * length * length / 2))
+    return max(1, min(len(batch.endings), _MOST, max(_FEWEST, affordable)))
+
+
+# -- results --------------------------------------------------------------------------------------------------------
+
+
+def _results(
+    bench: Bench, batch: Playouts, law: Law | None
+) -> tuple[list[Seat], Estimate | None, Estimate, list[Ending]]:
+    game, count = bench.variant.game, len(batch.endings)
+    won, tied = outcomes(game, batch.endings, batch.returns)
+    seats = [
+        Seat(
+            name,
+            bench.bots[seat],
+            rate(int(won[seat].sum()), count, _first(won[seat])),
+            mean_of(batch.returns[:, seat]),
+            exactly(law.wins[seat]) if law else None,
+        )
+        for seat, name in enumerate(seat_names(game))
+    ]
+    reasons = [(0, "", NOBODY), *((end.number, end.kind, end.reason) for end in game.endings)]
+    endings = []
+    for number, kind, reason in reasons:
+        reached = batch.endings == number
+        exact = exactly(law.endings.get(number, 0.0)) if law and number else None
+        if reached.any() or number:
+            endings.append(Ending(reason, kind, rate(int(reached.sum()), count, _first(reached)), exact))
+    endings.sort(key=lambda end: -(end.share.value or 0.0))
+    return seats, _starter(batch, won, game.players), rate(int(tied.sum()), count, _first(tied)), endings
+
+
+def _first(games: npt.NDArray[np.bool_]) -> int | None:
+    return int(np.argmax(games)) if games.any() else None
+
+
+def _starter(batch: Playouts, won: Sequence[npt.NDArray[np.bool_]], seats: int) -> Estimate | None:
+    """Return how much more than its fair share of the wins the seat has that decides first; None for one seat."""
+    began = batch.starters >= 0
+    if seats == 1 or not began.any():
+        return None
+    wins = int(sum((won[seat] & (batch.starters == seat)).sum() for seat in range(seats)))
+    games = int(began.sum())
+    fair = float(sum(w.sum() for w in won)) / len(batch.endings) / seats
+    low, high = wilson(wins, games)
+    return Estimate(wins / games - fair, low - fair, high - fair, games)
+
+
+def _lengths(batch: Playouts) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
+    """Return the decisions per game, their distribution, and quantiles of decisions and rounds."""
+    decisions = mean_of(batch.decisions, int(np.argmax(batch.decisions)))
+    quantiles = {
+        name: np.quantile(values, [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1], method="lower").astype(int).tolist()
+        for name, values in (("decisions", batch.decisions), ("rounds", batch.rounds))
+    }
+    return decisions, _binned(batch.decisions), quantiles
+
+
+def _freedom(legal: Ints) -> tuple[Estimate, Estimate]:
+    """Return the share of decisions that are forced, and how many actions there are where there is a choice: means over
+    games."""
+    games, counts = legal
+    most = int(games.max(initial=-1)) + 1
+    all_of = np.bincount(games, minlength=most)
+    free = np.bincount(games, counts > 1, minlength=most)
+    choices = np.bincount(games, np.where(counts > 1, counts, 0), minlength=most)
+    some, any_free = all_of > 0, free > 0
+    forced = mean_of(1 - free[some] / all_of[some])
+    return forced, mean_of(choices[any_free] / free[any_free])
+
+
+def _binned(values: Ints) -> list[tuple[int, int, int]]:
+    """Return whole numbers counted in at most `_BINS` ranges of equal width: from, to, count."""
+    low, high = int(values.min()), int(values.max())
+    width = -(-(high - low + 1) // _BINS)
+    counts = np.bincount((values - low) // width)
+    return [(low + k * width, low + (k + 1) * width - 1, int(count)) for k, count in enumerate(counts)]
+
+
+def _recorded(bench: Bench, plan: Plan, holdings: Holdings) -> tuple[Ints, Ints]:
+    """Record the first games. Return for each decision of a player its game and how many actions were legal, and how
+    often each action was legal for a player."""
+    seen = np.zeros(max(1, bench.variant.game.ground), dtype=np.int64)
+    rows: list[Ints] = []
+    at = 0
+    for record in bench.records(range(min(plan.recorded, plan.games))):
+        players = record.steps[:, ACTOR] >= 0
+        rows.append(np.stack([record.steps[players, GAME] + at, record.steps[players, LEGAL]]))
+        owners = np.repeat(players, record.steps[:, LEGAL])
+        seen += np.bincount(record.options[owners], minlength=len(seen))
+        ends = np.flatnonzero(np.r_[record.steps[1:, GAME] != record.steps[:-1, GAME], True])
+        holdings.add(record, _winners(bench, record.states[ends]))
+        at += len(record.numbers)
+    legal = np.concatenate(rows, axis=1) if rows else np.zeros((2, 0), dtype=np.int64)
+    return legal, seen
+
+
+def _winners(bench: Bench, finals: Ints) -> Ints:
+    """Return a row per final state with 1 for each seat that won."""
+    game, engine = bench.variant.game, bench.engine
+    returns = np.array([engine.returns(state.tolist()) for state in finals], dtype=np.int64)
+    won, _ = outcomes(game, finals[:, 1], returns)
+    return np.stack(won, axis=1).astype(np.int64)
+
+
+# -- cards and choices --------------------------------------------------------------------------------------------
+
+
+def _add_worths(report: Report, holdings: Holdings, plan: Plan) -> None:
+    """Add the causal worths of cards and choices, and beside them the association."""
+    associations = dict(zip((t.word for t in holdings.things), holdings.associations(), strict=True))
+    made = worths(report.bench, holdings.things, plan.pairs)
+    report.cards = [worth for worth in made if worth.component or worth.held]
+    for worth in report.cards:
+        worth.association = associations.get(worth.word)
+    report.choices = restricted(report.bench, holdings.things, plan.pairs)
+
+
+def _never(bench: Bench, batch: Playouts, legal: Ints) -> tuple[list[str], list[str]]:
+    """Return the kinds of action that players never took although they were legal, and those that never were legal,
+    in words. Words of single actions stand only where their kind was taken at all and has few."""
+    game = bench.variant.game
+    taken, met = batch.taken, legal
+    never: list[str] = []
+    unmet: list[str] = []
+    for action in game.actions:
+        if all(game.phases[phase].chance for phase in action.phases):
+            continue
+        span = slice(action.first, action.first + action.count)
+        if not taken[span].any():
+            (never if met[span].any() else unmet).append(action.name)
+            continue
+        never += [
+            game.show(action.first + int(i)) for i in np.flatnonzero((taken[span] == 0) & (met[span] > 0))
+        ]
+    return never, unmet
+
+
+# -- data -----------------------------------------------------------------------------------------------------------
+
+
+def as_json(report: Report) -> dict[str, Any]:
+    """Return the shape of `report --json`. Intervals are 95 %; `exact` values are computed from all positions."""
+    variant, law = report.bench.variant, report.law
+    return {
+        "game": variant.name,
+        "title": variant.title,
+        "options": dict(variant.options),
+        "rulings": dict(variant.rulings),
+        "bots": list(report.bench.bots),
+        "seed": report.bench.seed,
+        "games": report.games,
+        "seats": [
+            {
+                "name": seat.name,
+                "bot": seat.bot,
+                "wins": seat.wins.as_json(),
+                "score": seat.score.as_json(),
+                "exact": seat.exact.value if seat.exact else None,
+            }
+            for seat in report.seats
+        ],
+        "starter": report.starter.as_json() if report.starter else None,
+        "ties": report.ties.as_json(),
+        "endings": [
+            {
+                "reason": end.reason,
+                "kind": end.kind,
+                "share": end.share.as_json(),
+                "exact": end.exact.value if end.exact else None,
+            }
+            for end in report.endings
+        ],
+        "decisions": report.decisions.as_json(),
+        "lengths": [list(span) for span in report.lengths],
+        "quantiles": report.quantiles,
+        "forced": report.forced.as_json(),
+        "branching": report.branching.as_json(),
+        "exact": None
+        if law is None
+        else {
+            "positions": law.positions,
+            "decisions": law.decisions,
+            "ties": law.ties,
+            "skill": law.skill,
+            "luck": law.luck,
+            "best_play": law.best,
+        },
+        "tension": report.tension.as_json(),
+        "leverage": report.leverage.as_json(),
+        "cards": [worth.as_json() for worth in report.cards],
+        "choices": [worth.as_json() for worth in report.choices],
+        "never_chosen": report.never,
+        "never_legal": report.unmet,
+        "ladder": [rung.as_json() for rung in report.rungs],
+    }

@@ -1,0 +1,195 @@
+"""Tension, luck and skill: what random games from each position of a game say about who will win.
+
+The chances are those of players who see nothing and choose at random from there, with all cards open. Each is
+measured by `playouts` random games. Figures that noise would change are said with it: a lead counts if the games
+tell it apart from a tie, and the squares of luck and skill are freed from the variance of the games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.lab.estimates import Estimate, mean_of, rate, ratio_of
+from playproof.language.game import Game
+from playproof.language.machine.records import ACTOR, GAME, LEGAL
+from playproof.language.recorded_playouts import Curves
+
+Reals = npt.NDArray[np.float64]
+_CLEAR = 2.0  # standard errors from which a lead counts
+SURE = 0.9  # a game is decided when its winner's chance stays above this
+_PARTS = 10
+
+
+@dataclass(frozen=True)
+class Tension:
+    """The tension of a run's games; each figure is a mean over games.
+
+    `lead_changes`: how often the lead passes to another side. `drama`: how far behind the later winner was, where it
+    was behind (Browne, "Automatic Generation and Evaluation of Recombination Games", 2008). `comeback`: the least
+    chance that the later winner had. `decided`: the part of the decisions after which the winner's chance stays above
+    90 %. `runaway`: how often a side that leads at half of the decisions wins. `openness`: by tenths of the game, one
+    less the distance between the first two sides.
+    """
+
+    games: int
+    playouts: int
+    lead_changes: Estimate
+    drama: Estimate
+    comeback: Estimate
+    decided: Estimate
+    runaway: Estimate
+    openness: tuple[float, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures in the shape of `report --json`."""
+        named = ("lead_changes", "drama", "comeback", "decided", "runaway")
+        figures = {name: getattr(self, name).as_json() for name in named}
+        return {"games": self.games, "playouts": self.playouts, **figures, "openness": list(self.openness)}
+
+
+def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
+    """Return each side's chance to win, a row per position: one column per team, or the player and the game."""
+    shares = wins / games
+    columns = [shares[:, team[0]] for team in game.teams]
+    if len(columns) == 1:
+        columns.append(1 - columns[0])
+    return np.stack(columns, axis=1)
+
+
+def tension(game: Game, curves: Sequence[Curves]) -> Tension:
+    """Return the tension of the games in these curves."""
+    single = [_Game.of(game, curve, number) for curve in curves for number in range(len(curve.numbers))]
+    decided = [g for g in single if g.winner is not None]
+    playouts = curves[0].games if curves else 0
+    return Tension(
+        len(single),
+        playouts,
+        _shown([g.lead_changes(playouts) for g in single], single),
+        _shown([g.drama() for g in decided], decided),
+        _shown([g.comeback() for g in decided], decided, least=True),
+        _shown([g.decided() for g in decided], decided),
+        _runaway(decided, playouts),
+        tuple(np.mean([g.openness() for g in single], axis=0).tolist()) if single else (),
+    )
+
+
+def _runaway(decided: Sequence[_Game], playouts: int) -> Estimate:
+    leads = [(g, leader) for g in decided if (leader := g.leaders(playouts)[len(g.chances) // 2]) >= 0]
+    wins = [g.number for g, leader in leads if leader == g.winner]
+    return rate(len(wins), len(leads), wins[0] if wins else None)
+
+
+def _shown(values: Sequence[float], games: Sequence[_Game], *, least: bool = False) -> Estimate:
+    """Return the mean of the games' values, with the game that shows most (or least) of it."""
+    if not values:
+        return Estimate(None, None, None, 0)
+    number = int(np.argmin(values) if least else np.argmax(values))
+    return mean_of(values, games[number].number)
+
+
+@dataclass(frozen=True)
+class _Game:
+    """One game: its number, the sides' chances at each decision and at the end, and the side that won alone."""
+
+    number: int
+    chances: Reals
+    winner: int | None
+
+    @classmethod
+    def of(cls, game: Game, curve: Curves, number: int) -> _Game:
+        mine = curve.steps[:, GAME] == number
+        steps, chances = curve.steps[mine], sides(game, curve.wins[mine], curve.games)
+        matters = (steps[:, ACTOR] >= 0) & (steps[:, LEGAL] > 1)
+        matters[-1] = True
+        winners = np.flatnonzero(chances[-1] == 1.0)
+        return cls(
+            int(curve.numbers[number]), chances[matters], int(winners[0]) if len(winners) == 1 else None
+        )
+
+    def leaders(self, playouts: int) -> npt.NDArray[np.int64]:
+        """Return at each moment which side clearly leads, or -1."""
+        order = np.argsort(self.chances, axis=1)
+        rows = np.arange(len(order))
+        first, second = self.chances[rows, order[:, -1]], self.chances[rows, order[:, -2]]
+        noise = np.sqrt(np.maximum(first + second - (first - second) ** 2, 0.0) / playouts)
+        return np.where(first - second > _CLEAR * noise, order[:, -1], -1)
+
+    def lead_changes(self, playouts: int) -> float:
+        leaders = self.leaders(playouts)
+        clear = leaders[leaders >= 0]
+        return float(np.count_nonzero(np.diff(clear)))
+
+    def _winners(self) -> Reals:
+        assert self.winner is not None
+        chances: Reals = self.chances[:, self.winner]
+        return chances
+
+    def drama(self) -> float:
+        behind = self.chances.max(axis=1) - self._winners()
+        behind = behind[behind > 0]
+        return float(np.sqrt(behind).mean()) if len(behind) else 0.0
+
+    def comeback(self) -> float:
+        return float(self._winners().min())
+
+    def decided(self) -> float:
+        unsure = np.flatnonzero(self._winners() < SURE)
+        return float(unsure[-1] + 1) / max(1, len(self.chances) - 1) if len(unsure) else 0.0
+
+    def openness(self) -> Reals:
+        ordered = np.sort(self.chances, axis=1)
+        gap = ordered[:, -1] - ordered[:, -2]
+        moments = np.linspace(0, len(gap) - 1, _PARTS + 1).round().astype(int)
+        return np.asarray(1 - gap[moments], dtype=np.float64)
+
+
+# -- luck and skill -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Leverage:
+    """How much of the variance of who wins players' choices decide (`skill`, K) and chance decides (`luck`, L), in
+    games of random players; K + L is all of it. `index` is S = (K - L) / (K + L): -1 for a coin toss, 1 for chess
+    (the form of arXiv 2511.11611, with K and L as variances)."""
+
+    skill: Estimate
+    luck: Estimate
+    index: Estimate
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the figures in the shape of `report --json`."""
+        return {name: getattr(self, name).as_json() for name in ("skill", "luck", "index")}
+
+
+def leverage(curves: Sequence[Curves]) -> Leverage:
+    """Return luck and skill of the games in these curves.
+
+    Between random players, each seat's chance to win is a martingale: the variance of who wins is the sum of the
+    squares of its steps. The square of a measured step is too large by the variances of both measurements, which are
+    subtracted; so each game's sums are unbiased.
+    """
+    skill: list[float] = []
+    luck: list[float] = []
+    for curve in curves:
+        shares = curve.wins / curve.games
+        noise = shares * (1 - shares) / max(1, curve.games - 1)
+        squares = ((shares[1:] - shares[:-1]) ** 2 - noise[1:] - noise[:-1]).mean(axis=1)
+        steps, game = curve.steps[:-1], curve.steps[:-1, GAME]
+        free = steps[:, LEGAL] > 1
+        for sums, mine in ((skill, steps[:, ACTOR] >= 0), (luck, steps[:, ACTOR] < 0)):
+            sums += np.bincount(game, squares * (free & mine), minlength=len(curve.numbers)).tolist()
+    k, luckily = np.array(skill), np.array(luck)
+    return Leverage(mean_of(k), mean_of(luckily), _bounded(ratio_of(k - luckily, k + luckily)))
+
+
+def _bounded(index: Estimate) -> Estimate:
+    """Return the index with what cannot be cut off: it lies in -1..1."""
+    if index.value is None:
+        return index
+    low, high = (None if end is None else min(1.0, max(-1.0, end)) for end in (index.low, index.high))
+    return Estimate(min(1.0, max(-1.0, index.value)), low, high, index.games)

@@ -1,0 +1,188 @@
+"""What a card is worth, by cause: the same games with the card forced into a hand, kept out of it, or never used.
+
+Both games of a pair have the same seed, so they are equal up to the change. One seat is changed per pair (the
+number of the game modulo the seats). So the pairs are independent, although the seats of one game are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.lab.estimates import Estimate, discoveries, mean_of, paired
+from playproof.lab.playing import Bench
+from playproof.lab.things import Thing
+from playproof.language.machine.records import HELD, IDENT, NOTHING, UNUSED, USES, WITHHELD
+from playproof.language.recorded_playouts import Records, Treated
+
+Ints = npt.NDArray[np.int64]
+_MOST_CHOICES = 150  # single choices of things that are tested
+
+
+@dataclass
+class Worth:
+    """A thing's worth. `held`: the chance to win with the thing in hand as soon as chance can bring it, less the
+    chance with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the
+    thing while it has another choice. `score` is `held` for the return. `chance` is the probability of `effect`
+    without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
+    games that the change altered. `game` is a game of the run that the seat wins with the thing and loses without
+    it, or the reverse."""
+
+    word: str
+    kind: str
+    component: str | None
+    held: Estimate | None
+    used: Estimate | None
+    score: Estimate | None
+    chance: float
+    reached: float
+    game: int | None
+    association: Estimate | None = None
+    counts: bool = False
+
+    @property
+    def effect(self) -> Estimate:
+        """The headline: `held` if chance deals the thing, else `used`."""
+        effect = self.held or self.used
+        assert effect is not None
+        return effect
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the worth in the shape of `report --json`."""
+        shape = {"held": self.held, "used": self.used, "score": self.score, "association": self.association}
+        return {
+            "word": self.word,
+            "kind": self.kind,
+            "component": self.component,
+            **{name: value.as_json() if value else None for name, value in shape.items()},
+            "chance": self.chance,
+            "counts": self.counts,
+            "reached": self.reached,
+            "game": self.game,
+        }
+
+
+def worths(bench: Bench, things: Sequence[Thing], games: int) -> list[Worth]:
+    """Return the worth of each thing that a change can reach, the best first. `games` is the number of pairs per
+    thing. Which effects count is decided over all of them (`estimates.discoveries`)."""
+    nobody = np.zeros((bench.variant.game.players, 3), dtype=np.int64)
+    plain = bench.treated(games, NOTHING, np.zeros(max(1, bench.variant.game.ground), dtype=np.int64), nobody)
+    made = bench.spread(lambda thing: _worth(bench, thing, games, plain), things)
+    reached = [worth for worth in made if worth is not None]
+    for worth, counts in zip(reached, discoveries([w.chance for w in reached]), strict=True):
+        worth.counts = counts
+    return sorted(reached, key=lambda worth: -(worth.effect.value or 0.0))
+
+
+def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | None:
+    """Return a thing's worth; None if no change of it alters a game."""
+    marks = thing.marks(bench.variant.game.ground)
+    cells = thing.places(bench.variant.game.players)
+    held = used = score = None
+    chance, reached, game = 1.0, 0.0, None
+    if thing.deals:
+        with_it = bench.treated(games, HELD, marks, cells)
+        without = bench.treated(games, WITHHELD, marks, cells)
+        if with_it.changed.any():
+            held, chance = paired(with_it.won, without.won)
+            score = mean_of(with_it.returned - without.returned)
+            reached = float(with_it.changed.mean())
+            game = _showing(with_it.won - without.won, held.value)
+    if thing.uses:
+        unused = bench.treated(games, UNUSED, marks, cells)
+        if unused.changed.any():
+            used, chance_of_use = paired(plain.won, unused.won)
+            if held is None:
+                chance, score = chance_of_use, mean_of(plain.returned - unused.returned)
+                reached = float(unused.changed.mean())
+                game = _showing(plain.won - unused.won, used.value)
+    if held is None and used is None:
+        return None
+    return Worth(thing.word, thing.kind, thing.component, held, used, score, chance, reached, game)
+
+
+def _showing(differences: Ints, value: float | None) -> int | None:
+    """Return the number of the first game whose difference has the sign of the whole effect."""
+    shows = np.flatnonzero(differences == (1 if (value or 0.0) >= 0 else -1))
+    return int(shows[0]) if len(shows) else None
+
+
+# -- choices --------------------------------------------------------------------------------------------------------
+
+
+def choices(bench: Bench, things: Sequence[Thing]) -> list[Thing]:
+    """Return the ways to play that a seat can be denied: each kind of action, and each use of a thing that has
+    several uses."""
+    game = bench.variant.game
+    kinds = []
+    for action in game.actions:
+        if not all(game.phases[phase].chance for phase in action.phases):
+            idents = list(range(action.first, action.first + action.count))
+            kinds.append(Thing(action.name, "action", None, [], idents))
+    single = [
+        Thing(game.show(ident), "choice", thing.component, [], [ident])
+        for thing in things
+        if len(thing.uses) > 1
+        for ident in thing.uses
+    ]
+    return kinds + (single if len(single) <= _MOST_CHOICES else [])
+
+
+def restricted(bench: Bench, things: Sequence[Thing], games: int) -> list[Worth]:
+    """Return what each way to play is worth to a seat that never takes it while it has another choice (restricted
+    play: Jaffe and others, "Evaluating Competitive Game Balance with Restricted Play", AIIDE 2012)."""
+    return worths(bench, choices(bench, things), games)
+
+
+# -- association ----------------------------------------------------------------------------------------------------
+
+
+class Holdings:
+    """How often seats that held a thing won, gathered from records of games."""
+
+    def __init__(self, things: Sequence[Thing], seats: int) -> None:
+        self.things, self.seats = things, seats
+        self._rows: list[tuple[npt.NDArray[np.bool_], Ints]] = []
+
+    def add(self, record: Records, won: Ints) -> None:
+        """Note who held or used what in the games of a record; `won` is a row per game, a column per seat."""
+        held = np.zeros((len(record.numbers), self.seats, len(self.things)), dtype=np.bool_)
+        game, actor, ident = (record.steps[:, column] for column in (0, 1, IDENT))
+        ground = max((max(thing.uses, default=0) for thing in self.things), default=0)
+        for number, thing in enumerate(self.things):
+            for seat, cells in thing.cells.items():
+                for cell, wanted in cells:
+                    values = record.states[:, cell]
+                    there = values > 0 if wanted < 0 else values == wanted
+                    held[game[there], seat, number] = True
+            if not thing.cells:
+                marks = thing.marks(ground + 1)
+                takes = (actor >= 0) & (ident >= 0) & (marks[np.clip(ident, 0, ground)] == USES)
+                held[game[takes], actor[takes], number] = True
+        self._rows.append((held, won))
+
+    def associations(self) -> list[Estimate]:
+        """Return for each thing the wins of seats that held it less those of seats that did not. The interval takes
+        the seats of one game as dependent."""
+        if not self._rows:
+            return [Estimate(None, None, None, 0) for _ in self.things]
+        held = np.concatenate([rows for rows, _ in self._rows])
+        won = np.concatenate([wins for _, wins in self._rows])
+        return [_difference(held[:, :, number], won) for number in range(len(self.things))]
+
+
+def _difference(held: npt.NDArray[np.bool_], won: Ints) -> Estimate:
+    """Return the mean of `won` where held less where not, with a linearised variance over games as clusters."""
+    have, lack = held.sum(), (~held).sum()
+    if not have or not lack:
+        return Estimate(None, None, None, int(have))
+    with_it, without = (won * held).sum() / have, (won * ~held).sum() / lack
+    influence = ((won - with_it) * held).sum(axis=1) / have - ((won - without) * ~held).sum(axis=1) / lack
+    games = len(won)
+    half = 1.959964 * float(np.sqrt((influence**2).sum() * games / max(1, games - 1)))
+    value = float(with_it - without)
+    return Estimate(value, value - half, value + half, int(have))

@@ -1,0 +1,339 @@
+"""Plays games of a run again and keeps a record: every state and step, the chances to win at each step, or
+the result when one seat's luck or choices are changed.
+
+An unchanged game is the game that `players.playouts` plays under the same number, step by step.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from playproof.language.machine.draws import below, copy, draw
+from playproof.language.machine.generated_functions import (
+    CELLS,
+    SEATS,
+    WIDTH,
+    actor,
+    apply,
+    legal,
+    returns,
+    settle,
+    step,
+)
+from playproof.language.machine.players import greedy
+from playproof.language.random import seed_of
+
+if TYPE_CHECKING:
+    from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
+
+# Columns of `steps`, a row for each state of a game: the game's number in the call, who acts in the state, the
+# action that was taken there (-1 at the end), and how many actions were legal.
+GAME = 0
+ACTOR = 1
+IDENT = 2
+LEGAL = 3
+# What is changed for a seat.
+NOTHING = 0
+HELD = 1
+WITHHELD = 2
+UNUSED = 3
+# What an ending means for who has won.
+TO_THE_GREATEST = 1
+TO_ALL = 2
+# What an action has to do with a thing.
+DEALS = 1
+USES = 2
+
+
+def choose(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int) -> int:
+    """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
+    if seat < 0:
+        return int(out[draw(R, weights, n)])
+    if policy[seat] == 1:
+        return int(out[greedy(S, T, R, out, n, seat)])
+    return int(out[below(R, n)])
+
+
+# -- every state ----------------------------------------------------------------------------------------------------
+
+
+def record(
+    start: Cells,
+    run: Word,
+    numbers: Ints,
+    policy: Ints,
+    states: IntGrid,
+    steps: IntGrid,
+    options: Ints,
+    used: Ints,
+) -> int:
+    """Play the games with these numbers and write their states, steps and legal actions. Return how many games
+    were written; they are fewer if there is no room. `used` receives the numbers of rows and options."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    R = np.zeros(1, dtype=np.uint64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    settle(start)
+    rows = 0
+    listed = 0
+    for game in range(len(numbers)):
+        copy(S, start)
+        R[0] = seed_of(run, int(numbers[game]))
+        used[0] = rows
+        used[1] = listed
+        going = True
+        while going:
+            n = legal(S, out, weights)
+            if rows == len(steps) or listed + n > len(options):
+                return game
+            for i in range(CELLS):
+                states[rows, i] = S[i]
+            for i in range(n):
+                options[listed + i] = out[i]
+            steps[rows, GAME] = game
+            steps[rows, LEGAL] = n
+            steps[rows, ACTOR] = actor(S) if n > 0 else -1
+            steps[rows, IDENT] = -1
+            going = n > 0
+            if going:
+                ident = choose(S, T, R, out, weights, policy, n, int(steps[rows, ACTOR]))
+                steps[rows, IDENT] = ident
+                apply(S, ident)
+            rows += 1
+            listed += n
+    used[0] = rows
+    used[1] = listed
+    return len(numbers)
+
+
+# -- chances to win -------------------------------------------------------------------------------------------------
+
+
+def has_won(S: Cells, gain: Cells, kinds: Ints, team: Ints, q: int) -> bool:
+    """Return whether a seat has won a finished game: everybody, or whose return is above all of the other teams."""
+    kind = int(kinds[int(S[1])])
+    if kind != TO_THE_GREATEST:
+        return kind == TO_ALL
+    for other in range(SEATS):  # noqa: SIM110 (there is no `all` in machine code)
+        if team[other] != team[q] and gain[other] >= gain[q]:
+            return False
+    return True
+
+
+def count_wins(
+    S: Cells,
+    T: Cells,
+    R: Dice,
+    out: Cells,
+    weights: Cells,
+    gain: Cells,
+    games: int,
+    kinds: Ints,
+    team: Ints,
+    row: int,
+    wins: IntGrid,
+) -> int:
+    """Play random games from a state and count each seat's wins in a row of `wins`. Return 0."""
+    for q in range(SEATS):
+        wins[row, q] = 0
+    for _ in range(games):
+        copy(T, S)
+        while T[1] == 0:
+            if step(T, R, out, weights) < 0:
+                break
+            settle(T)
+        for q in range(SEATS):
+            gain[q] = 0
+        if T[1] != 0:
+            returns(T, gain)
+            for q in range(SEATS):
+                if has_won(T, gain, kinds, team, q):
+                    wins[row, q] += 1
+    return 0
+
+
+def curves(
+    start: Cells,
+    run: Word,
+    numbers: Ints,
+    policy: Ints,
+    games: int,
+    kinds: Ints,
+    team: Ints,
+    steps: IntGrid,
+    wins: IntGrid,
+    used: Ints,
+) -> int:
+    """Play the games with these numbers. For each state, count how many of `games` random games each seat wins
+    from there. A state behind a step without an alternative has the counts of the state before it. Return how
+    many games were written."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    R = np.zeros(1, dtype=np.uint64)
+    Q = np.zeros(1, dtype=np.uint64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    gain = np.zeros(SEATS, dtype=np.int64)
+    settle(start)
+    rows = 0
+    for game in range(len(numbers)):
+        copy(S, start)
+        R[0] = seed_of(run, int(numbers[game]))
+        Q[0] = seed_of(run + 1, int(numbers[game]))
+        used[0] = rows
+        before = 0
+        going = True
+        while going:
+            if rows == len(steps):
+                return game
+            if before == 1:
+                for q in range(SEATS):
+                    wins[rows, q] = wins[rows - 1, q]
+            else:
+                count_wins(S, T, Q, out, weights, gain, games, kinds, team, rows, wins)
+            n = legal(S, out, weights)
+            steps[rows, GAME] = game
+            steps[rows, LEGAL] = n
+            steps[rows, ACTOR] = actor(S) if n > 0 else -1
+            steps[rows, IDENT] = -1
+            going = n > 0
+            before = n
+            if going:
+                ident = choose(S, T, R, out, weights, policy, n, int(steps[rows, ACTOR]))
+                steps[rows, IDENT] = ident
+                apply(S, ident)
+            rows += 1
+    used[0] = rows
+    return len(numbers)
+
+
+# -- changed games --------------------------------------------------------------------------------------------------
+
+
+def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
+    """Return whether an action of chance brings the thing to the seat: one of the seat's cells grows, or takes the
+    thing's value. A thing that no cell of a seat holds comes to the seat that acts next."""
+    copy(T, S)
+    apply(T, ident)
+    if cells[seat, 0] == 0:
+        return T[1] == 0 and actor(T) == seat
+    for k in range(int(cells[seat, 0])):
+        cell = int(cells[seat, 1 + 2 * k])
+        wanted = int(cells[seat, 2 + 2 * k])
+        if wanted < 0 and T[cell] > S[cell]:
+            return True
+        if wanted >= 0 and T[cell] == wanted and S[cell] != wanted:
+            return True
+    return False
+
+
+def meets(
+    S: Cells, T: Cells, ident: int, marks: Ints, cells: IntGrid, seat: int, arm: int, aside: bool
+) -> bool:
+    """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
+    deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
+    if arm == UNUSED:
+        return int(marks[ident]) != USES
+    if marks[ident] != DEALS:
+        return arm == WITHHELD or aside
+    if aside:
+        return False
+    return gives(S, T, ident, cells, seat) == (arm == HELD)
+
+
+def permitted(
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    n: int,
+    marks: Ints,
+    cells: IntGrid,
+    seat: int,
+    arm: int,
+    aside: bool,
+) -> int:
+    """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
+    none is counted, if none would."""
+    left = 0
+    for i in range(n):
+        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+            left += 1
+    if left == 0 or left == n:
+        return left
+    left = 0
+    for i in range(n):
+        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+            out[left] = out[i]
+            weights[left] = weights[i]
+            left += 1
+    return left
+
+
+def concerned(out: Cells, n: int, marks: Ints, arm: int) -> bool:
+    """Return whether one of n actions has to do with the change at all."""
+    wanted = USES if arm == UNUSED else DEALS
+    for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
+        if marks[int(out[i])] == wanted:
+            return True
+    return False
+
+
+def treat(
+    start: Cells,
+    run: Word,
+    first: int,
+    policy: Ints,
+    arm: int,
+    marks: Ints,
+    cells: IntGrid,
+    kinds: Ints,
+    team: Ints,
+    won: Ints,
+    returned: Ints,
+    changed: Ints,
+) -> int:
+    """Play games `first`, `first` + 1 ... with one change for one seat, which is the game's number modulo the
+    seats. Write for that seat whether it won, its return, and whether the change applied. Return the number of
+    games."""
+    S = np.zeros(CELLS, dtype=np.int64)
+    T = np.zeros(CELLS, dtype=np.int64)
+    R = np.zeros(1, dtype=np.uint64)
+    out = np.zeros(WIDTH, dtype=np.int64)
+    weights = np.zeros(WIDTH, dtype=np.int64)
+    gain = np.zeros(SEATS, dtype=np.int64)
+    settle(start)
+    for game in range(len(won)):
+        copy(S, start)
+        R[0] = seed_of(run, first + game)
+        treated = (first + game) % SEATS
+        changed[game] = 0
+        given = False
+        while S[1] == 0:
+            n = legal(S, out, weights)
+            if n == 0:
+                break
+            seat = int(actor(S))
+            left = n
+            due = seat == treated if arm == UNUSED else seat < 0 and not given and arm != NOTHING
+            if due and concerned(out, n, marks, arm):
+                left = permitted(S, T, out, weights, n, marks, cells, treated, arm, False)
+                if arm == HELD and left > 0:
+                    given = True
+                elif arm == HELD:  # nobody else gets it first
+                    left = permitted(S, T, out, weights, n, marks, cells, treated, arm, True)
+                if left == 0:
+                    left = n
+                if left < n:
+                    changed[game] = 1
+            apply(S, choose(S, T, R, out, weights, policy, left, seat))
+        for q in range(SEATS):
+            gain[q] = 0
+        if S[1] != 0:
+            returns(S, gain)
+        won[game] = 1 if S[1] != 0 and has_won(S, gain, kinds, team, treated) else 0
+        returned[game] = gain[treated]
+    return len(won)

@@ -1,0 +1,174 @@
+"""Games of a run played again in compiled code, with a record of what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language.compiled import Compiled
+from playproof.language.game import Game
+from playproof.language.machine import records
+from playproof.language.machine.lazy_parts import RECORDS
+from playproof.language.random import MASK
+
+Ints = npt.NDArray[np.int64]
+_ROWS = 4096  # rows of a record before there must be more room
+_CELLS = 8_000_000  # cells of states that are kept at once
+
+
+@dataclass(frozen=True, slots=True)
+class Records:
+    """Steps of several games, a row for each state: `steps` has the columns GAME (position in `numbers`), ACTOR,
+    IDENT and LEGAL of `playproof.language.machine.records`; `states` the cells; `options` the legal actions, row
+    after row."""
+
+    numbers: Ints
+    steps: Ints
+    states: Ints
+    options: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Steps as in `Records`, and for each state how many of `games` random games from there each seat wins."""
+
+    numbers: Ints
+    steps: Ints
+    wins: Ints
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Treated:
+    """Games with a change for one seat (the game's number modulo the seats): whether that seat won, its return,
+    and whether the change applied."""
+
+    won: Ints
+    returned: Ints
+    changed: Ints
+
+
+class Recorder:
+    """Plays games of a game description, as `Compiled.playouts` does, and keeps records."""
+
+    def __init__(self, compiled: Compiled) -> None:
+        self.game, self.compiled = compiled.game, compiled
+
+    @cached_property
+    def module(self) -> Any:
+        """The functions of `playproof.language.machine.records` for this game."""
+        return self.compiled.load([RECORDS])
+
+    def records(self, run: int, numbers: Sequence[int] | Ints, policies: Sequence[int]) -> Iterator[Records]:
+        """Yield the records of the games with these numbers, several games at a time."""
+        left = np.asarray(numbers, dtype=np.int64)
+        rows = max(256, min(_ROWS, _CELLS // max(1, self.game.cells)))
+        while len(left):
+            wide = 8 * rows + max(1, self.game.ground)
+            steps = np.zeros((rows, 4), dtype=np.int64)
+            states = np.zeros((rows, self.game.cells), dtype=np.int64)
+            options, used = np.zeros(wide, dtype=np.int64), np.zeros(2, dtype=np.int64)
+            played = int(
+                self.module.record(
+                    self._start(), run & MASK, left, self._policy(policies), states, steps, options, used
+                )
+            )
+            if played == 0:
+                rows *= 2
+                continue
+            end, listed = int(used[0]), int(used[1])
+            yield Records(left[:played], steps[:end], states[:end], options[:listed])
+            left = left[played:]
+
+    def curves(
+        self, run: int, numbers: Sequence[int] | Ints, policies: Sequence[int], games: int
+    ) -> Iterator[Curves]:
+        """Yield the chances to win along the games with these numbers, from `games` random games per state."""
+        left, rows = np.asarray(numbers, dtype=np.int64), _ROWS
+        kinds, team = verdicts(self.game)
+        while len(left):
+            steps, used = np.zeros((rows, 4), dtype=np.int64), np.zeros(2, dtype=np.int64)
+            wins = np.zeros((rows, self.game.players), dtype=np.int64)
+            played = int(
+                self.module.curves(
+                    self._start(),
+                    run & MASK,
+                    left[:_AT_ONCE],
+                    self._policy(policies),
+                    games,
+                    kinds,
+                    team,
+                    steps,
+                    wins,
+                    used,
+                )
+            )
+            if played == 0:
+                rows *= 2
+                continue
+            end = int(used[0])
+            yield Curves(left[:played], steps[:end], wins[:end], games)
+            left = left[played:]
+
+    def treated(
+        self,
+        run: int,
+        first: int,
+        games: int,
+        policies: Sequence[int],
+        arm: int,
+        marks: Ints,
+        cells: Ints,
+    ) -> Treated:
+        """Play games `first`, `first` + 1 ... with the change `arm`. `marks` says for each ground action whether it
+        deals or uses the thing; `cells` holds for each seat how many cells hold the thing for it, and each of these
+        with the value that means the thing (-1: the cell counts it)."""
+        made = Treated(*(np.zeros(games, dtype=np.int64) for _ in range(3)))
+        self.module.treat(
+            self._start(),
+            run & MASK,
+            first,
+            self._policy(policies),
+            arm,
+            marks,
+            cells,
+            *verdicts(self.game),
+            made.won,
+            made.returned,
+            made.changed,
+        )
+        return made
+
+    def _start(self) -> Ints:
+        return np.array(self.compiled.initial, dtype=np.int64)
+
+    @staticmethod
+    def _policy(policies: Sequence[int]) -> Ints:
+        return np.array(policies, dtype=np.int64)
+
+
+_AT_ONCE = 8  # games whose chances one call computes: calls cannot be interrupted
+
+
+def verdicts(game: Game) -> tuple[Ints, Ints]:
+    """Return for each ending number what it means for who has won, and the team of each seat.
+
+    The meaning is that of `playproof.referee.tally`: all seats win a win of everybody, and the seats of the only
+    team any win; other wins and scores go to whose return is above those of all other teams.
+    """
+    alone = len(game.teams) == 1
+    kinds = np.zeros(len(game.endings) + 1, dtype=np.int64)
+    for end in game.endings:
+        if end.kind == "win" and (alone or end.shared):
+            kinds[end.number] = records.TO_ALL
+        elif end.kind in ("win", "scores") and not alone:
+            kinds[end.number] = records.TO_THE_GREATEST
+    team = np.zeros(game.players, dtype=np.int64)
+    for number, seats in enumerate(game.teams):
+        team[list(seats)] = number
+    return kinds, team

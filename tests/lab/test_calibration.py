@@ -1,0 +1,132 @@
+"""Each estimate's interval holds the exact value at its stated rate: hundreds of runs of small games."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from playproof.lab.compare import ERROR, sequence
+from playproof.lab.estimates import Estimate, discoveries, paired, rate, ratio_of, sign_test
+from playproof.lab.playing import Bench
+from playproof.lab.report import Plan, _recorded, _results
+from playproof.lab.tension import leverage
+from playproof.lab.things import things_of
+from playproof.lab.worth import Holdings, worths
+from playproof.referee.variant import Variant
+from tests.lab.small_games import JACK, KING, QUEEN, kuhn_association, kuhn_leverage, kuhn_worth, tic_tac_toe
+
+RUNS = 200
+SLACK = 3.3 * sqrt(0.95 * 0.05 / RUNS)  # one false alarm in a thousand tests
+
+
+def covered(estimates: Iterator[Estimate], exact: float) -> None:
+    """The intervals hold the value as often as 95 % intervals do."""
+    listed = list(estimates)
+    assert len(listed) == RUNS
+    held = sum(e.low is not None and e.high is not None and e.low <= exact <= e.high for e in listed)
+    assert held / RUNS >= 0.95 - SLACK, f"{held} of {RUNS} intervals hold {exact}"
+    values = [e.value for e in listed if e.value is not None]
+    assert abs(np.mean(values) - exact) < 4 * np.std(values) / sqrt(RUNS) + 1e-9
+
+
+def benches(name: str) -> Iterator[Bench]:
+    variant = Variant(name)
+    first = Bench(variant, ["random"], 0, 1)
+    for seed in range(RUNS):
+        bench = Bench(variant, ["random"], seed, 1)
+        vars(bench).update(engine=first.engine, recorder=first.recorder)
+        yield bench
+
+
+def test_wins_endings_and_ties() -> None:
+    wins, ties, _ = tic_tac_toe()
+    results = [_results(bench, bench.games(0, 300), None) for bench in benches("tic_tac_toe")]
+    covered((seats[0].wins for seats, _, _, _ in results), float(wins))
+    covered((tied for _, _, tied, _ in results), float(ties))
+    covered((next(e.share for e in ends if e.kind == "win") for *_, ends in results), float(1 - ties))
+    second = float(1 - wins - ties)
+    covered((seats[0].score for seats, _, _, _ in results), float(wins) - second)
+    covered((starter for _, starter, _, _ in results if starter), (float(wins) - second) / 2)
+
+
+def test_luck_and_choice() -> None:
+    skill, luck = (float(part) for part in kuhn_leverage())
+    measured = [leverage(bench.curves(range(60), 12)) for bench in benches("kuhn_poker")]
+    covered((m.skill for m in measured), skill)
+    covered((m.luck for m in measured), luck)
+    index = (skill - luck) / (skill + luck)
+    held = [
+        m.index.low <= index <= m.index.high for m in measured if m.index.low is not None and m.index.high
+    ]
+    assert (
+        np.mean(held) >= 0.95 - SLACK
+    )  # a ratio is biased a little, so only its interval is held to the value
+
+
+@pytest.mark.parametrize(("word", "card"), [("king", KING), ("queen", QUEEN), ("jack", JACK)])
+def test_the_causal_worth_of_a_card(word: str, card: int) -> None:
+    things = [thing for thing in things_of(Variant("kuhn_poker")) if thing.word == word]
+    made = [worths(bench, things, 150)[0] for bench in benches("kuhn_poker")]
+    covered((worth.held for worth in made if worth.held), float(kuhn_worth(card)))
+    counted = np.mean([worth.counts for worth in made])
+    assert counted > 0.99 if card != QUEEN else counted <= 0.05 + SLACK
+
+
+def test_the_association_of_a_card_with_wins() -> None:
+    thing = next(thing for thing in things_of(Variant("kuhn_poker")) if thing.word == "king")
+
+    def association(bench: Bench) -> Estimate:
+        holdings = Holdings([thing], 2)
+        _recorded(bench, Plan(games=150, recorded=150), holdings)
+        return holdings.associations()[0]
+
+    covered((association(bench) for bench in benches("kuhn_poker")), float(kuhn_association(KING)))
+
+
+# -- the formulas alone -------------------------------------------------------------------------------------------
+
+
+def drawn(make: Callable[[np.random.Generator], Estimate]) -> Iterator[Estimate]:
+    random = np.random.default_rng(3)
+    return (make(random) for _ in range(RUNS))
+
+
+def test_pairs_and_ratios() -> None:
+    chances = [0.1, 0.85, 0.05]  # better, equal, worse
+
+    def pair(random: np.random.Generator) -> Estimate:
+        signs = random.choice([1, 0, -1], size=120, p=chances)
+        return paired((signs > 0).astype(int), (signs < 0).astype(int))[0]
+
+    def ratio(random: np.random.Generator) -> Estimate:
+        below = random.exponential(2.0, 200)
+        return ratio_of(below * 0.3 + random.normal(0, 0.5, 200), below)
+
+    covered(drawn(pair), 0.05)
+    covered(drawn(ratio), 0.3)
+    covered(drawn(lambda random: rate(int((random.random(80) < 0.08).sum()), 80)), 0.08)
+
+
+def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_again() -> None:
+    random, wrong = np.random.default_rng(5), 0
+    for _ in range(RUNS):
+        signs = random.choice([-1.0, 0.0, 1.0], p=[0.1, 0.8, 0.1], size=6000)
+        looks = [200, 300, 450, 675, 1000, 1500, 2250, 3375, 5000, 6000]
+        wrong += any(sequence(signs[:at], ERROR, 1.0).certain for at in looks)
+    assert wrong / RUNS <= ERROR + SLACK
+    ordinary = signs.std() * 1.96 / sqrt(6000)
+    found = sequence(signs, ERROR, 1.0)
+    assert found.high is not None
+    assert found.value is not None
+    assert found.high - found.value < 2 * ordinary  # and it is not empty talk
+
+
+def test_signs_and_discoveries() -> None:
+    assert sign_test(8, 1) == pytest.approx(2 * (1 + 9) / 2**9)
+    assert sign_test(0, 0) == sign_test(30, 30) == 1.0
+    assert sign_test(1200, 800) == pytest.approx(sign_test(1201, 801), rel=0.1)  # exact, and by its limit
+    assert discoveries([0.01, 0.011, 0.03, 0.5]) == [True, True, True, False]  # 0.03 <= 3 / 4 of 0.05
+    assert discoveries([]) == []

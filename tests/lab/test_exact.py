@@ -1,0 +1,42 @@
+"""The exact law of random play, against fractions computed without Playproof."""
+
+from fractions import Fraction
+
+import pytest
+
+from playproof.lab.exact import law_of
+from playproof.language.compiled import Compiled
+from playproof.referee.variant import Variant
+from tests.lab.small_games import kuhn_leverage, kuhn_seat_wins, tic_tac_toe
+
+
+def law(name: str):  # type: ignore[no-untyped-def]
+    return law_of(Compiled(Variant(name).game))
+
+
+def test_tic_tac_toe_between_random_players() -> None:
+    wins, ties, moves = tic_tac_toe()
+    assert wins == Fraction(737, 1260)  # the well-known 58.49 %
+    found = law("tic_tac_toe")
+    assert (found.positions, found.luck, found.best) == (5478, 0.0, 0.0)
+    assert [found.wins[0], found.ties, found.decisions] == pytest.approx(
+        [float(v) for v in (wins, ties, moves)]
+    )
+    # The choices decide all of the variance: that of a seat's win, over both seats.
+    second = 1 - wins - ties
+    assert found.skill == pytest.approx(float(wins * (1 - wins) + second * (1 - second)) / 2)
+
+
+def test_kuhn_poker_between_random_players() -> None:
+    found = law("kuhn_poker")
+    deals = [(a, b) for a in (1, 2, 3) for b in (1, 2, 3) if a != b]
+    assert found.wins[0] == pytest.approx(float(sum(kuhn_seat_wins(deal, 0) for deal in deals) / 6))
+    skill, luck = kuhn_leverage()
+    assert (found.skill, found.luck) == pytest.approx((float(skill), float(luck)))
+    assert found.skill + found.luck == pytest.approx(found.wins[0] * found.wins[1])
+    assert found.best is None  # nobody knows the other's card
+
+
+def test_a_game_of_more_positions_has_no_law() -> None:
+    assert law_of(Compiled(Variant("tic_tac_toe").game), positions=5000) is None
+    assert law("clock_patience") is None

@@ -1,0 +1,208 @@
+"""The report: its figures, its page that needs nothing else, and what the commands print."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.lab.compare import compare, sentences, swept, version_of
+from playproof.lab.estimates import Estimate
+from playproof.lab.markdown import markdown
+from playproof.lab.page import html
+from playproof.lab.playing import Bench
+from playproof.lab.printed import Printed
+from playproof.lab.report import Plan, Report, as_json, make_report
+from playproof.lab.things import things_of
+from playproof.lab.worth import worths
+from playproof.language.recorded_playouts import verdicts
+from playproof.language.registry import example_names, names
+from playproof.referee.simulate import replay, simulate
+from playproof.referee.tally import outcomes
+from playproof.referee.variant import Variant
+from tests.cli.conftest import Answer, playproof
+
+__all__ = ["Answer", "playproof"]
+Call = Callable[..., Answer]
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    bench = Bench(Variant("kuhn_poker"), ["random"], 4, 1)
+    return make_report(bench, Plan(3000, 300, 200))
+
+
+class Page(HTMLParser):
+    """The links, ids and addresses of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.links: set[str] = set()
+        self.addresses: set[str] = set()
+        self.open: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = dict(attrs)
+        self.ids |= {values["id"] or ""} if "id" in values else set()
+        self.links |= {values["href"] or ""} if "href" in values else set()
+        self.addresses |= {values["src"] or ""} if "src" in values else set()
+        if tag not in ("meta", "img", "br"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert tag in ("rect", "line", "circle", "polyline")
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_the_figures_are_those_of_simulate(made: Report) -> None:
+    tally = simulate(Variant("kuhn_poker"), 3000, ["random"], 4, jobs=1).tally
+    assert [seat.wins.value for seat in made.seats] == [wins / 3000 for wins in tally.wins]
+    assert sum(end.share.value or 0 for end in made.endings) == pytest.approx(1)
+    assert made.seats[0].exact is not None
+    assert made.seats[0].exact.value == pytest.approx(9 / 16)
+    assert sum(games for _, _, games in made.lengths) == 3000
+
+
+def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
+    variant = Variant("kuhn_poker")
+    for seat, figure in enumerate(made.seats):
+        assert figure.wins.game is not None
+        assert replay(variant, ["random"], 4, figure.wins.game).returns()[seat] > 0
+    for end in made.endings:
+        assert end.share.game is not None
+        match = replay(variant, ["random"], 4, end.share.game)
+        assert match.ending is not None
+        assert match.ending.reason == end.reason
+    assert made.decisions.game is not None
+    longest = replay(variant, ["random"], 4, made.decisions.game)
+    assert len(longest.actions) - 2 == made.quantiles["decisions"][-1]
+
+
+def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
+    printed, games = Printed(made.bench), made.shown_games()
+    page = Page(html(made, {"king": "data:image/svg+xml;base64,PHN2Zy8+"}, printed.transcripts(games), {}))
+    assert not page.open
+    assert page.links == {f"#game-{number}" for number in games} == {f"#{name}" for name in page.ids}
+    assert all(address.startswith("data:") for address in page.addresses)
+    text = markdown(made)
+    assert "| king |" in text
+    assert "The strongest card is king" in text
+    assert json.loads(json.dumps(as_json(made)))["cards"][0]["word"] == "king"
+
+
+def test_words_of_a_page_are_escaped(made: Report) -> None:
+    made.seats[0].name, before = "<script>alert(1)</script>", made.seats[0].name
+    try:
+        assert "<script" not in html(made, {}, {}, {})
+    finally:
+        made.seats[0].name = before
+
+
+@pytest.mark.parametrize("name", [*names(), *example_names()])
+def test_wins_are_counted_as_the_referee_counts_them(name: str) -> None:
+    """Compiled records have their own way to say who won: it must be the tally's, in every game."""
+    game, random = Variant(name).game, np.random.default_rng(1)
+    kinds, team = verdicts(game)
+    endings = random.integers(0, len(game.endings) + 1, 300)
+    returns = random.integers(-2, 3, (300, game.players))
+    won, _ = outcomes(game, endings, returns)
+    for seat in range(game.players):
+        others = [s for s in range(game.players) if team[s] != team[seat]]
+        ahead = np.all([returns[:, seat] > returns[:, s] for s in others] or [[True] * 300], axis=0)
+        kind = kinds[endings]
+        assert (won[seat] == ((kind == 2) | ((kind == 1) & ahead))).all()
+
+
+def test_a_greedy_run_and_its_record_are_one_game() -> None:
+    bench = Bench(Variant("tic_tac_toe"), ["greedy", "random"], 2, 1)
+    finals = [
+        record.states[record.steps[:, 0] == k][-1].tolist()
+        for record in bench.records(range(12))
+        for k in range(len(record.numbers))
+    ]
+    if bench.compiles:
+        assert [final[1] for final in finals] == bench.games(0, 12).endings.tolist()
+    match = replay(Variant("tic_tac_toe"), ["random"], 2, 5)
+    record = next(Bench(Variant("tic_tac_toe"), ["random"], 2, 1).records([5]))
+    assert record.states.tolist() == match.states
+
+
+# -- commands -------------------------------------------------------------------------------------------------------
+
+
+def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
+    run, out = tmp_path / "run", tmp_path / "out"
+    assert playproof("simulate", "nim", "--games", "30", "--out", run).status == 0
+    again = playproof("simulate", "nim", "--games", "30", "--out", run)
+    assert (again.status, "--resume" in again.err) == (2, True)
+    counted = playproof("query", run, "select count(*) n from games", "--json")
+    assert json.loads(counted.out) == [{"n": 30}]
+    assert "results" in playproof("query", run).out
+    assert "30 games" in playproof("merge", tmp_path / "all", run).out
+    few = ["--games", "60", "--pairs", "20", "--ladder", "none"]
+    told = playproof("report", "nim", *few, "--out", out)
+    assert told.status == 0, told.err
+    assert sorted(path.name for path in (out / "nim" / "report").iterdir()) == [
+        "index.html",
+        "report.json",
+        "report.md",
+    ]
+    assert json.loads(playproof("report", "nim", *few, "--json").out)["games"] == 60
+    for words, wrong in (
+        (["simulate", "nim", "--first", "4"], "--out FOLDER"),
+        (["simulate", "nim", "--out", run, "--dask", "x"], "on this machine"),
+        (["report", "nim", "--bot", "mcts:5"], "compiled code"),
+        (["report", "nim", "--ladder", "nobody"], "PP804"),
+        (["compare", "nim", "kuhn_poker:oops"], "PP823"),
+        (["compare", "nim", "three_suits"], "expected 2 seats"),
+        (["compare", "nim"], "--sweep NAME"),
+    ):
+        answer = playproof(*words)
+        assert (answer.status, wrong in answer.err) == (2, True), answer.err
+
+
+# -- comparisons ----------------------------------------------------------------------------------------------------
+
+
+def test_versions_are_told_apart_or_alike() -> None:
+    plain, same = (version_of("kuhn_poker", 0, 1) for _ in range(2))
+    alike = compare(plain, same, 60_000)
+    assert {figure.settled for figure in alike.figures} == {"alike"}
+    assert alike.games < 60_000
+    other = compare(plain, version_of("leduc_poker", 0, 1), 5_000)
+    decisions = next(figure for figure in other.figures if figure.name == "decisions per game")
+    assert (decisions.settled, decisions.b > decisions.a) == ("differs", True)
+    assert "B is higher" in decisions.words()
+    assert re.search(r"at most 5 %", sentences(other)[0])
+
+
+def test_a_sweep_takes_every_other_value_of_an_option() -> None:
+    versions = swept("opale:A18=open", "foreshadowing", 0, 1)
+    assert [version.text for version in versions] == ["opale:A18=open", "opale:A18=open,foreshadowing=yes"]
+    assert [version.bench.variant.options for version in versions] == [{}, {"foreshadowing": "yes"}]
+    with pytest.raises(InputError, match=r"PP823.*no option or ruling `foreshadow`"):
+        swept("opale", "foreshadow", 0, 1)
+
+
+def test_bots_are_versions() -> None:
+    result = compare(version_of("tic_tac_toe", 1, 1), version_of("tic_tac_toe:bot=exact+random", 1, 1), 300)
+    wins = result.figures[0]
+    assert (wins.name, wins.settled, wins.b > 0.9) == ("wins of player 1", "differs", True)
+    assert isinstance(wins.difference, Estimate)
+
+
+def test_a_things_worth_needs_a_change_that_reaches_it() -> None:
+    bench = Bench(Variant("kuhn_poker"), ["random"], 0, 1)
+    thing = things_of(bench.variant)[0]
+    thing.deals, thing.uses = [], []
+    assert worths(bench, [thing], 10) == []
