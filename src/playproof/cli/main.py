@@ -116,7 +116,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
     try:
-        result = cli.main(list(arguments), prog_name="playproof", standalone_mode=False)
+        result = cli.main(list(arguments) or ["--help"], prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         return 0
     except (click.Abort, KeyboardInterrupt):
