@@ -18,6 +18,7 @@ from playproof.cli.failures import describe
 # The module of each verb, in the order of work: print, play, prove; then the pages.
 VERBS = {
     "new": "making",
+    "sheet": "sheet",
     "lint": "linting",
     "errata": "errata",
     "build": "printing",

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
-from playproof.database.game import CARDS
+from playproof.database.game import CARDS, has_cards
 from playproof.database.game import Game as Cards
 from playproof.language import Game, Place, RulesError
 from playproof.language.errors import defined_at, raise_all
@@ -152,7 +152,7 @@ def without_cards(ref: str) -> bool:
     """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
     cannot be loaded."""
     folder = Path(ref)
-    if (folder / "game.yaml").is_file() or ref in names():
+    if has_cards(folder) or ref in names():
         return False
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
     return (has_rules or ref in example_names()) and not _takes_data(module_of(ref))
