@@ -31,6 +31,7 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
 _PACKAGE = Path(__file__).resolve().parent.parent
 CARDS = (_PACKAGE / "cards").resolve()
 EXAMPLES = _PACKAGE / "examples"
+NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
@@ -130,6 +131,15 @@ def has_cards(folder: Path) -> bool:
     return (folder / "layouts").is_dir() and any(map(is_spreadsheet, folder.iterdir()))
 
 
+def has_rules(folder: Path) -> bool:
+    """Return whether a folder has the rules of a game."""
+    return (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
+
+
+def _title(folder: Path) -> str:
+    return folder.resolve().name.replace("_", " ").replace("-", " ").title()
+
+
 def find_game(ref: str | Path) -> Path:
     """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
     if there is none."""
@@ -139,7 +149,8 @@ def find_game(ref: str | Path) -> Path:
         return CARDS / text
     folder = Path(ref)
     example = plain and (EXAMPLES / f"{text}.py").is_file()  # its name means the example, which has no cards
-    if not example and has_cards(folder):
+    claimed = has_rules(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
+    if not example and (has_cards(folder) or claimed):
         return folder
     collector = Collector()
     if example:
@@ -260,6 +271,9 @@ class _Loader:
             facts, words = (node_of(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
+        if has_rules(self.folder) and not files.keys() - set(SPECIAL):
+            empty = {"game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}}, "vocabulary": NO_WORDS}
+            return {stem: node_of(empty[stem], where) for stem in missing} | files
         for stem in missing:
             self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
