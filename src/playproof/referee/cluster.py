@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from playproof.language.errors import BoundsError
 
 if TYPE_CHECKING:
+    from playproof.language.fields import Field
     from playproof.language.game import Game
     from playproof.referee.simulate import Batch
     from playproof.referee.tally import Tally
@@ -58,13 +59,20 @@ def stamp_of(batch: Batch) -> Stamp:
     return _stamps[key]
 
 
+def _seers(field: Field) -> object:
+    """Return who sees a field, as text or numbers that are equal in every process."""
+    from playproof.language.fields import Sees
+
+    return field.sees.name if isinstance(field.sees, Sees) else sorted(field.sees)
+
+
 def game_digest(game: Game, *, watched: bool = False) -> str:
     """Return a digest of all that decides how a game is played: its steps, fields, words and facts. It is equal
     in every process and in every folder."""
     from playproof.language.compiled import generate
 
     steps = [line for line in generate(game, watched=watched).splitlines() if not line.startswith(_PLACES)]
-    fields = [(f.name, f.lo, f.hi, f.shape, f.start, f.sees.name) for f in game.fields]
+    fields = [(f.name, f.lo, f.hi, f.shape, f.start, _seers(f)) for f in game.fields]
     words = [(ident, game.show(ident)) for ident in range(game.ground)]
     plain = {name: value for name, value in game.facts.items() if isinstance(value, str | int | list | tuple)}
     description = [

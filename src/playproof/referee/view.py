@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from playproof.language import Game, Sees
+from playproof.language import Field, Game
 from playproof.language.expr import Apply, Read, Reduce, Term, children
-from playproof.language.fields import Field
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +37,7 @@ def visible(game: Game, seat: int) -> tuple[bool, ...]:
 
 @lru_cache(maxsize=256)
 def _visible(_: int, game: Game, seat: int) -> tuple[bool, ...]:
-    return tuple(seen for field in game.fields for seen in _field_mask(field, seat, game.players))
-
-
-def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
-    if field.sees is Sees.ALL or (field.sees is Sees.OWNER and players == 1):
-        return [True] * field.size
-    if field.sees is Sees.NOBODY:
-        return [False] * field.size
-    share = field.size // field.shape[0]
-    return [cell // share == seat for cell in range(field.size)]
+    return tuple(seen for field in game.fields for seen in field.seen_by(seat, game.players))
 
 
 def drawn_fields(game: Game) -> list[Field]:
