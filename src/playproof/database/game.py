@@ -272,7 +272,10 @@ class _Loader:
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
         if has_rules(self.folder) and not files.keys() - set(SPECIAL):
-            empty = {"game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}}, "vocabulary": NO_WORDS}
+            empty = {
+                "game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}},
+                "vocabulary": NO_WORDS,
+            }
             return {stem: node_of(empty[stem], where) for stem in missing} | files
         for stem in missing:
             self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")

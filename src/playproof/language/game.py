@@ -136,12 +136,20 @@ class Game:
         self.handles[name] = handle
         return handle
 
-    def flag(self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = "") -> Var:
+    def flag(
+        self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = ""
+    ) -> Var:
         """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
     def choice(
-        self, name: str, labels: Labels, start: int = 0, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = ""
+        self,
+        name: str,
+        labels: Labels,
+        start: int = 0,
+        *,
+        sees: Sees | Collection[int] = Sees.ALL,
+        rule: str = "",
     ) -> Var:
         """Declare an enumeration."""
         return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
@@ -218,7 +226,11 @@ class Game:
                 f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
                 f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}",
             )
-        if seers in (Sees.OWNER, Sees.OTHERS) and (not shape or shape[0] != self.players) and self.players > 1:
+        if (
+            seers in (Sees.OWNER, Sees.OTHERS)
+            and (not shape or shape[0] != self.players)
+            and self.players > 1
+        ):
             raise RulesError(
                 "PP324",
                 f"`{name}` is seen by its owner or by the others, so its first index must be the player",

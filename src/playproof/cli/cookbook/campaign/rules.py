@@ -1,7 +1,7 @@
 """Campaign: games that follow each other, and what is carried from one into the next.
 
-In each of two chapters the player walks three steps and may pick up one thing. The rope from the first chapter opens the
-gorge of the second.
+In each of two chapters the player walks three steps and may pick up one thing. The rope from the first chapter opens
+the gorge of the second.
 """
 
 from playproof import Game, Options, goto, lose, otherwise, require, when, win

@@ -1,7 +1,7 @@
 """Cooperative crisis deck: the players win or lose together, against a deck.
 
-Two players guard three towns. After each turn a town is hit; a town that burns and is hit again is lost, and so is the game.
-When all six cards of the deck are drawn, everybody has won.
+Two players guard three towns. After each turn a town is hit; a town that burns and is hit again is lost, and so is the
+game. When all six cards of the deck are drawn, everybody has won.
 """
 
 from playproof import CHANCE, EVERYBODY, Bag, Game, Local, Options, goto, lose, otherwise, require, when, win

@@ -24,9 +24,15 @@ def build(options: Options) -> Game:
     def points(seat: int) -> object:
         """The cards' values, and a bonus for each pair of one colour."""
         mine = [pick(s.owner[card] == seat + 1, 1, 0) for card in range(6)]
-        pairs = [mine[a] * mine[b] for colour in (0, 3) for a, b in ((0, 1), (0, 2), (1, 2))
-                 for a, b in [(a + colour, b + colour)]]
-        return sum_of([card * value for card, value in zip(mine, VALUES, strict=True)]) + BONUS * sum_of(pairs)
+        pairs = [
+            mine[a] * mine[b]
+            for colour in (0, 3)
+            for a, b in ((0, 1), (0, 2), (1, 2))
+            for a, b in [(a + colour, b + colour)]
+        ]
+        return sum_of([card * value for card, value in zip(mine, VALUES, strict=True)]) + BONUS * sum_of(
+            pairs
+        )
 
     g.returns(points(0), points(1))
     take = g.phase("take", s.turn, text="take a card from your pack")

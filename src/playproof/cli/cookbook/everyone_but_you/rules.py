@@ -1,10 +1,24 @@
 """Everyone but you sees: each player's cards face the others, as in a game of hints.
 
-Three players hold two cards each, which only the others see. Cards are played in the order 1, 2, 3; a hint tells a player
-the number of one card. Two wrong cards lose the game.
+Three players hold two cards each, which only the others see. Cards are played in the order 1, 2, 3; a hint tells a
+player the number of one card. Two wrong cards lose the game.
 """
 
-from playproof import CHANCE, EVERYBODY, Game, Local, Options, Sees, goto, lose, otherwise, require, weight, when, win
+from playproof import (
+    CHANCE,
+    EVERYBODY,
+    Game,
+    Local,
+    Options,
+    Sees,
+    goto,
+    lose,
+    otherwise,
+    require,
+    weight,
+    when,
+    win,
+)
 
 SEATS, HELD, NUMBERS, HINTS, WRONG = 3, 2, 3, 3, 2
 
@@ -49,7 +63,15 @@ def build(options: Options) -> Game:
         s.hand[s.turn, place] = 0
         s.turn = (s.turn + 1) % SEATS
 
-    @g.action(play, "tell {seat} of card {place}", seat=SEATS, place=["one", "two"], public=("seat", "place"), reveals="hand", rule="O3")
+    @g.action(
+        play,
+        "tell {seat} of card {place}",
+        seat=SEATS,
+        place=["one", "two"],
+        public=("seat", "place"),
+        reveals="hand",
+        rule="O3",
+    )
     def telling(seat: Local, place: Local) -> None:
         require((seat != s.turn) & (s.hand[seat, place] > 0), "O3", "tell another player of a card")
         require((s.hints > 0) & (s.heard[seat, place] == 0), "O3", "no hint is left, or it is known")

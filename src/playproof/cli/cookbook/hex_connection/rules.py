@@ -35,7 +35,9 @@ def build(options: Options) -> Game:
 
     def joined(seat: int) -> object:
         """Whether a chain of this seat is complete."""
-        return any_of(all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat))
+        return any_of(
+            all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat)
+        )
 
     @g.action(play, "claim {cell}", cell=SIDE * SIDE, rule="X1")
     def claiming(cell: Local) -> None:

@@ -1,7 +1,7 @@
 """Push your luck: go on for more, or stop before you lose what you have.
 
-Two players turn up cards, one after the other, until they stop or turn up a storm, which takes the turn's coins. Who has
-ten coins first wins.
+Two players turn up cards, one after the other, until they stop or turn up a storm, which takes the turn's coins. Who
+has ten coins first wins.
 """
 
 from playproof import CHANCE, Game, Local, Options, goto, min_of, otherwise, require, weight, when, win

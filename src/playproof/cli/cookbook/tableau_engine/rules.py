@@ -1,7 +1,7 @@
 """Tableau engine: what lies before you works again each turn.
 
-One player has five turns. Each turn every workshop gives its coins or points, then one may be built. How many points can
-it be?
+One player has five turns. Each turn every workshop gives its coins or points, then one may be built. How many points
+can it be?
 """
 
 from playproof import Game, Local, Options, goto, min_of, otherwise, require, score, sum_of, when
