@@ -55,7 +55,7 @@ def test_a_game_to_a_workbook_and_back_to_print(playproof: Call, tmp_path: Path,
     )
     assert playproof("sheet", "import", "lamp_walk", "cards.xlsx").status == 0
     lines, old = cards.read_text("utf-8").splitlines(), before.splitlines()
-    assert [line for line in old if line not in lines] == [old[6]]
+    assert [line for line in old if line not in lines] == [old[7]]
     assert [line for line in lines if line not in old] == [
         '  "03": {title: "The New: Well", flavour: "Wishes, mostly.", effects: [{gain: {coin: 2}}]}',
         '  "07": {title: A Pond, flavour: Deep., effects: [{gain: {coin: 1}}, {lose: {light: 1}}]}',

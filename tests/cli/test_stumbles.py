@@ -94,9 +94,9 @@ def test_only_findings_alike_are_put_together() -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "place"),
     [
-        ("vocabulary.yaml", "icon: gold}", "icon: golld}", "vocabulary.yaml:4:45"),
-        ("paths.yaml", "It never did close.", "It :golld: did.", "paths.yaml:5:43"),
-        ("layouts/path.yaml", "{icon: lantern,", "{icon: golld,", "path.yaml:29:7"),
+        ("vocabulary.yaml", "icon: gold}", "icon: golld}", "vocabulary.yaml:5:45"),
+        ("paths.yaml", "It never did close.", "It :golld: did.", "paths.yaml:6:43"),
+        ("layouts/path.yaml", "{icon: lantern,", "{icon: golld,", "path.yaml:30:7"),
     ],
 )
 def test_an_unknown_icon_is_reported_where_it_is_written(
@@ -111,7 +111,7 @@ def test_an_unknown_icon_is_reported_where_it_is_written(
 def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Path) -> None:
     change(game / "vocabulary.yaml", "icon: gold}", "icon: xylophone}")
     [line] = lines(playproof("lint", "lamp_walk"))
-    assert "vocabulary.yaml:4:45: PP234" in line
+    assert "vocabulary.yaml:5:45: PP234" in line
     assert "one of:" not in line
     assert "layouts/icons/xylophone.svg" in line
 

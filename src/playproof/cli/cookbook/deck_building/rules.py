@@ -1,14 +1,14 @@
 """Deck building: what you buy comes back into your hand later.
 
 One player draws two cards a turn, buys at most one, and puts all on the discard pile, which becomes the deck when the
-deck is empty. Who owns the crown within eight turns wins.
+deck is empty. Who owns the crown within six turns wins.
 """
 
 from playproof import CHANCE, Bag, Game, Local, Options, goto, keep, lose, otherwise, require, when, win
 
 CARDS = ["copper", "silver", "gold"]
 WORTH, PRICE = [1, 2, 3], [0, 2, 3]
-CROWN, HAND, TURNS = 5, 2, 8
+CROWN, HAND, TURNS = 5, 2, 6
 
 
 def build(options: Options) -> Game:

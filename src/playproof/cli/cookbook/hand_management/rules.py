@@ -1,12 +1,12 @@
 """Hand management: play the right card now, or keep it for later.
 
-One player holds two of seven cards and plays them onto two piles, one that rises and one that falls. After each card
+One player holds two of five cards and plays them onto two piles, one that rises and one that falls. After each card
 one is drawn. Who plays all cards wins.
 """
 
 from playproof import CHANCE, Bag, Game, Local, Options, goto, lose, otherwise, require, sum_of, when, win
 
-CARDS, HAND = 7, 2
+CARDS, HAND = 5, 2
 
 
 def build(options: Options) -> Game:

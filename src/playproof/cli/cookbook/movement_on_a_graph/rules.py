@@ -1,14 +1,14 @@
 """Movement on a graph: places, and the ways between them.
 
 A thief and two guards move along the streets of a small town, one step each turn. The guards win if one of them stands
-where the thief is; the thief wins by twelve free turns.
+where the thief is; the thief wins by seven free turns.
 """
 
 from playproof import Game, Local, Options, goto, otherwise, require, when, win
 
 PLACES = ["gate", "market", "well", "church", "mill", "bridge", "harbour"]
 STREETS = [(0, 1), (0, 2), (1, 2), (1, 3), (2, 4), (3, 4), (3, 5), (4, 5), (5, 6)]
-TURNS = 12
+TURNS = 7
 
 
 def build(options: Options) -> Game:
