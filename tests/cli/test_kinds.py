@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from playproof.cli.verbs.making import COOKBOOK, KINDS, kinds, mechanisms
+from playproof.cli.schemas import FOLDER, all_schemas
+from playproof.cli.verbs.making import COOKBOOK, KINDS, TEMPLATE, kinds, mechanisms
 from playproof.database.game_schema import DIALECT
 
 Call = Callable[..., Any]
@@ -128,3 +129,19 @@ def test_the_workflow_calls_commands_that_exist(playproof: Call, here: Path) -> 
         "x",
         "exec",
     )
+
+
+@pytest.mark.parametrize("name", sorted(all_schemas()))
+def test_the_wheel_carries_each_schema(name: str, request: pytest.FixtureRequest) -> None:
+    """As editors and SchemaStore take them; each accepts the files that `new` writes, by their own keys."""
+    text = json.dumps(all_schemas()[name], indent=1, ensure_ascii=False) + "\n"
+    path = FOLDER / f"{name}.schema.json"
+    if request.config.getoption("--renew"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    assert path.read_text("utf-8") == text, "run `make renew` and read the difference"
+    schema = json.loads(text)
+    assert schema["$schema"] == DIALECT
+    template = TEMPLATE / f"{name}.yaml"
+    if template.is_file():
+        assert yaml.safe_load(template.read_text("utf-8")).keys() <= schema["properties"].keys()

@@ -272,7 +272,7 @@ class _Loader:
             own = files["game"].entries if "game" in files else {}
             return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
         if has_rules(self.folder) and not files.keys() - set(SPECIAL):
-            empty = {
+            empty: dict[str, dict[str, Data]] = {
                 "game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}},
                 "vocabulary": NO_WORDS,
             }

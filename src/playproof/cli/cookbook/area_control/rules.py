@@ -3,6 +3,8 @@
 Two players place three pieces each in three regions; a region holds three at most. Equal numbers give nothing.
 """
 
+from typing import Any
+
 from playproof import Game, Local, Options, require, score, sum_of, when
 
 REGIONS = ["hills", "river", "forest"]
@@ -18,7 +20,7 @@ def build(options: Options) -> Game:
     g.integer("turn", 0, 1)
     g.fact(ends_within=2 * PIECES, names={"pieces": [None, REGIONS]})
 
-    def points(seat: int) -> object:
+    def points(seat: int) -> Any:
         return sum_of((s.pieces[seat, r] > s.pieces[1 - seat, r]) * POINTS[r] for r in range(len(REGIONS)))
 
     g.returns(points(0), points(1))

@@ -4,6 +4,8 @@ In each of two chapters the player walks three steps and may pick up one thing. 
 the gorge of the second.
 """
 
+from typing import Any
+
 from playproof import Game, Options, goto, lose, otherwise, require, when, win
 
 THINGS = ["rope", "lamp"]
@@ -17,13 +19,14 @@ def build(options: Options) -> Game:
     s = g.state
     g.array("owned", len(THINGS), 0, 1, [int(name in bag) for name in THINGS])
     g.integer("step", 0, 2)
-    facts = {
+    facts: Any = {
         "before": {"The Way" if chapter == "1" else "The Gorge": ["You set out."]},
         "carried": {name: s.owned[n] for n, name in enumerate(THINGS)},
         "into": "bag",
     }
-    after = {"won": {"chapter": "2"}, "after": {"Evening": ["You rest."]}} if chapter == "1" else {}
-    g.fact(ends_within=3, names={"owned": THINGS}, campaign={**facts, **after})
+    if chapter == "1":
+        facts |= {"won": {"chapter": "2"}, "after": {"Evening": ["You rest."]}}
+    g.fact(ends_within=3, names={"owned": THINGS}, campaign=facts)
     walk = g.phase("walk", text="walk, or pick something up")
 
     def on() -> None:

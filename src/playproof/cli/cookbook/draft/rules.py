@@ -4,6 +4,8 @@ Six cards lie in two packs of three. Both players take a card from the pack befo
 The second and the third card of a colour are worth more than the first.
 """
 
+from typing import Any
+
 from playproof import Game, Local, Options, goto, pick, require, score, sum_of, when
 
 VALUES = [1, 2, 3, 1, 2, 3]
@@ -21,7 +23,7 @@ def build(options: Options) -> Game:
     g.integer("passed", 0, 1, rule="D2")  # 1 while each player holds the other's pack
     g.fact(ends_within=6, names={"owner": NAMES})
 
-    def points(seat: int) -> object:
+    def points(seat: int) -> Any:
         """The cards' values, and a bonus for each pair of one colour."""
         mine = [pick(s.owner[card] == seat + 1, 1, 0) for card in range(6)]
         pairs = [

@@ -4,6 +4,8 @@ The board has three rows of three hexagons. The first player joins left and righ
 one colour always blocks the other, so there is no tie.
 """
 
+from typing import Any
+
 from playproof import Game, Local, Options, all_of, any_of, otherwise, require, when, win
 
 SIDE = 3
@@ -13,7 +15,8 @@ STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)]
 
 def chains(across: int) -> list[frozenset[int]]:
     """The shortest chains from one side to the other: columns (`across` 1) or rows (0) count. Found in Python, once."""
-    ready, growing = set[frozenset[int]](), [((cell,), cell) for cell in CELLS if cell[across] == 0]
+    ready = set[frozenset[int]]()
+    growing: list[Any] = [((cell,), cell) for cell in CELLS if cell[across] == 0]
     while growing:
         path, (row, column) = growing.pop()
         if path[-1][across] == SIDE - 1:
@@ -33,7 +36,7 @@ def build(options: Options) -> Game:
     g.fact(ends_within=SIDE * SIDE, grid={"board": SIDE})
     play = g.phase("play", s.turn, text="claim a hexagon")
 
-    def joined(seat: int) -> object:
+    def joined(seat: int) -> Any:
         """Whether a chain of this seat is complete."""
         return any_of(
             all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat)
