@@ -14,6 +14,7 @@ from playproof.database.components import Component, Effect, Either, Words, effe
 from playproof.database.effect_text import icons_in, made_text, pick
 from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game
+from playproof.database.rulebook_text import read_document
 from playproof.generator.build.press import Press
 from playproof.generator.build.products import FILE as BUILD
 from playproof.generator.build.products import odd_languages, plain_products, read_build, read_products
@@ -174,7 +175,10 @@ def _explained(game: Game) -> Iterator[str]:
 
 
 def _lines(game: Game) -> Iterator[str]:
-    """Yield every printed line of free text, of the components and of the rulebook."""
+    """Yield every printed line of free text: of the components, of the rules and of the rulebook's chapters."""
+    document = read_document(game.folder, game.languages[0])
+    for paragraph in document.paragraphs() if document else ():
+        yield "".join(span for span in paragraph.spans if isinstance(span, str))
     for component in game.components.values():
         for words in _words_in(tuple(component.fields.values())):
             yield from words.text("en").split("\n")

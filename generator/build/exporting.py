@@ -49,7 +49,7 @@ def for_vendor(
     `left-out.txt` beside the files lists what was left out and why. Raises InputError if the shop
     makes nothing of it.
     """
-    from playproof.generator.exports.vendor import refusals
+    from playproof.generator.exports.vendor import of_one_cause, refusals
     from playproof.generator.profiles import profile
 
     shop = profile(name, option="--vendor")
@@ -75,7 +75,7 @@ def for_vendor(
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
     if not made and refused:
-        raise InputError(refused)
+        raise InputError(of_one_cause(refused))
     if left and made:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left

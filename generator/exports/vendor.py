@@ -4,7 +4,8 @@ per side."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding
@@ -29,6 +30,7 @@ def check_accepted(pieces: Sequence[Piece], profile: Profile) -> None:
     collector = Collector()
     for piece in pieces:
         collector.extend(refusals(piece, profile))
+    collector.findings = of_one_cause(collector.findings)
     cards = sum(piece.count for piece in pieces)
     if profile.most_cards is not None and cards > profile.most_cards:
         message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
@@ -50,12 +52,26 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     for face in filter(None, (piece.front, None if _one_sided(product) else piece.back)):
         needed = _beyond(_window(face, profile, product))
         if face.bleed < needed - CLOSE:
-            message = f"{face.name}: expected {needed:.4g} mm of bleed, found {face.bleed:g}"
-            collector.add("PP551", piece.where, message, "give the layout more bleed")
+            message = f"expected {needed:.4g} mm of bleed, found {face.bleed:g}"
+            collector.add("PP551", piece.where, message, "give the layout more bleed", about=face.name)
     if piece.back is None and not _one_sided(product):
         message = f"{piece.name}: no back, and {profile.title} prints both sides"
         collector.add("PP547", piece.where, message)
     return list(collector.findings)
+
+
+def of_one_cause(findings: Iterable[Finding]) -> list[Finding]:
+    """Return the findings with those of one setting put together: too little bleed of a layout shows on each of its
+    cards. The first card's place stands for all."""
+    first: dict[tuple[str, str], Finding] = {}
+    for finding in findings:
+        key = (finding.code, finding.message)
+        earlier = first.get(key)
+        if earlier is None or not finding.about:
+            first[key] = finding
+        else:
+            first[key] = replace(earlier, about=(*earlier.about, *finding.about))
+    return list(first.values())
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:

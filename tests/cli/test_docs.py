@@ -9,9 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
-from playproof.cli.main import VERBS
+from playproof.cli.main import VERBS, cli
 
 Call = Callable[..., Any]
 HOUSE = Path(__file__).resolve().parents[2]
@@ -25,6 +26,9 @@ def reference(playproof: Call) -> str:
     parts = [introduction + block(playproof, [])]
     for verb in VERBS:
         parts += [f"## {verb}\n", block(playproof, [verb])]
+        command = cli.get_command(click.Context(cli), verb)
+        for word in command.commands if isinstance(command, click.Group) else ():
+            parts += [f"### {verb} {word}\n", block(playproof, [verb, word])]
     return "\n".join(parts)
 
 

@@ -68,7 +68,7 @@ def test_the_files_as_json(playproof: Call, tmp_path: Path) -> None:
     facts = json.loads(playproof("new", "lamp_walk", "--in", tmp_path, "--json").out)
     assert facts["folder"] == str(tmp_path / "lamp_walk")
     assert all(Path(file).is_file() for file in facts["files"])
-    assert len(facts["files"]) == 7
+    assert len(facts["files"]) == 17
 
 
 def test_nothing_is_overwritten(playproof: Call, tmp_path: Path) -> None:

@@ -6,21 +6,30 @@ import inspect
 import re
 from collections.abc import Callable
 from enum import Enum
+from pathlib import Path
 from typing import Any, get_overloads
 
 from pydantic import BaseModel
 
 import playproof
+from playproof.cli.verbs.making import COOKBOOK, mechanisms
 from playproof.database.claims_yaml import ClaimsSpec
+from playproof.database.errors import CODES as database_codes
 from playproof.database.game_yaml import GameFacts
 from playproof.database.patch import ErratumSpec
 from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
 from playproof.generator.build.products import BuildSpec
+from playproof.generator.codes import CODES as layout_codes
 from playproof.generator.profiles import ProfileSpec
+from playproof.generator.sheets.codes import CODES as sheet_codes
 from playproof.generator.sheets.paper import PaperSpec
 from playproof.generator.sheets.plan import PlanSpec
+from playproof.table.codes import CODES as table_codes
 
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+_WHOLE = ("`game.yaml`", "a rule of a rulebook")
+"""What rows of the rules' table begin with that are sentences by themselves."""
 SCRIPT = ("load_game", "lint", "build", "Variant", "Match", "View", "simulate", "make_bot", "judge", "prove")
 FILES: dict[str, type[BaseModel]] = {
     "game.yaml": GameFacts,
@@ -85,6 +94,77 @@ def _folded(line: str) -> str:
 def _literal(text: str) -> str:
     """A docstring as Markdown: what is indented in it is a block of code already."""
     return re.sub(r"(?m)(?<=\S)\n(    \S)", r"\n\n\1", text.replace("``", "`"))
+
+
+def cookbook_index() -> str:
+    """docs/cookbook/index.md."""
+    lines = [
+        "# Cookbook\n\nA whole game per mechanism, in under 80 lines. Each is played, proved and mutated by a test. "
+        "`playproof new mygame --from draft` writes one into a folder.\n",
+        "| | |\n|---|---|",
+        *(f"| [{name.replace('_', ' ')}]({name}.md) | {_summary(name)} |" for name in mechanisms()),
+        "\n```{toctree}\n:hidden:\n:glob:\n\n*\n```\n",
+    ]
+    return "\n".join(lines)
+
+
+def cookbook_page(name: str) -> str:
+    """docs/cookbook/NAME.md: the game's own words, then its files."""
+    rules, claims = ((COOKBOOK / name / file).read_text("utf-8") for file in ("rules.py", "claims.yaml"))
+    words, _, code = rules.removeprefix('"""').partition('"""\n')
+    about = words.partition("\n\n")[2].strip()
+    return (
+        f"# {name.replace('_', ' ').capitalize()}\n\n{_summary(name)}\n\n{about}\n\n"
+        f"`playproof new mygame --from {name}` writes these two files.\n\n"
+        f"`rules.py`:\n\n```python\n{code.strip()}\n```\n\n`claims.yaml`:\n\n```yaml\n{claims.strip()}\n```\n"
+    )
+
+
+def _summary(name: str) -> str:
+    first = (COOKBOOK / name / "rules.py").read_text("utf-8").splitlines()[0].removeprefix('"""')
+    return first.partition(": ")[2].capitalize()
+
+
+def codes() -> dict[str, str]:
+    """Every code with its meaning: from the tables in the code, and from the rows of the other pages."""
+    known = {
+        **database_codes,
+        **layout_codes,
+        **sheet_codes,
+        **table_codes,
+        "PP600": "a move or a file is wrong",
+    }
+    for page in sorted(DOCS.rglob("*.md")):
+        if page.name == "codes.md":
+            continue
+        for row in re.finditer(
+            r"^\| (PP\d{3}(?:, PP\d{3})*) \| (.*?) \|?$", page.read_text("utf-8"), re.MULTILINE
+        ):
+            for code in row[1].split(", "):
+                known.setdefault(code, _said(page, row[2]))
+    return dict(sorted(known.items()))
+
+
+def _said(page: Path, meaning: str) -> str:
+    return (
+        f"the rule {meaning}" if page.stem == "rules-language" and not meaning.startswith(_WHOLE) else meaning
+    )
+
+
+def codes_page() -> str:
+    """docs/reference/codes.md."""
+    groups = {"1": "YAML text", "2": "cards and rulebooks", "3": "rules", "4": "errata", "5": "layouts and print",
+              "6": "recorded games, saves and bots",
+              "7": "claims and evidence", "8": "the call", "9": "the table"}  # fmt: skip
+    parts = [
+        "# Codes\n\nEvery message has a code that stays. `lint --json` and all other commands with `--json` print it "
+        "as `code`. The first digit says what the message is about.\n"
+    ]
+    for digit, about in groups.items():
+        rows = [f"| {code} | {meaning} |" for code, meaning in codes().items() if code[2] == digit]
+        if rows:
+            parts.append(f"## PP{digit}: {about}\n\n| code | meaning |\n|---|---|\n" + "\n".join(rows) + "\n")
+    return "\n".join(parts)
 
 
 def fields_page() -> str:

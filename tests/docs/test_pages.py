@@ -6,23 +6,50 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.docs.made import fields_page, python_page
+from playproof.cli.verbs.making import mechanisms
+from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+HOUSE = Path(__file__).resolve().parents[2]
+DOCS = HOUSE / "docs"
 
 
-@pytest.mark.parametrize(("page", "make"), [("python.md", python_page), ("fields.md", fields_page)])
+PAGES: dict[str, Callable[[], str]] = {
+    "reference/python.md": python_page,
+    "reference/fields.md": fields_page,
+    "reference/codes.md": codes_page,
+    "cookbook/index.md": cookbook_index,
+    **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in mechanisms()},
+}
+
+
+@pytest.mark.parametrize(("page", "make"), PAGES.items())
 def test_page_is_what_the_code_says(
     page: str, make: Callable[[], str], request: pytest.FixtureRequest
 ) -> None:
-    path, text = DOCS / "reference" / page, make()
+    path, text = DOCS / page, make()
     if request.config.getoption("--renew"):
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text, "run `make renew` and read the difference"
+
+
+def test_every_code_in_use_has_its_meaning_on_one_page() -> None:
+    sources = [
+        *(HOUSE / "src" / "playproof").rglob("*.py"),
+        *HOUSE.glob("generator/**/*.py"),
+        *HOUSE.glob("verifier/**/*.py"),
+    ]
+    used = {code for path in sources for code in re.findall(r"\"(PP\d{3})\"", path.read_text("utf-8"))}
+    assert used <= codes().keys()
+
+
+def test_every_game_of_the_cookbook_has_a_page_and_no_page_has_none() -> None:
+    pages = {path.stem for path in (DOCS / "cookbook").glob("*.md")} - {"index"}
+    assert pages == set(mechanisms())
 
 
 @pytest.fixture(scope="module")

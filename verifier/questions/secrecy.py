@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Field, Game, Sees
+from playproof.language import Field, Game
 from playproof.verifier.questions.targets import Spec
 
 _KEYS = ("from", "whose", "field", "beside")
@@ -104,13 +104,10 @@ class _Reader:
 
 def _covered(game: Game, field: Field, seat: int) -> frozenset[int]:
     """Return the cells of a field that a seat does not see and that have more than one value."""
-    if field.sees is Sees.ALL or field.lo == field.hi:
+    if field.lo == field.hi:
         return frozenset()
-    cells = range(field.offset, field.offset + field.size)
-    if field.sees is Sees.NOBODY:
-        return frozenset(cells)
-    share = field.size // field.shape[0]
-    return frozenset(n for n in cells if game.players > 1 and (n - field.offset) // share != seat)
+    mask = field.seen_by(seat, game.players)
+    return frozenset(field.offset + cell for cell, is_seen in enumerate(mask) if not is_seen)
 
 
 __all__ = ["Secret", "secret"]

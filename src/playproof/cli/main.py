@@ -29,6 +29,7 @@ class Verb(NamedTuple):
 # the pages. The list is here so that it loads no verb.
 VERBS = {
     "new": Verb("making", "Write a small complete game to start from."),
+    "sheet": Verb("sheet", "Take cards to and from spreadsheets."),
     "lint": Verb("linting", "Check the cards and the rulebook of games."),
     "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
     "build": Verb("printing", "Make print files of games; only what changed is made again."),
@@ -129,7 +130,7 @@ def run(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit status. All exceptions become messages here and
     nowhere else."""
     try:
-        result = cli.main(list(arguments), prog_name="playproof", standalone_mode=False)
+        result = cli.main(list(arguments) or ["--help"], prog_name="playproof", standalone_mode=False)
     except BrokenPipeError:
         return 0
     except (click.Abort, KeyboardInterrupt):

@@ -85,12 +85,39 @@ CODES: dict[str, str] = {
     "PP248": "a text with other numbers than the effects beside it",
     "PP249": "a language whose number words are not known",
     "PP250": "a number in words beside a claim, which neither the claim nor what it cites have",
+    # spreadsheets
+    "PP260": "a spreadsheet that cannot be read",
+    "PP261": "a heading of a spreadsheet that names no property, or names one twice",
+    "PP262": "a cell of a spreadsheet that cannot be read",
+    "PP263": "a sheet that the file does not have",
+    "PP264": "a published sheet that has not been fetched, or cannot be",
+    "PP265": "a row without an id, or a change that cannot be written back",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",
     "PP403": "two errata with one version",
     "PP404": "there is no such erratum",
 }
+
+
+class SheetName(str):
+    """The name of a spreadsheet's file, and of the sheet in it. Its places are rows and columns."""
+
+    def __new__(cls, name: Path | str) -> SheetName:
+        return super().__new__(cls, str(name))
+
+
+def column_letters(column: int) -> str:
+    """Return the letters above a column of a spreadsheet; columns count from 1.
+
+    >>> column_letters(1), column_letters(26), column_letters(28)
+    ('A', 'Z', 'AB')
+    """
+    letters = ""
+    while column > 0:
+        column, letter = divmod(column - 1, 26)
+        letters = chr(ord("A") + letter) + letters
+    return letters
 
 
 class Where(NamedTuple):
@@ -104,6 +131,8 @@ class Where(NamedTuple):
     def __str__(self) -> str:
         if str(self.file).startswith("--") or not self.line:  # an option of a command: it has no lines
             return str(self.file)
+        if isinstance(self.file, SheetName):
+            return f"{self.file}, row {self.line}, column {column_letters(self.column)}"
         return f"{self.file}:{self.line}:{self.column}"
 
 

@@ -19,7 +19,9 @@ from playproof.database.languages import languages_of
 from playproof.database.models import Models
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
-from playproof.database.source import Entry, Node, content, read
+from playproof.database.sheet_cells import node_of
+from playproof.database.source import Data, Entry, Node, content, read
+from playproof.database.spreadsheets import is_spreadsheet
 from playproof.database.validation import check
 from playproof.database.vocabulary import Vocabulary
 from playproof.database.vocabulary_yaml import read_vocabulary
@@ -28,6 +30,8 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Erratum
 
+NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
+NOTHING = Node(None, Where(""))
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
 
@@ -119,6 +123,22 @@ def game_names(folder: Path = CARDS) -> tuple[str, ...]:
     return tuple(sorted(path.parent.name for path in folder.glob("*/game.yaml")))
 
 
+def has_cards(folder: Path) -> bool:
+    """Return whether a folder is a game: it has a game.yaml, or spreadsheets and a layout to print them with."""
+    if (folder / "game.yaml").is_file():
+        return True
+    return (folder / "layouts").is_dir() and any(map(is_spreadsheet, folder.iterdir()))
+
+
+def has_rules(folder: Path) -> bool:
+    """Return whether a folder has the rules of a game."""
+    return (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
+
+
+def _title(folder: Path) -> str:
+    return folder.resolve().name.replace("_", " ").replace("-", " ").title()
+
+
 def find_game(ref: str | Path) -> Path:
     """Return the folder of a game given by its name below cards/ or by its path. Raises InputError
     if there is none."""
@@ -128,7 +148,8 @@ def find_game(ref: str | Path) -> Path:
         return CARDS / text
     folder = Path(ref)
     example = plain and (EXAMPLES / f"{text}.py").is_file()  # its name means the example, which has no cards
-    if not example and (folder / "game.yaml").is_file():
+    claimed = has_rules(folder) and any((folder / f"{stem}.yaml").is_file() for stem in SPECIAL[2:])
+    if not example and (has_cards(folder) or claimed):
         return folder
     collector = Collector()
     if example:
@@ -161,11 +182,16 @@ def load_game(ref: str | Path, errata: bool | str = True) -> Game:
     return loader.load(errata)
 
 
+def load_with(folder: Path, instead: Mapping[str, Node]) -> Game:
+    """Load a game as first published, with other nodes in place of some of its files, by stem. Raises InputError."""
+    return _Loader(folder, instead).load(False)
+
+
 class _Loader:
     """One run of loading. It collects findings until something essential is missing."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, instead: Mapping[str, Node] | None = None) -> None:
+        self.folder, self.instead = folder, dict(instead or {})
         self.collector = Collector()
         self.hash = hashlib.sha256()
 
@@ -183,7 +209,8 @@ class _Loader:
         patches = self._errata()
         if vocabulary is None:
             raise InputError(self.collector.findings)
-        nodes = self._component_nodes(files, vocabulary)
+        sheets = self._sheets(facts, files["game"], vocabulary) if facts is not None else {}
+        nodes = self._component_nodes({**files, **sheets}, vocabulary)
         chosen = self._chosen(patches, errata)
         raw = self._patched({key: node for key, (_, node) in nodes.items()}, chosen, unread)
         targets = {key: _plain(nodes[key][0], node) for key, node in raw.items()}
@@ -233,11 +260,46 @@ class _Loader:
             node = self._read(path)
             if node is not None:
                 files[path.stem] = node
-        for stem in SPECIAL[:2]:
-            if not (self.folder / f"{stem}.yaml").exists():
-                where = Where(short_path(self.folder))
-                self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
+        files |= self.instead
+        where = Where(short_path(self.folder))
+        missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
+        bare = (
+            self._bare() if "vocabulary" in missing and not files.get("game", NOTHING).get("sheets") else None
+        )
+        if bare is not None:
+            facts, words = (node_of(made, where) for made in bare)
+            own = files["game"].entries if "game" in files else {}
+            return files | {"game": facts._replace(value={**facts.entries, **own}), "vocabulary": words}
+        if has_rules(self.folder) and not files.keys() - set(SPECIAL):
+            empty: dict[str, dict[str, Data]] = {
+                "game": {"title": _title(self.folder), "players": {"min": 1, "max": 20}},
+                "vocabulary": NO_WORDS,
+            }
+            return {stem: node_of(empty[stem], where) for stem in missing} | files
+        for stem in missing:
+            self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
+
+    def _bare(self) -> tuple[dict[str, Data], dict[str, Data]] | None:
+        """Return what spreadsheets alone say of the game, if there are any."""
+        from playproof.database.sheet_source import bare_game
+
+        try:
+            return bare_game(self.folder)
+        except InputError as error:
+            self.collector.extend(error.findings)
+            return None
+
+    def _sheets(self, facts: GameFacts, game: Node, vocabulary: Vocabulary) -> dict[str, Node]:
+        """Return the cards that stand in spreadsheets."""
+        if not facts.sheets:
+            return {}
+        from playproof.database.sheet_source import card_nodes
+
+        for path in sorted({self.folder / sheet.file for sheet in facts.sheets}):
+            if path.is_file():
+                self.hash.update(path.name.encode() + b"\0" + content(path))
+        return card_nodes(facts.sheets, game, self.folder, vocabulary, self.collector)
 
     def _languages(self, game: Node) -> tuple[str, ...]:
         """Return the languages of the texts. Stop if one is no code: every text would be wrong."""

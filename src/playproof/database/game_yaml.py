@@ -8,6 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from playproof.database.field_types import Strict
 from playproof.database.models import SourceSpec
+from playproof.database.sheet_source import SheetSpec
 from playproof.database.vocabulary import WordsSpec
 
 Value = str | int | bool
@@ -100,6 +101,7 @@ class GameFacts(Strict):
     credits: list[Credit] = Field(default=[])
     source: SourceSpec = Field(default={})
     components: list[Declared] = Field(default=[])
+    sheets: list[SheetSpec] = Field(default=[], description="spreadsheets whose rows are cards")
     also: list[Needed] = Field(default=[], description="what players need beside the box")
     tracks: list[Track] = Field(
         default=[], description="printed rows of numbers, which lint holds against the rules"

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
-from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.errors import Finding, Where, nearest
 from playproof.database.game import Game
 from playproof.database.number_words import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
 from playproof.database.source import Node
@@ -23,13 +23,18 @@ def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding
     drawable = game.vocabulary.icons if icons is None else frozenset(icons)
     for name, where in _icon_uses(game):
         if name not in drawable:
-            message = f'there is no icon called "{name}"'
-            yield Finding("PP234", where, message, did_you_mean(name, sorted(drawable)))
+            yield Finding("PP234", where, f'there is no icon called "{name}"', _icon_hint(name, drawable))
     if icons is not None:
         for name in sorted(game.vocabulary.icons - drawable):
             where = _icon_place(game, name)
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
-            yield Finding("PP234", where, message, did_you_mean(name, sorted(drawable)))
+            yield Finding("PP234", where, message, _icon_hint(name, drawable))
+
+
+def _icon_hint(name: str, icons: Collection[str]) -> str:
+    """Return the nearest icon, or how to add one: a hundred names that are all unlike would help nobody."""
+    near = nearest(name, icons)
+    return f'did you mean "{near}"?' if near else f"draw it as layouts/icons/{name}.svg"
 
 
 def missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:

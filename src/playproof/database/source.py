@@ -232,7 +232,8 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
         mark = error.problem_mark or error.context_mark
         where = Where(file, mark.line + 1, mark.column + 1) if mark else Where(file)
         context = f" {error.context}" if error.context else ""
-        collector.add("PP104", where, f"this is not YAML: {error.problem}{context}")
+        hint = _quotes_wanted(text, where) if mark else ""
+        collector.add("PP104", where, f"this is not YAML: {error.problem}{context}", hint)
     except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
         odd = yaml.reader.Reader.NON_PRINTABLE.search(text)
         where = _after(text[: odd.start()], file) if odd else Where(file)
@@ -242,6 +243,20 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
         pass
     collector.check()
     return root
+
+
+def _quotes_wanted(text: str, where: Where) -> str:
+    """Return a hint if the parser stopped at a colon inside a text: it reads a second key there."""
+    line = (*text.split("\n"), "")[where.line - 1]  # the parser may stop behind the last line
+    key, colon, rest = line[: where.column - 1].rpartition(": ")
+    if not colon or line[where.column - 1 : where.column] != ":":
+        return ""
+    words = (
+        rest + re.split("[,}]", line[where.column - 1 :])[0]
+        if "{" in key
+        else rest + line[where.column - 1 :]
+    )
+    return f'a text with a colon needs quotes: "{words.strip()}"'
 
 
 def _refuse_tabs(text: str, file: Path | str, collector: Collector) -> None:

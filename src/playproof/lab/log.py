@@ -248,7 +248,7 @@ def _write(path: Path, table: pa.Table) -> None:
 def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
     """Return the declared evaluation of each recorded state for the seat that acts; None if the game declares none
     that each seat may know."""
-    terms = evaluation(engine.game)
+    terms = evaluation(engine.game.facts)
     if terms is None or not engine.evaluates:
         return None
     columns = np.ascontiguousarray(record.states.T)

@@ -12,11 +12,16 @@ Labels = Sequence[str] | type[IntEnum] | None
 
 
 class Sees(Enum):
-    """Who sees a field. An array seen by its owner has the player as its first index."""
+    """Who sees a field. An array seen by its owner, or by all others, has the player as its first
+    index. In place of these, `sees=[0, 2]` names the seats that see all of it."""
 
     ALL = "all"
     OWNER = "owner"
+    OTHERS = "others"
     NOBODY = "nobody"
+
+
+Seers = Sees | frozenset[int]
 
 
 class Field:
@@ -38,7 +43,7 @@ class Field:
         offset: int,
         start: tuple[int, ...],
         labels: tuple[str, ...],
-        sees: Sees,
+        sees: Seers,
         rules: tuple[str, ...],
         place: Place,
     ) -> None:
@@ -50,6 +55,16 @@ class Field:
     def size(self) -> int:
         """Number of cells."""
         return prod(self.shape)
+
+    def seen_by(self, seat: int, players: int) -> list[bool]:
+        """Return for each cell whether a seat sees it."""
+        if not isinstance(self.sees, Sees):
+            return [seat in self.sees] * self.size
+        if self.sees in (Sees.ALL, Sees.NOBODY) or players == 1:
+            return [self.sees in (Sees.ALL, Sees.OWNER)] * self.size
+        share = self.size // self.shape[0]
+        is_owner = [cell // share == seat for cell in range(self.size)]
+        return is_owner if self.sees is Sees.OWNER else [not own for own in is_owner]
 
     @property
     def bits(self) -> int:

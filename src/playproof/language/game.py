@@ -4,7 +4,7 @@ reads it."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
@@ -28,7 +28,7 @@ from playproof.language.expr import (
     Value,
     as_term,
 )
-from playproof.language.fields import Field, Labels, Sees, label_names
+from playproof.language.fields import Field, Labels, Seers, Sees, label_names
 from playproof.language.handles import Array, State, Var
 from playproof.language.parts import (
     AUTOMATIC,
@@ -128,7 +128,7 @@ class Game:
         hi: int,
         start: int | None = None,
         *,
-        sees: Sees = Sees.ALL,
+        sees: Sees | Collection[int] = Sees.ALL,
         labels: Labels = None,
         rule: str = "",
     ) -> Var:
@@ -137,12 +137,20 @@ class Game:
         assert isinstance(handle, Var)
         return handle
 
-    def flag(self, name: str, start: bool = False, *, sees: Sees = Sees.ALL, rule: str = "") -> Var:
+    def flag(
+        self, name: str, start: bool = False, *, sees: Sees | Collection[int] = Sees.ALL, rule: str = ""
+    ) -> Var:
         """Declare a truth value."""
         return self.integer(name, 0, 1, int(start), sees=sees, labels=("no", "yes"), rule=rule)
 
     def choice(
-        self, name: str, labels: Labels, start: int = 0, *, sees: Sees = Sees.ALL, rule: str = ""
+        self,
+        name: str,
+        labels: Labels,
+        start: int = 0,
+        *,
+        sees: Sees | Collection[int] = Sees.ALL,
+        rule: str = "",
     ) -> Var:
         """Declare an enumeration."""
         return self.integer(name, 0, len(label_names(labels)) - 1, start, sees=sees, labels=labels, rule=rule)
@@ -155,7 +163,7 @@ class Game:
         hi: int = 1,
         start: Nested | None = None,
         *,
-        sees: Sees = Sees.ALL,
+        sees: Sees | Collection[int] = Sees.ALL,
         labels: Labels = None,
         rule: str = "",
     ) -> Array:
@@ -173,6 +181,22 @@ class Game:
         assert isinstance(handle, Array)
         return handle
 
+    def _seers(self, name: str, sees: Sees | Collection[int]) -> Seers:
+        """Return who sees a field; all seats are everybody, and none is nobody."""
+        if isinstance(sees, Sees):
+            return sees
+        is_set = isinstance(sees, Collection) and not isinstance(sees, str)
+        if not is_set or any(seat not in range(self.players) for seat in sees):
+            raise RulesError(
+                "PP304",
+                f"`{name}` is seen by {sees!r}",
+                "write Sees.ALL, Sees.OWNER, Sees.OTHERS, Sees.NOBODY, or the seats, from 0, as in sees=[0, 2]",
+            )
+        seats = frozenset(sees)
+        if len(seats) == self.players:
+            return Sees.ALL
+        return seats or Sees.NOBODY
+
     def declare(
         self,
         name: str,
@@ -181,17 +205,14 @@ class Game:
         shape: tuple[int, ...],
         start: tuple[int, ...],
         labels: Labels,
-        sees: Sees,
+        sees: Sees | Collection[int],
         rule: str,
     ) -> Var | Array:
         """Declare a field of any shape; `start` holds a value for each cell, row by row."""
         if not isinstance(name, str) or not name:
             raise RulesError("PP304", f"a field is called {name!r}", "give its name in quotation marks")
         self._check_new("fields", name, self.handles)
-        if not isinstance(sees, Sees):
-            raise RulesError(
-                "PP304", f"`{name}` is seen by {sees!r}", "write Sees.ALL, Sees.OWNER or Sees.NOBODY"
-            )
+        seers = self._seers(name, sees)
         if not all(isinstance(number, int) for number in (lo, hi, *start, *shape)):
             raise RulesError(
                 "PP323",
@@ -207,10 +228,14 @@ class Game:
                 f"`{name}`: bounds {lo}..{hi} do not hold its start {sorted(set(start))}",
                 f"write the bounds as lo, hi; they hold {min(lo, hi, *start)}..{max(lo, hi, *start)}",
             )
-        if sees is Sees.OWNER and (not shape or shape[0] != self.players) and self.players > 1:
+        if (
+            seers in (Sees.OWNER, Sees.OTHERS)
+            and (not shape or shape[0] != self.players)
+            and self.players > 1
+        ):
             raise RulesError(
                 "PP324",
-                f"`{name}` is seen by its owner, so its first index must be the player",
+                f"`{name}` is seen by its owner or by the others, so its first index must be the player",
                 f"write the shape as ({self.players}, ...), one row for each player",
             )
         made = Field(
@@ -222,7 +247,7 @@ class Game:
             offset=self._cells,
             start=start,
             labels=label_names(labels),
-            sees=sees,
+            sees=seers,
             rules=tuple(rule.split()),
             place=caller(),
         )

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
-from playproof.database.game import load_game
+from playproof.database.game import has_cards, load_game
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
 from playproof.language.described import described_in
@@ -159,7 +159,7 @@ def without_cards(ref: str) -> bool:
     """Return whether a name or folder is a game that has rules and no cards. Raises RulesError if the rules
     cannot be loaded."""
     folder = Path(ref)
-    if (folder / "game.yaml").is_file() or ref in names():
+    if has_cards(folder) or ref in names():
         return False
     if described_in(ref) is not None:
         return True

@@ -7,7 +7,7 @@ same distribution.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from playproof.language.errors import RulesError
 from playproof.language.expr import Local, Question, Several, Term, Value, pick
@@ -54,7 +54,7 @@ class Pile(_Zone):
         capacity: int,
         start: Sequence[int] = (),
         *,
-        sees: Sees = Sees.ALL,
+        sees: Sees | Collection[int] = Sees.ALL,
         labels: Labels = None,
         rule: str = "",
     ) -> None:
@@ -132,7 +132,7 @@ class Bag(_Zone):
         most: int = 1,
         start: Sequence[int] | int = 0,
         *,
-        sees: Sees = Sees.ALL,
+        sees: Sees | Collection[int] = Sees.ALL,
         rule: str = "",
     ) -> None:
         super().__init__(name)
@@ -208,7 +208,7 @@ class Deck(_Zone):
         top: int = 0,
         bottom: int = 0,
         known: Sequence[int] = (),
-        sees: Sees = Sees.ALL,
+        sees: Sees | Collection[int] = Sees.ALL,
         rule: str = "",
     ) -> None:
         """`top` and `bottom` are the numbers of known cards that each end can hold. `known` lies on

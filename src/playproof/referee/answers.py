@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -88,12 +89,13 @@ def read(match: Match, words: str) -> Iterator[Line]:
             f'no card is called "{words}"' if words else "read what? The name of a card, or a part of it",
             "",
         )
-    elif len(cards) > _MOST_CARDS:
+        return
+    texts = dict.fromkeys(tuple(lines_of(data, card)) for card in cards)  # cards alike are read once
+    if len(texts) > _MOST_CARDS:
         yield f"{len(cards)} cards: {', '.join(dict.fromkeys(card.name for card in cards))}", ""
-    else:
-        for card in cards:
-            for line in lines_of(data, card):
-                yield line, ""
+        return
+    for line in chain.from_iterable(texts):
+        yield line, ""
 
 
 def _of_choice(match: Match, number: int) -> list[Any]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from playproof.language import Game, Sees
+from playproof.language import Game
 from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
 from playproof.language.walks import fields_read
@@ -39,16 +39,7 @@ def visible(game: Game, seat: int) -> tuple[bool, ...]:
 
 @lru_cache(maxsize=256)
 def _visible(_: int, game: Game, seat: int) -> tuple[bool, ...]:
-    return tuple(seen for field in game.fields for seen in _field_mask(field, seat, game.players))
-
-
-def _field_mask(field: Field, seat: int, players: int) -> list[bool]:
-    if field.sees is Sees.ALL or (field.sees is Sees.OWNER and players == 1):
-        return [True] * field.size
-    if field.sees is Sees.NOBODY:
-        return [False] * field.size
-    share = field.size // field.shape[0]
-    return [cell // share == seat for cell in range(field.size)]
+    return tuple(seen for field in game.fields for seen in field.seen_by(seat, game.players))
 
 
 def drawn_fields(game: Game) -> list[Field]:

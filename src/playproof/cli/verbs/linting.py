@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -31,13 +32,27 @@ def lint(games: tuple[str, ...], as_json: bool) -> int:
 
 
 def _findings(game: str) -> list[Finding]:
-    """Return the findings of a game; one without cards has only rules to check."""
+    """Return the findings of a game; one without cards has only rules and claims to check."""
     from playproof.language.registry import without_cards
 
     if without_cards(game):
         from playproof.language.rulebook_check import check_alone
 
-        return check_alone(game)
+        return [*check_alone(game), *_of_claims(game)]
     from playproof.linting.whole_game import lint_of
 
     return lint_of(game)
+
+
+def _of_claims(game: str) -> list[Finding]:
+    """Return what is wrong in the claims of a game without cards, if it has any."""
+    from playproof.language.registry import is_installed
+
+    if is_installed(game) or not (Path(game) / "claims.yaml").is_file():
+        return []
+    from playproof.database.game import load_game
+    from playproof.verifier.questions.claim_check import misunderstood
+    from playproof.verifier.questions.claims_file import questions_of
+
+    claims = questions_of(load_game(game).claims)
+    return misunderstood(game, claims.values(), claims)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -10,11 +12,41 @@ import click
 from playproof.cli.arguments import Target, json_option, print_json
 from playproof.database.places import PACKAGE
 
-TEMPLATE = PACKAGE / "cli" / "template"
+HERE = PACKAGE / "cli"
+TEMPLATE, KINDS, COOKBOOK = HERE / "template", HERE / "kinds", HERE / "cookbook"
+ORDINARY = "solo"
+SCHEMAS = ".schemas"
+_COMMON = {"gitignore.txt": ".gitignore", "github.txt": ".github/workflows/playproof.yml"}
+
+
+def kinds() -> list[str]:
+    """Return the kinds of game that `new` can write."""
+    return sorted(
+        [ORDINARY, *(path.name for path in KINDS.iterdir() if path.is_dir() and path.name != "common")]
+    )
+
+
+def mechanisms() -> list[str]:
+    """Return the games of the cookbook."""
+    return sorted(path.name for path in COOKBOOK.iterdir() if (path / "rules.py").is_file())
 
 
 @click.command()
 @click.argument("name")
+@click.option(
+    "--kind",
+    type=click.Choice(kinds()),
+    default=ORDINARY,
+    show_default=True,
+    help="What kind of game. `cards` and `party` keep their cards in a sheet.",
+)
+@click.option(
+    "--from",
+    "mechanism",
+    type=click.Choice(mechanisms()),
+    metavar="NAME",
+    help="Begin with the rules of a game of the cookbook instead, such as draft.",
+)
 @click.option(
     "--in",
     "parent",
@@ -24,10 +56,11 @@ TEMPLATE = PACKAGE / "cli" / "template"
     help="Make the game's folder in this folder.",
 )
 @json_option
-def new(name: str, parent: Path, as_json: bool) -> None:
+def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool) -> None:
     """Write a small complete game into a new folder NAME: cards, layouts, rules and claims.
 
-    You can build, play and prove it at once.
+    You can build, play and prove it at once. The folder also gets a .gitignore, schemas for
+    editors, and a workflow for GitHub that lints, proves and builds.
     """
     from playproof.database.errors import Finding, InputError, Where
 
@@ -36,20 +69,70 @@ def new(name: str, parent: Path, as_json: bool) -> None:
     folder = parent / name
     if folder.exists():
         raise InputError([Finding("PP807", Where(folder), "a file or folder of this name exists already")])
-    title = name.replace("_", " ").title()
-    made: list[str] = []
-    for source in sorted(p for p in TEMPLATE.rglob("*") if p.is_file()):
-        target = folder / source.relative_to(TEMPLATE).with_suffix(
-            "" if source.suffix == ".txt" else source.suffix
-        )
-        target.parent.mkdir(parents=True, exist_ok=True)
-        text = source.read_text(encoding="utf-8").replace("@NAME@", name).replace("@TITLE@", title)
-        target.write_text(text, encoding="utf-8")
-        made.append(str(target))
+    source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
+    made = [_written(folder / target, text) for target, text in _files(source, name, mechanism)]
+    made += _for_editors(folder)
     if as_json:
-        print_json({"folder": str(folder), "files": made})
+        print_json({"folder": str(folder), "files": [str(path) for path in made]})
         return
-    click.echo(
-        f"made {folder}: try\n  playproof play {folder}\n  playproof simulate {folder} --games 10000\n"
-        f"  playproof build {folder}\n  playproof prove {folder}"
+    click.echo("\n  ".join([f"made {folder}: try", *_to_try(folder)]))
+
+
+def _files(source: Path, name: str, mechanism: str | None) -> Iterator[tuple[str, str]]:
+    """Yield the path of each file of a new game, and its text."""
+    title = name.replace("_", " ").title()
+    for path in sorted(p for p in source.rglob("*") if p.is_file() and p.suffix != ".pyc"):
+        target = path.relative_to(source).as_posix().removesuffix(".txt")
+        text = path.read_text(encoding="utf-8")
+        if mechanism:
+            text = text.replace(f'Game("{mechanism}"', f'Game("{name}"')
+        yield target, text.replace("@NAME@", name).replace("@TITLE@", title)
+    for file, target in _COMMON.items():
+        yield target, (KINDS / "common" / file).read_text(encoding="utf-8")
+
+
+def _written(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _for_editors(folder: Path) -> list[Path]:
+    """Write schemas of the game's files, and tell editors that speak YAML's language server which file has which."""
+    from playproof.database.game import SPECIAL, has_cards, load_game
+    from playproof.database.game_schema import write
+    from playproof.database.source import read
+    from playproof.generator.layout.layout_schema import layout_schema
+
+    schemas = folder / SCHEMAS
+    written = (
+        write(load_game(folder), schemas) if has_cards(folder) or (folder / "claims.yaml").is_file() else []
     )
+    written.append(_written(schemas / "layout.schema.json", json.dumps(layout_schema(), indent=2) + "\n"))
+    by_file = {"layouts/*.yaml": "layout"} | {f"{stem}.yaml": stem for stem in SPECIAL}
+    cards = [path for path in folder.glob("*.yaml") if path.stem not in SPECIAL]
+    by_file |= {path.name: str(read(path).at(["kind"]).value) for path in cards}
+    settings = {
+        "yaml.schemas": {f"./{SCHEMAS}/{schema}.schema.json": file for file, schema in by_file.items()}
+    }
+    written.append(_written(folder / ".vscode" / "settings.json", json.dumps(settings, indent=2) + "\n"))
+    for file, schema in by_file.items():
+        for path in folder.glob(file):
+            up = "../" * (len(path.relative_to(folder).parts) - 1)
+            line = f"# yaml-language-server: $schema={up}{SCHEMAS}/{schema}.schema.json\n"
+            path.write_text(line + path.read_text(encoding="utf-8"), encoding="utf-8")
+    return written
+
+
+def _to_try(folder: Path) -> list[str]:
+    """Return the commands that show the most of a new game."""
+    from playproof.database.game import has_rules
+
+    play = (
+        [f"playproof play {folder}", f"playproof simulate {folder} --games 10000"]
+        if has_rules(folder)
+        else []
+    )
+    build = [f"playproof build {folder}"] if (folder / "layouts").is_dir() else []
+    prove = [f"playproof prove {folder}"] if (folder / "claims.yaml").is_file() else []
+    return [*play, *build, *prove] if play else [f"playproof lint {folder}", *build]

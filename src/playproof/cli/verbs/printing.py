@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,7 +209,7 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
     from playproof.generator.layout.bind import Looks
     from playproof.generator.sheets import load_printer
 
-    with progress(f"building {game.name}") as step:
+    with progress(f"building {game.name}") as step, _icons_named(game):
         looks = Looks(game, rulings=rulings)
         return build_game(
             game,
@@ -220,6 +221,24 @@ def _sheets(game: Game, out: Path, rulings: dict[str, str], chosen: dict[str, An
             removed=lambda path: click.echo(f"removed  {path}", err=True),
             **chosen,
         )
+
+
+@contextmanager
+def _icons_named(game: Game) -> Iterator[None]:
+    """Report an icon that cannot be drawn where a vocabulary or a card names it, and not once per card and layout
+    that would show it."""
+    from playproof.database.errors import InputError
+    from playproof.database.lint_text import missing_icons, unknown_icons
+    from playproof.generator.art.icons import Icons
+    from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
+
+    try:
+        yield
+    except InputError as error:
+        icons = set(Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons"))
+        unknown = [f"there is no icon {name!r}" for name in missing_icons(game, icons)]
+        others = [f for f in error.findings if not any(text in f.message for text in unknown)]
+        raise InputError([*unknown_icons(game, icons), *others]) from None
 
 
 def _changed(game: Game, since: str, language: str) -> str:

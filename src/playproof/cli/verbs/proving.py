@@ -120,9 +120,14 @@ def line(answer: Answer) -> str:
     value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
     value += f" {answer.whom}" if answer.whom else ""
     text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
-    wrong = answer.verdict.value == "REFUTED" and answer.expect is not None
-    expected = f"\n         expected {shown_value(answer.expect)}" if wrong else ""
+    wrong = answer.verdict.value == "REFUTED"
+    expected = (
+        f"\n         expected {shown_value(answer.expect)}" if wrong and answer.expect is not None else ""
+    )
     more = [text.rstrip() + expected]
+    if wrong and answer.ask == "same":
+        values: dict[str, object] = answer.bound.get("values", {})
+        more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
     if answer.assumed:

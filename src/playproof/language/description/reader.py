@@ -17,7 +17,7 @@ from playproof.language.description.terms import MOST_TERMS, Locals, Terms, chec
 from playproof.language.description.writer import write
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Table
-from playproof.language.fields import Sees
+from playproof.language.fields import Seers, Sees
 from playproof.language.game import Game
 from playproof.language.parts import AUTOMATIC, Action, Parameter
 from playproof.language.parts import CHANCE as CHANCE_ACTS
@@ -126,9 +126,16 @@ class _Reader:
                 self._field(game, row, dims, name, bounds, start, labels)
             made = game.fields[number]
             made.rules, made.place = rules.texts(), row.place
-            made.sees = Sees(sees.word([s.value for s in Sees]))
+            made.sees = self._seers(sees, game.players)
             if made.sees is Sees.OWNER and dims[:1] != (game.players,) and game.players > 1:
                 sees.fail("expected a first index over the seats, for a field that its owner sees")
+
+    @staticmethod
+    def _seers(node: Node, players: int) -> Seers:
+        """Return who sees a field: a word, or some of the seats. All of them, or none, are words."""
+        if type(node.value) is list:
+            return frozenset(node.integers(0, players - 1, players - 1, 1))
+        return Sees(node.word([s.value for s in Sees]))
 
     def _counting(self, game: Game, number: int, name: Node, bounds: Node, start: Node) -> None:
         """Add a field whose bounds are the phases or endings. The first two are there already."""

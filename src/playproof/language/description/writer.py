@@ -31,7 +31,7 @@ from playproof.language.expr import (
     Term,
     as_term,
 )
-from playproof.language.fields import Field
+from playproof.language.fields import Field, Sees
 from playproof.language.game import Game
 from playproof.language.parts import Action, Phase
 from playproof.language.traced_statements import (
@@ -157,7 +157,7 @@ class _Writer:
             "bounds": bounds,
             "shape": list(field.shape),
             "start": list(field.start),
-            "sees": field.sees.value,
+            "sees": field.sees.value if isinstance(field.sees, Sees) else sorted(field.sees),
             "labels": list(field.labels) if isinstance(bounds, list) else [],
             "rules": list(field.rules),
         }

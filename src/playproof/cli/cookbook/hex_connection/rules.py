@@ -1,0 +1,56 @@
+"""Hex map with connection: who joins their two sides first wins.
+
+The board has three rows of three hexagons. The first player joins left and right, the second top and bottom. A chain of
+one colour always blocks the other, so there is no tie.
+"""
+
+from typing import Any
+
+from playproof import Game, Local, Options, all_of, any_of, otherwise, require, when, win
+
+SIDE = 3
+CELLS = [(row, column) for row in range(SIDE) for column in range(SIDE)]
+STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)]
+
+
+def chains(across: int) -> list[frozenset[int]]:
+    """The shortest chains from one side to the other: columns (`across` 1) or rows (0) count. Found in Python, once."""
+    ready = set[frozenset[int]]()
+    growing: list[Any] = [((cell,), cell) for cell in CELLS if cell[across] == 0]
+    while growing:
+        path, (row, column) = growing.pop()
+        if path[-1][across] == SIDE - 1:
+            ready.add(frozenset(map(CELLS.index, path)))
+            continue
+        beside = [(row + down, column + right) for down, right in STEPS]
+        growing += [((*path, cell), cell) for cell in beside if cell in CELLS and cell not in path]
+    return [chain for chain in ready if not any(other < chain for other in ready)]
+
+
+def build(options: Options) -> Game:
+    """The game, for two players."""
+    g = Game("hex_connection", players=2)
+    s = g.state
+    g.array("board", SIDE * SIDE, labels=[".", "first", "second"])
+    g.integer("turn", 0, 1)
+    g.fact(ends_within=SIDE * SIDE, grid={"board": SIDE})
+    play = g.phase("play", s.turn, text="claim a hexagon")
+
+    def joined(seat: int) -> Any:
+        """Whether a chain of this seat is complete."""
+        return any_of(
+            all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat)
+        )
+
+    @g.action(play, "claim {cell}", cell=SIDE * SIDE, rule="X1")
+    def claiming(cell: Local) -> None:
+        require(s.board[cell] == 0, "X1", "the hexagon is taken")
+        s.board[cell] = s.turn + 1
+        with when(joined(0)):
+            win("left and right are joined", winner=0, rule="X2")
+        with otherwise(joined(1)):
+            win("top and bottom are joined", winner=1, rule="X2")
+        with otherwise():
+            s.turn = 1 - s.turn
+
+    return g

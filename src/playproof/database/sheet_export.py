@@ -1,0 +1,129 @@
+"""Writes a game's cards as spreadsheets: a sheet per YAML file of components, a row per component. `sheet_import` takes
+them back."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from playproof.database.errors import Collector
+from playproof.database.game import SPECIAL, load_game
+from playproof.database.sheet_cells import ID, CellError, Property, cell_of, properties_of
+from playproof.database.source import Node, read
+
+SEPARATOR = ";"
+FORMATS = ("xlsx", "csv", "tsv")
+_WIDEST = 60  # characters of a column
+_OPENED = ("words", "options", "record")
+
+
+class Written(NamedTuple):
+    """One sheet to write: its name, and its rows, the headings first."""
+
+    name: str
+    rows: Sequence[Sequence[str]]
+
+
+def sheets_of(folder: Path) -> tuple[Written, ...]:
+    """Return the sheets of a game, as published first. Raises InputError if the game cannot be read, or if a cell
+    cannot hold a value of it."""
+    game = load_game(folder, errata=False)
+    collector = Collector()
+    sheets = []
+    for path in component_files(folder):
+        node = read(path)
+        properties = properties_of(game.vocabulary, str(node.at(["kind"]).value))
+        components = node.at(["components"]).entries
+        cells = {key: _cells(entry.node, properties, collector) for key, entry in components.items()}
+        sheets.append(Written(path.stem, _rows(cells)))
+    collector.check()
+    return tuple(sheets)
+
+
+def component_files(folder: Path) -> list[Path]:
+    """Return the YAML files of a game that hold components."""
+    return [path for path in sorted(folder.glob("*.yaml")) if path.stem not in SPECIAL]
+
+
+def _rows(cells: Mapping[str, Mapping[str, str]]) -> list[list[str]]:
+    columns = list(_in_order([list(row) for row in cells.values()]))
+    return [[ID, *columns], *([key, *(row.get(name, "") for name in columns)] for key, row in cells.items())]
+
+
+def _in_order(orders: Sequence[Sequence[str]]) -> list[str]:
+    """Return all names, each behind those that precede it where it is first met."""
+    names = list[str]()
+    for order in orders:
+        position = 0
+        for name in order:
+            if name in names:
+                position = names.index(name) + 1
+            else:
+                names.insert(position, name)
+                position += 1
+    return names
+
+
+def _cells(component: Node, properties: Mapping[str, Property], collector: Collector) -> dict[str, str]:
+    """Return each property of a component as its cell."""
+    cells = dict[str, str]()
+    for name, node in _values((), component, properties):
+        try:
+            cells[name] = cell_of(node.data, properties[name], SEPARATOR)
+        except CellError as error:
+            collector.add("PP265", node.where, f"`{name}`: {error}")
+    return cells
+
+
+def _values(
+    path: tuple[str, ...], node: Node, properties: Mapping[str, Property]
+) -> Iterator[tuple[str, Node]]:
+    """Yield each value that has a column of its own: the parts of a text in several languages, of lettered options,
+    of records and of sources."""
+    for key, entry in node.entries.items():
+        name = ".".join((*path, key))
+        inner = entry.node
+        opened = name == "source" or properties[name].type in _OPENED
+        if opened and inner.entries and all(f"{name}.{part}" in properties for part in inner.entries):
+            yield from _values((*path, key), inner, properties)
+        else:
+            yield name, inner
+
+
+def as_files(sheets: Sequence[Written], form: str, name: str) -> dict[str, bytes]:
+    """Return the files of a format by name: one workbook, or one text file per sheet."""
+    if form == "xlsx":
+        return {f"{name}.xlsx": _workbook(sheets)}
+    separator = "\t" if form == "tsv" else ","
+    return {f"{sheet.name}.{form}": _text(sheet.rows, separator) for sheet in sheets}
+
+
+def _text(rows: Sequence[Sequence[str]], separator: str) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=separator).writerows(rows)
+    return text.getvalue().encode("utf-8-sig")  # without the mark, Excel takes it for another encoding
+
+
+def _workbook(sheets: Sequence[Written]) -> bytes:
+    """Return a workbook whose cells are all text, so that no program makes dates or numbers of them."""
+    from datetime import datetime
+
+    import xlsxwriter
+
+    raw = io.BytesIO()
+    with xlsxwriter.Workbook(raw, {"in_memory": True}) as book:
+        book.set_properties({"created": datetime(2026, 1, 1)})  # the same cells give the same bytes
+        cell = book.add_format({"num_format": "@", "text_wrap": True, "valign": "top"})
+        heading = book.add_format({"num_format": "@", "bold": True, "bg_color": "#e8e4da"})
+        for sheet in sheets:
+            page = book.add_worksheet(sheet.name)
+            page.freeze_panes(1, 1)
+            for number, column in enumerate(zip(*sheet.rows, strict=True)):
+                page.set_column(number, number, min(_WIDEST, 2 + max(map(len, column))), cell)
+            for row, texts in enumerate(sheet.rows):
+                for number, text in enumerate(texts):
+                    page.write_string(row, number, text, cell if row else heading)
+    return raw.getvalue()

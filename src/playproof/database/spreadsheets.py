@@ -1,0 +1,219 @@
+"""Reads spreadsheets as tables of text: CSV, TSV, XLSX and ODS.
+
+A cell is text as a person sees it: `3`, not `3.0`. What a spreadsheet program has made of a text without being asked
+(a date, the error of a formula) is refused where a card uses it, and not guessed back.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+from playproof.database.errors import Finding, InputError, SheetName, Where, did_you_mean, short_path
+from playproof.database.source import LIMITS, content, decoded
+
+SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
+_PLAIN_NAME = re.compile(r"(sheet|table|tabelle|feuil|feuille|hoja|foglio|planilha)\s*\d*\Z", re.IGNORECASE)
+_MOST_UNPACKED = 64_000_000
+"""Bytes that a workbook, which is a zip archive, may unpack to."""
+
+
+class Odd(str):
+    """A cell that is not what its author wrote; `why` says what became of it."""
+
+    why: str
+
+    def __new__(cls, text: str, why: str) -> Odd:
+        cell = super().__new__(cls, text)
+        cell.why = why
+        return cell
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One sheet. `rows` holds each row from the first one on, `place` names file and sheet in messages."""
+
+    name: str
+    place: SheetName
+    rows: Sequence[Sequence[str]] = field(repr=False)
+
+    def where(self, row: int, column: int) -> Where:
+        """Return the place of a cell; row and column count from 0."""
+        return Where(self.place, row + 1, column + 1)
+
+
+def is_spreadsheet(path: Path) -> bool:
+    """Return whether a file's name is that of a spreadsheet, and of no file that an open program has put beside it."""
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith((".", "~"))
+
+
+def read_tables(path: Path) -> tuple[Table, ...]:
+    """Return every visible sheet of a file, in its order. Raises InputError with all that is wrong."""
+    shown = SheetName(short_path(path))
+    try:
+        raw = content(path)
+    except OSError as error:
+        raise _unreadable(shown, f"cannot read this file: {error.strerror or error}") from None
+    if path.suffix.lower() in (".csv", ".tsv"):
+        return (Table(path.stem, shown, _of_text(path, raw, shown)),)
+    if path.suffix.lower() in (".xlsx", ".ods"):
+        return tuple(_of_workbook(path, raw, shown))
+    raise _unreadable(shown, f"expected a file named {', '.join(SUFFIXES)}, found {path.name}")
+
+
+def table_of(path: Path, name: str | None, where: Where) -> Table:
+    """Return the sheet of this name, or the only one. Raises InputError at `where`, which names the sheet."""
+    tables = read_tables(path)
+    if name is None and len(tables) == 1:
+        return tables[0]
+    for table in tables:
+        if table.name == name:
+            return table
+    names = [table.name for table in tables]
+    if name is None:
+        message, hint = f"{path.name} has {len(names)} sheets", f"name one: `sheet: {(*names, 'Cards')[0]}`"
+    else:
+        message, hint = f'there is no sheet "{name}" in {path.name}', did_you_mean(name, names)
+    raise InputError([Finding("PP263", where, message, hint)])
+
+
+def title_of(table: Table, path: Path, alone: bool) -> str:
+    """Return the name that a sheet's author gave: its own, or that of its file if the sheet has the program's."""
+    return path.stem if alone and _PLAIN_NAME.match(table.name) else table.name
+
+
+def _unreadable(shown: SheetName, message: str, hint: str = "") -> InputError:
+    return InputError([Finding("PP260", Where(shown), message, hint)])
+
+
+def _of_text(path: Path, raw: bytes, shown: SheetName) -> list[list[str]]:
+    """Return the rows of a CSV or TSV file. German and French programs separate cells by semicolons."""
+    if len(raw) > LIMITS.bytes:
+        raise _unreadable(shown, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
+    try:
+        text = decoded(raw, shown)
+    except InputError as error:
+        [finding] = error.findings
+        raise _unreadable(shown, finding.message, "save it as `CSV UTF-8`") from None
+    if text.lstrip()[:9].lower() in ("<!doctype", "<html", "<html lan"):
+        raise _unreadable(shown, "expected a table, found a web page", "publish the sheet to the web as CSV")
+    separator = "\t" if path.suffix.lower() == ".tsv" else _separator(text)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[list[str]] = []
+    try:
+        rows.extend(reader)
+    except csv.Error as error:
+        where = Where(shown, len(rows) + 1, 1)
+        raise InputError(
+            [Finding("PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}")]
+        ) from None
+    return rows
+
+
+def _separator(text: str) -> str:
+    """Return the sign that gives the first row the most cells."""
+
+    def cells(sign: str) -> int:
+        try:
+            return len(next(csv.reader(io.StringIO(text, newline=""), delimiter=sign), []))
+        except csv.Error:
+            return 0
+
+    return max(",;\t", key=cells)
+
+
+def _of_workbook(path: Path, raw: bytes, shown: SheetName) -> Iterator[Table]:
+    """Yield the visible sheets of an XLSX or ODS file."""
+    import python_calamine as calamine  # only games that keep their cards in a workbook need it
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+            if unpacked > _MOST_UNPACKED:
+                raise _unreadable(
+                    shown, f"expected at most {_MOST_UNPACKED} bytes unpacked, found {unpacked}"
+                )
+            errors = _formula_errors(archive)
+        book = calamine.load_workbook(io.BytesIO(raw))
+    except (calamine.CalamineError, zipfile.BadZipFile, ElementTree.ParseError, KeyError) as error:
+        kind = path.suffix[1:].upper()
+        raise _unreadable(
+            shown, f"this is no {kind} file: {error}", "save it again, without a password"
+        ) from None
+    for sheet in book.sheets_metadata:
+        if (
+            sheet.visible == calamine.SheetVisibleEnum.Visible
+            and sheet.typ == calamine.SheetTypeEnum.WorkSheet
+        ):
+            cells = book.get_sheet_by_name(sheet.name).to_python(skip_empty_area=False)
+            if sum(map(len, cells)) > LIMITS.nodes:
+                raise _unreadable(
+                    shown, f"expected at most {LIMITS.nodes} cells, found more", "delete empty rows"
+                )
+            place = SheetName(f"{shown}, sheet {sheet.name}")
+            rows = [[_text(cell) for cell in row] for row in cells]
+            _mark_errors(rows, errors.get(sheet.name, ()))
+            yield Table(sheet.name, place, rows)
+
+
+def _text(cell: object) -> str:
+    """Return a cell as its author reads it."""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool):
+        return str(cell).lower()
+    if isinstance(cell, int):
+        return str(cell)
+    if isinstance(cell, float):
+        return str(int(cell)) if cell.is_integer() else repr(cell)
+    return Odd(str(cell), "the spreadsheet has made a date of it")
+
+
+_MAIN = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+_RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+
+
+def _formula_errors(archive: zipfile.ZipFile) -> dict[str, list[tuple[int, int, str]]]:
+    """Return, for each sheet of an XLSX file, the cells (row and column from 0) that hold an error such as `#REF!`.
+    The reader of workbooks takes them for empty ones."""
+    if "xl/workbook.xml" not in archive.namelist():
+        return {}
+    relations = ElementTree.fromstring(archive.read("xl/_rels/workbook.xml.rels"))
+    targets = {each.get("Id"): str(each.get("Target")) for each in relations}
+    errors: dict[str, list[tuple[int, int, str]]] = {}
+    for sheet in ElementTree.fromstring(archive.read("xl/workbook.xml")).iter(f"{_MAIN}sheet"):
+        target = targets.get(sheet.get(_RELATION), "")
+        raw = archive.read(target.lstrip("/") if target.startswith("/") else f"xl/{target}")
+        if b't="e"' not in raw:
+            continue
+        cells = [c for c in ElementTree.fromstring(raw).iter(f"{_MAIN}c") if c.get("t") == "e"]
+        errors[str(sheet.get("name"))] = [
+            (*_position(str(cell.get("r"))), cell.findtext(f"{_MAIN}v") or "#ERROR") for cell in cells
+        ]
+    return errors
+
+
+def _position(reference: str) -> tuple[int, int]:
+    """Return row and column, from 0.
+
+    >>> _position("B5"), _position("AA1")
+    ((4, 1), (0, 26))
+    """
+    letters = reference.rstrip("0123456789")
+    column = 0
+    for letter in letters:
+        column = 26 * column + ord(letter) - ord("A") + 1
+    return int(reference[len(letters) :]) - 1, column - 1
+
+
+def _mark_errors(rows: list[list[str]], errors: Sequence[tuple[int, int, str]]) -> None:
+    for row, column, text in errors:
+        rows.extend([] for _ in range(len(rows), row + 1))
+        rows[row].extend("" for _ in range(len(rows[row]), column + 1))
+        rows[row][column] = Odd(text, "the formula has no value")

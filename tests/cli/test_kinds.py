@@ -1,0 +1,147 @@
+"""Every kind of game that `new` writes, and every game of the cookbook: linted, played, proved, printed and mutated."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from playproof.cli.schemas import FOLDER, all_schemas
+from playproof.cli.verbs.making import COOKBOOK, KINDS, TEMPLATE, kinds, mechanisms
+from playproof.database.game_schema import DIALECT
+
+Call = Callable[..., Any]
+RULED = [kind for kind in kinds() if (KINDS / kind / "rules.py.txt").is_file()]
+MOST_LINES = 80
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def claims(playproof: Call, game: str) -> dict[str, str]:
+    """The verdict of each claim; one that expects a value is REFUTED by any other."""
+    answer = json.loads(playproof("prove", game, "--json").out)
+    return {claim["id"]: claim["verdict"] for claim in answer["claims"]}
+
+
+def test_there_are_eight_kinds_and_sixteen_mechanisms() -> None:
+    assert kinds() == [
+        "area-control", "board-and-dice", "cards", "cooperative", "hidden-hands", "party", "solo", "trick-taking",
+    ]  # fmt: skip
+    assert len(mechanisms()) >= 16
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_a_kind_lints_and_prints(playproof: Call, here: Path, kind: str) -> None:
+    assert playproof("new", "mine", "--kind", kind).status == 0
+    assert playproof("lint", "mine").out == "no errors in mine\n"
+    built = json.loads(playproof("build", "mine", "--paper", "A4", "--json").out)["files"]
+    assert built
+    assert all(Path(file["path"]).stat().st_size > 500 for file in built)
+    for path in (here / "mine").rglob("*.yaml"):
+        schema = re.match(r"# yaml-language-server: \$schema=(\S+)\n", path.read_text("utf-8"))
+        if ".github" not in path.parts:
+            assert schema is not None, path
+            assert json.loads((path.parent / schema[1]).read_text("utf-8"))["$schema"] == DIALECT
+    settings = json.loads((here / "mine" / ".vscode" / "settings.json").read_text("utf-8"))
+    assert all((here / "mine" / file).is_file() for file in settings["yaml.schemas"])
+    assert "output/" in (here / "mine" / ".gitignore").read_text("utf-8")
+
+
+@pytest.mark.parametrize("kind", RULED)
+def test_a_kind_is_played_and_proved(playproof: Call, here: Path, kind: str) -> None:
+    playproof("new", "mine", "--kind", kind)
+    assert playproof("simulate", "mine", "--games", "5", "--check").status == 0
+    verdicts = claims(playproof, "mine")
+    assert len(verdicts) >= 3
+    assert set(verdicts.values()) == {"PROVEN"}
+
+
+@pytest.mark.parametrize("name", mechanisms())
+def test_a_game_of_the_cookbook(playproof: Call, here: Path, name: str) -> None:
+    """From `new --from`: short, without a finding, played, proved, and one mutant tried."""
+    assert playproof("new", "mine", "--from", name).status == 0
+    written = [path.read_text("utf-8").splitlines() for path in (COOKBOOK / name).glob("*.*")]
+    assert sum(map(len, written)) < MOST_LINES
+    assert playproof("lint", "mine").out == "no errors in mine\n"
+    assert playproof("simulate", "mine", "--games", "3", "--check").status == 0
+    verdicts = claims(playproof, "mine")
+    assert len(verdicts) >= 2
+    assert set(verdicts.values()) == {"PROVEN"}
+    assert "rules: 1 changes" in playproof("mutate", "mine", "--number", "1", "--workers", "1").out
+
+
+def test_the_chance_of_the_dice_pool_is_that_of_a_formula() -> None:
+    """A die that may be rolled three times succeeds once in 27/19; three of four are wanted."""
+    die = 1 - Fraction(2, 3) ** 3
+    chance = sum(comb(4, n) * die**n * (1 - die) ** (4 - n) for n in (3, 4))
+    written = yaml.safe_load((COOKBOOK / "dice_pool" / "claims.yaml").read_text("utf-8"))
+    assert Fraction(written["claims"]["chance"]["expect"]) == chance
+
+
+def test_each_seat_sees_the_hands_of_the_others() -> None:
+    """`Sees.OTHERS`, and any set of seats."""
+    from playproof.language import Game, RulesError, Sees
+    from playproof.language.options import Options
+    from playproof.language.registry import build
+    from playproof.referee.view import visible
+
+    game = build(str(COOKBOOK / "everyone_but_you"), Options())
+    [hand] = [field for field in game.fields if field.name == "hand"]
+    for seat in range(3):
+        mask = visible(game, seat)[hand.offset : hand.offset + hand.size]
+        assert mask == tuple(owner != seat for owner in range(3))
+    own = Game("seats", players=3)
+    own.integer("note", 0, 3, sees=[0, 2])
+    own.integer("all", 0, 3, sees={0, 1, 2})
+    assert [field.sees for field in own.fields[2:]] == [frozenset({0, 2}), Sees.ALL]
+    assert [own.fields[2].seen_by(seat, 3) for seat in range(3)] == [[True], [False], [True]]
+    for wrong in ([3], "02", 1):
+        with pytest.raises(RulesError, match="PP304"):
+            own.integer("wrong", 0, 3, sees=wrong)  # type: ignore[arg-type]
+
+
+def test_the_workflow_calls_commands_that_exist(playproof: Call, here: Path) -> None:
+    playproof("new", "mine")
+    text = (here / "mine" / ".github" / "workflows" / "playproof.yml").read_text("utf-8")
+    steps = yaml.safe_load(text)["jobs"]["game"]["steps"]
+    lines = [line.strip() for step in steps for line in str(step.get("run", "")).splitlines()]
+    called = [line.split() for line in lines if line.startswith("playproof ")]
+    assert {words[1] for words in called} == {"lint", "prove", "build"}
+    for words in called:
+        page = playproof(words[1], "--help").out
+        assert all(word in page for word in words if word.startswith("--"))
+    [script] = re.findall(r"<<'PY'\n(.*?)\n *PY\n", text, re.DOTALL)
+    compile(
+        "\n".join(
+            line.strip(" ") if not line.startswith(" " * 14) else line[10:] for line in script.splitlines()
+        ),
+        "x",
+        "exec",
+    )
+
+
+@pytest.mark.parametrize("name", sorted(all_schemas()))
+def test_the_wheel_carries_each_schema(name: str, request: pytest.FixtureRequest) -> None:
+    """As editors and SchemaStore take them; each accepts the files that `new` writes, by their own keys."""
+    text = json.dumps(all_schemas()[name], indent=1, ensure_ascii=False) + "\n"
+    path = FOLDER / f"{name}.schema.json"
+    if request.config.getoption("--renew"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, "utf-8")
+    assert path.read_text("utf-8") == text, "run `make renew` and read the difference"
+    schema = json.loads(text)
+    assert schema["$schema"] == DIALECT
+    template = TEMPLATE / f"{name}.yaml"
+    if template.is_file():
+        assert yaml.safe_load(template.read_text("utf-8")).keys() <= schema["properties"].keys()

@@ -1,0 +1,175 @@
+"""What people met who made a game of their own with the wheel alone: each was silence, noise, or a wrong place."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.database.errors import Finding, Where
+from playproof.generator.exports.vendor import of_one_cause
+
+Call = Callable[..., Any]
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new game, in the working folder."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "lamp_walk")
+    return tmp_path / "lamp_walk"
+
+
+def change(path: Path, old: str, new: str) -> None:
+    text = path.read_text("utf-8")
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def lines(answer: Any) -> list[str]:
+    """What a command says of files, without its progress."""
+    return [line for line in (answer.out + answer.err).splitlines() if not line.startswith("playproof: ")]
+
+
+def test_the_bare_command_shows_its_help(playproof: Call) -> None:
+    assert playproof() == playproof("--help")
+    assert playproof().status == 0
+
+
+def test_mutate_and_the_exact_bot_say_in_a_pipe_what_they_do(playproof: Call, game: Path) -> None:
+    changed = playproof("mutate", "lamp_walk", "--number", "1")
+    assert changed.err.startswith("playproof: mutating ...\n")
+    played = playproof("simulate", "lamp_walk", "--games", "1", "--bot", "exact")
+    assert played.err.startswith("playproof: playing 1 games ...\n")
+
+
+def test_refuted_sameness_shows_each_setting_and_its_value(playproof: Call, game: Path) -> None:
+    claim = (
+        "  alike: {ask: same, says: A1 does not matter., of: {ask: maximum, of: {number: coins, when: "
+        "{outcome: win}}}, options: {rulings: {A1: [dark, glow]}}, expect: true}\n"
+        "  lucky: {ask: same, says: A1 changes no luck., of: {ask: luck, of: {outcome: win}}, "
+        "options: {rulings: {A1: [dark, glow]}}, expect: true}\n"
+    )
+    path = game / "claims.yaml"
+    path.write_text(path.read_text("utf-8") + claim, "utf-8")
+    answer = playproof("prove", "lamp_walk", "--claim", "lucky")
+    assert answer.status == 1
+    assert [line.strip() for line in answer.out.splitlines()[1:]] == [
+        "expected yes",
+        "A1=dark: 0.172222",
+        "A1=glow: 0.422222",
+    ]
+
+
+def test_a_chapter_explains_the_symbols(playproof: Call, game: Path) -> None:
+    change(game / "rulebook.yaml", " + take, − lose so many Coins :gold: or so much Light :lantern:.", "")
+    unexplained = [line for line in lines(playproof("lint", "lamp_walk")) if "PP519" in line]
+    assert len(unexplained) == 4
+    (game / "rulebook").mkdir()
+    (game / "rulebook" / "1.md").write_text(
+        "# Lamp Walk\n\nTake so many Coins :gold: for +, and lose so much Light :lantern: for −.\n", "utf-8"
+    )
+    assert "PP519" not in playproof("lint", "lamp_walk").out
+
+
+def test_too_little_bleed_of_a_layout_is_one_finding(playproof: Call, game: Path) -> None:
+    change(game / "layouts" / "path.yaml", "bleed: 3.2", "bleed: 1")
+    answer = playproof("build", "lamp_walk", "--vendor", "makeplayingcards")
+    [finding] = [line for line in answer.err.splitlines() if "PP551" in line]
+    assert "01.front and 11 more: expected 3.048 mm of bleed, found 1" in finding
+
+
+def test_only_findings_alike_are_put_together() -> None:
+    place = Where("a.yaml")
+    one, two = (Finding("PP551", place, "m", about=(name,)) for name in ("x", "y"))
+    other, plain = Finding("PP551", place, "n", about=("z",)), Finding("PP550", place, "m")
+    assert [f.about for f in of_one_cause([one, plain, other, two])] == [("x", "y"), (), ("z",)]
+
+
+@pytest.mark.parametrize("verb", [("lint",), ("build", "--paper", "A4")])
+@pytest.mark.parametrize(
+    ("file", "old", "new", "place"),
+    [
+        ("vocabulary.yaml", "icon: gold}", "icon: golld}", "vocabulary.yaml:5:45"),
+        ("paths.yaml", "It never did close.", "It :golld: did.", "paths.yaml:6:43"),
+        ("layouts/path.yaml", "{icon: lantern,", "{icon: golld,", "path.yaml:30:7"),
+    ],
+)
+def test_an_unknown_icon_is_reported_where_it_is_written(
+    playproof: Call, game: Path, verb: tuple[str, ...], file: str, old: str, new: str, place: str
+) -> None:
+    change(game / file, old, new)
+    [line] = lines(playproof(verb[0], "lamp_walk", *verb[1:]))
+    assert place in line
+    assert 'did you mean "gold"?' in line
+
+
+def test_an_icon_like_no_other_gets_no_list_of_others(playproof: Call, game: Path) -> None:
+    change(game / "vocabulary.yaml", "icon: gold}", "icon: xylophone}")
+    [line] = lines(playproof("lint", "lamp_walk"))
+    assert "vocabulary.yaml:5:45: PP234" in line
+    assert "one of:" not in line
+    assert "layouts/icons/xylophone.svg" in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("title: The Old Well,", "title: The Old: Well,", "The Old: Well"),
+        ("defaults: {source", "note: so: it is\ndefaults: {source", "so: it is"),
+    ],
+)
+def test_a_colon_in_a_text_asks_for_quotes(
+    playproof: Call, game: Path, old: str, new: str, text: str
+) -> None:
+    change(game / "paths.yaml", old, new)
+    [line] = lines(playproof("lint", "lamp_walk"))
+    assert line.endswith(f'(a text with a colon needs quotes: "{text}")')
+
+
+def test_other_mistakes_of_yaml_ask_for_no_quotes(playproof: Call, game: Path) -> None:
+    change(game / "paths.yaml", "kind: path", "kind: [path")
+    assert "quotes" not in playproof("lint", "lamp_walk").err
+
+
+def test_cards_alike_are_read_once(playproof: Call, game: Path) -> None:
+    path = game / "paths.yaml"
+    card = (
+        '{title: The Old Well, flavour: "Wishes, mostly.", effects: [{gain: {coin: 3}}, {lose: {light: 2}}]}'
+    )
+    path.write_text(path.read_text("utf-8") + f'  "07": {card}\n  "08": {card}\n', "utf-8")
+    answer = playproof("play", "lamp_walk", stdin="?old well\n")
+    assert answer.out.count("The Old Well (path") == 1
+
+
+def test_a_transcript_of_another_machine_is_judged(
+    playproof: Call, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game was recorded in a folder that does not exist here; the cards lie elsewhere."""
+    playproof("play", game, "--keep", tmp_path / "record.txt", stdin="walk on\n")
+    assert str(tmp_path) not in (tmp_path / "record.txt").read_text("utf-8")
+    elsewhere = tmp_path / "else" / "where"
+    elsewhere.mkdir(parents=True)
+    shutil.move(game, elsewhere / "lamp_walk")
+    judged = playproof("judge", "--json", "--game", elsewhere / "lamp_walk", tmp_path / "record.txt")
+    assert judged.status == 0
+    assert json.loads(judged.out)
+
+
+def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Path) -> None:
+    """docs/howto/new-game.md, Add a card: its three edits, taken from the page."""
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "new-game.md").read_text("utf-8")
+    section = page.partition("## Add a card")[2].partition("\n## ")[0]
+    card, count, rule = (
+        block.partition("\n")[2].partition("```")[0] for block in section.split("```yaml")[1:]
+    )
+    path = game / "paths.yaml"
+    path.write_text(path.read_text("utf-8") + card, "utf-8")
+    change(game / "game.yaml", "count: 6, numbers: [01-06]", count.partition("path, ")[2].partition("}")[0])
+    old = next(line for line in (game / "rulebook.yaml").read_text("utf-8").splitlines() if " R1:" in line)
+    change(game / "rulebook.yaml", f"{old}\n", rule.partition("rules:\n")[2])
+    assert lines(playproof("lint", "lamp_walk")) == ["no errors in lamp_walk"]
