@@ -267,8 +267,11 @@ class Hall:
         self.wake(desk)
 
     def wake(self, desk: Desk) -> None:
-        """Start a bot if it is its turn. Tells nobody, because nothing has changed."""
-        if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
+        """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
+        changed."""
+        sitting = desk.sitting
+        looks_back = sitting.match.over and sitting.chances is None and sitting.paper is None
+        if (sitting.bot is not None or looks_back) and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
 
     async def _think(self, desk: Desk) -> None:
@@ -283,6 +286,17 @@ class Hall:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):
                 desk.changed()
+        if sitting.match.over:
+            await self._reckon(desk)
+
+    async def _reckon(self, desk: Desk) -> None:
+        """Let a worker find out how the chances went over the finished game."""
+        sitting = desk.sitting
+        actions = sitting.match.actions
+        chances = await self.thinkers.reckon(sitting.variant, sitting.match.seed, actions)
+        if sitting.match.actions == actions:
+            sitting.reckoned(chances)
+            desk.changed()
 
     async def close(self) -> None:
         """Stop all bots, and the drawing of pictures."""

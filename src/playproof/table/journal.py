@@ -12,7 +12,8 @@ from playproof.language.registry import recorded_game
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.sitting import OWN_PAGES, Note, Sitting
+from playproof.table.persons import Note, Person
+from playproof.table.sitting import OWN_PAGES, Sitting
 
 _MOST_BYTES = 16_000_000
 """The largest journal that is read: a table records some fifty bytes per move."""
@@ -79,3 +80,6 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         sitting.following = str(line["following"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))
+    elif "person" in line:
+        seat, name, colour = line["person"]
+        sitting.persons[int(seat)] = Person(str(name), int(colour))
