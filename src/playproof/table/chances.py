@@ -5,14 +5,17 @@ Simple bots play from the true state, so the curve is shown only when the game i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from time import monotonic
 
 from playproof.referee.engine import Engine
 
 MOMENTS = 40  # at most, spread evenly over the game
 PLAYOUTS = 200  # from each moment, if there is time
+TURNS = 3  # spans in which each step is looked at
+_CLOSER = 12  # steps of such a span, at most
 _LEAST = 20
 _SECONDS = 12.0  # that all moments together may take; a slow game gets fewer playouts
 
@@ -41,9 +44,24 @@ def chances(engine: Engine, states: Sequence[list[int]], seed: int) -> Chances:
     begun = monotonic()
     _shares(engine, states[0], _LEAST, seed)
     each = max(monotonic() - begun, 1e-6) / _LEAST
-    playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / len(steps) / each)))
-    shares = tuple(_shares(engine, states[step], playouts, seed + step) for step in steps)
-    return Chances(tuple(steps), shares, playouts, "greedy" if engine.evaluates else "random")
+    playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / (len(steps) + TURNS * _CLOSER) / each)))
+    shares = {step: _shares(engine, states[step], playouts, seed + step) for step in steps}
+    for step in _between(steps, shares):
+        shares[step] = _shares(engine, states[step], playouts, seed + step)
+    ordered = tuple(sorted(shares))
+    player = "greedy" if engine.evaluates else "random"
+    return Chances(ordered, tuple(shares[step] for step in ordered), playouts, player)
+
+
+def _between(steps: Sequence[int], shares: Mapping[int, Sequence[float]]) -> Iterator[int]:
+    """Yield the moments inside the spans in which the chances changed most: there each step is looked at."""
+
+    def change(span: tuple[int, int]) -> float:
+        return max(abs(a - b) for a, b in zip(shares[span[0]], shares[span[1]], strict=True))
+
+    spans = sorted(pairwise(steps), key=change, reverse=True)
+    for first, last in spans[:TURNS]:
+        yield from range(first + 1, min(last, first + 1 + _CLOSER))
 
 
 def _shares(engine: Engine, state: list[int], playouts: int, seed: int) -> tuple[float, ...]:

@@ -8,12 +8,11 @@ from html import escape
 from playproof.referee.campaign import following
 from playproof.referee.match import Match
 from playproof.referee.notation import seat_name
-from playproof.table.chances import Chances
+from playproof.table.chances import TURNS, Chances
 from playproof.table.scene import Scene
 from playproof.table.seen import Seen, form
 
 _WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
-_TURNING = 3  # turning points that are named
 
 
 def ended(match: Match) -> str:
@@ -102,7 +101,7 @@ def _turning_points(seen: Seen, chances: Chances) -> list[tuple[int, str]]:
             changes.append(
                 (abs(shares[seat] - before[seat]), step, f"{who}{before[seat]:.0%} to {shares[seat]:.0%}")
             )
-    return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:_TURNING])
+    return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
 
 
 def _curve(seen: Seen, chances: Chances) -> str:

@@ -65,7 +65,7 @@ class Guard:
             return None
         if not same(self.site.key, scope["path"].split("/")[2]):
             return html(pages.message_page("Not here", GONE), 404)
-        if (scope.get("client") or _HERE)[0] not in _HERE:
+        if not self.site.proxied and (scope.get("client") or _HERE)[0] not in _HERE:
             return html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
         return None
 

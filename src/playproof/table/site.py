@@ -72,10 +72,20 @@ _ASSETS["play.js"] = b"\n".join(
 
 class Site:
     """The application. `names` are the hosts it answers to. `lan` is its address in an open
-    local network. `key` opens the lobby and the workshop."""
+    local network, or the public one. `key` opens the lobby and the workshop."""
 
-    def __init__(self, hall: Hall, names: set[str], lan: str = "", edited: Edited | None = None) -> None:
-        """Make the application; with `edited`, also the workshop of that game."""
+    def __init__(
+        self,
+        hall: Hall,
+        names: set[str],
+        lan: str = "",
+        edited: Edited | None = None,
+        *,
+        proxied: bool = False,
+    ) -> None:
+        """Make the application; with `edited`, also the workshop of that game. `proxied`: a proxy brings the world
+        here, so that only the key, and not the asking machine, opens the lobby."""
+        self.proxied = proxied
         self.hall, self.names, self.lan, self.verbs = hall, names, lan, Verbs(hall)
         self.key = secrets.token_urlsafe(18)
         self._drawing = asyncio.Lock()  # of replays
@@ -118,8 +128,10 @@ class Site:
     async def _life(self, _: Starlette) -> Any:
         for desk in self.hall.desks.values():
             self.hall.wake(desk)  # bots whose turn it was when the server ended
+        cleaning = asyncio.get_running_loop().create_task(self.hall.cleaning())
         async with self.workshop.watching() if self.workshop else nullcontext():
             yield
+        cleaning.cancel()
         await self.hall.close()
 
     # -- the lobby ------------------------------------------------------------------------------------------
