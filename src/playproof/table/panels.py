@@ -177,11 +177,10 @@ def log(seen: Seen) -> str:
         for n in range(last - 1, first - 1, -1)
         for heard in reversed(sitting.heard(n, seen.seat))
     )
+    whole = f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p>' if _tells_all(seen) else ""
     return (
-        f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol>'
-        f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p></section>'
-        if _tells_all(seen)
-        else f'<section class="log"><h2>What happened</h2><ol reversed aria-live="polite">{rows}</ol></section>'
+        '<section class="log"><h2>What happened</h2><ol reversed tabindex="0" '
+        f'aria-label="what happened, the latest first" aria-live="polite">{rows}</ol>{whole}</section>'
     )
 
 

@@ -413,6 +413,8 @@ class Spread:
         name = component.name if picture.side == "front" or len(words) == 1 else words[1]
         if picture.side == "back":  # a card face down is not called by its name
             words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
+        elif spec.name is not None:
+            name = str(self._worked(spec.name, scope, [*path, "name"]))
         turn = self._worked(spec.turn, scope, [*path, "turn"])
         return Piece(
             key,

@@ -99,6 +99,7 @@ class PlaceSpec(Strict):
     each: Rounds = Field(default={})
     condition: Expr | None = Field(default=None, alias="if")
     piece: Text = Field(description="the id of a component")
+    name: Text | None = Field(default=None, description="what people call it, if its component has no name")
     side: Text | None = None
     at: Point | None = None
     box: Box | None = Field(
