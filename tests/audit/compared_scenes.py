@@ -62,6 +62,7 @@ class Tables:
     def _scenes(self, number: int, language: str, looks: Looks) -> Iterator[object]:
         """Yield everything that somebody could see at the table."""
         from playproof.table import Spread
+        from playproof.table.arranging import screens
         from playproof.table.placing import NoTable
 
         try:
@@ -71,6 +72,9 @@ class Tables:
         yield sorted(spread.shown() | set(spread.spec.off))
         views = self._seen(number)
         throws = self._throws(spread)
+        for view in views[:1]:
+            trees = tuple(spread.spec.screens.items())
+            yield screens(("", None), spread.lay(view), trees, (view.seat, spread.game.players))
         for at, view in enumerate(views):
             yield spread.lay(view, throws if at % 8 == 0 else ())
 

@@ -295,7 +295,13 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
         window.close()
 
 
-SIZES = {"phone": (390, 844), "tablet": (820, 1180), "wide": (1440, 900), "projector": (1920, 1080)}
+SIZES = {
+    "phone": (390, 844),
+    "tablet": (820, 1180),
+    "laptop": (1366, 768),
+    "wide": (1440, 900),
+    "projector": (1920, 1080),
+}
 
 
 # Fields and buttons that reach beyond the box they stand in.
@@ -320,7 +326,9 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
                 f"{seat} at {size} is too wide"
             )
             assert root.evaluate(STICKS_OUT) == [], f"{seat} at {size}"
-            assert fits(page, width, height, wide=size in ("wide", "projector")), f"{seat} at {size}"
+            assert fits(page, width, height, wide=size in ("laptop", "wide", "projector")), (
+                f"{seat} at {size}"
+            )
         context.close()
 
 

@@ -20,15 +20,17 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from playproof.table import connections, page_updates, pages, start_server
+from playproof.table import connections, felt, page_updates, pages, start_server
 from playproof.table.faces import Faces
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
 from playproof.table.journal import restore
 from playproof.table.page_updates import TOO_MANY, Listener, push
+from playproof.table.persons import MOST_NOTES
 from playproof.table.placing import Spread
 from playproof.table.scene import Picture, Piece
-from playproof.table.site import VERBS, Site
-from playproof.table.sitting import MOST_BRANCHES, MOST_NOTES, WATCHES, Refused, Sitting
+from playproof.table.site import Site
+from playproof.table.sitting import MOST_BRANCHES, WATCHES, Refused, Sitting
+from playproof.table.verbs import VERBS
 
 HOST = "testserver"
 GAMES = ("olith", "opale", "tic_tac_toe")
@@ -274,7 +276,7 @@ def test_a_part_of_a_face_has_no_name_of_its_own() -> None:
     part = replace(whole, crop=(1.0, 2.0, 10.0, 20.0))
     assert faces.name(part) == faces.name(whole)
     piece = Piece("k", "s", part, "a part", 50, 50, 10, 20)
-    window = pages._face(faces, piece)
+    window = felt._face(faces, piece)
     assert window.startswith('<svg x="45" y="40" width="10" height="20" viewBox="1 2 10 20">')
     width, height = faces.spread.size(whole)
     assert f'width="{width:g}" height="{height:g}"' in window

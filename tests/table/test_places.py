@@ -224,7 +224,8 @@ def test_many_pieces_share_a_box() -> None:
         (("range(hearts)", "range(herts)"), "PP622"),
         (("at: [102 - 8.1", "ta: [102 - 8.1"), "PP204"),
         (("shows: [hearts]", "shows: [round]"), "PP626"),
-        (("size: [105, 25]}\n\nplaces", "}\n\nplaces"), "PP623"),
+        (("size: [105, 25]}\n\nscreens", "}\n\nscreens"), "PP623"),
+        (("[past, future]]]]", "[past, futrue]]]]"), "PP627"),
     ],
 )
 def test_mistakes_are_named_at_their_place(tmp_path, change: tuple[str, str], code: str) -> None:  # type: ignore[no-untyped-def]

@@ -12,7 +12,7 @@ import pytest
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import save
 from playproof.table import Spread
-from playproof.table.pages import ended
+from playproof.table.end_panel import ended
 from playproof.table.replay_page import replay_html
 
 

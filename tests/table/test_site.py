@@ -19,11 +19,13 @@ from playproof.language import Sees
 from playproof.referee import Variant
 from playproof.referee.screen_facts import Look
 from playproof.referee.view import View
+from playproof.table.guard import POLICY
 from playproof.table.hall import MOST_IDLE, Desk, Hall
 from playproof.table.journal import restore
-from playproof.table.pages import Seen, part
+from playproof.table.pages import part
 from playproof.table.placing import thrown
-from playproof.table.site import POLICY, Site
+from playproof.table.seen import Seen
+from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting, Stale
 
 HOST = "testserver"
@@ -465,7 +467,7 @@ def test_an_earlier_moment_is_shown_as_the_seat_saw_it(place: Place) -> None:
     text = place.client.get(f"{address(sitting, 0)}?at=1").text
     assert "after step 1 of 2" in text
     assert "Your turn" not in text
-    assert 'class="seat acts of-1"' in text
+    assert 'class="seat acts of-1 hue-1"' in text
     assert "data-at=" not in text
     assert "mark 0" not in text
 

@@ -10,18 +10,22 @@ import asyncio
 import os
 import signal
 from collections import OrderedDict
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing import get_context
+from typing import TypeVar
 
 from playproof.database.worker_process import watch_for
 from playproof.language.keyed_random import Keyed
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
 from playproof.referee.variant import Variant
+from playproof.table.chances import Chances, chances
 
 _MOST_GAMES = 40  # that a worker keeps
 
+T = TypeVar("T")
 Choices = tuple[tuple[str, str], ...]
 Question = tuple[str, Choices, Choices]  # a game, its options, its rulings
 
@@ -31,14 +35,27 @@ _under_way: OrderedDict[tuple[Question, int], tuple[list[int], list[list[int]]]]
 
 def choose(game: Question, seed: int, bot: str, actions: tuple[int, ...]) -> int:
     """Return the bot's choice after these actions. Runs in a worker."""
-    if game not in _engines:
-        ref, options, rulings = game
-        _engines[game] = Engine(Variant(ref, dict(options), dict(rulings)).game)
-    engine = _engines[game]
+    engine = _engine(game)
     states = _states(engine, (game, seed), actions)
     mind = make_bot(bot)
     here = sight_for(mind, engine, states, list(actions), engine.play.actor(states[-1]))
     return mind.choose(here, Keyed(seed, "bot", len(actions)))
+
+
+def reckon(game: Question, seed: int, actions: tuple[int, ...]) -> Chances:
+    """Return the chances over a finished game. Runs in a worker."""
+    engine = _engine(game)
+    states = [engine.play.start()]
+    for ident in actions:
+        states.append(engine.play.apply(states[-1], ident))
+    return chances(engine, states, seed)
+
+
+def _engine(game: Question) -> Engine:
+    if game not in _engines:
+        ref, options, rulings = game
+        _engines[game] = Engine(Variant(ref, dict(options), dict(rulings)).game)
+    return _engines[game]
 
 
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:
@@ -66,13 +83,18 @@ class Thinkers:
         self._pool: ProcessPoolExecutor | None = None
 
     async def choose(self, variant: Variant, seed: int, bot: str, actions: list[int]) -> int:
-        """Return a bot's next action. If a worker died, start new workers once and try again."""
-        game = variant.ref, tuple(variant.options.items()), tuple(variant.rulings.items())
+        """Return a bot's next action."""
+        return await self._done(choose, _question(variant), seed, bot, tuple(actions))
+
+    async def reckon(self, variant: Variant, seed: int, actions: list[int]) -> Chances:
+        """Return the chances over a finished game."""
+        return await self._done(reckon, _question(variant), seed, tuple(actions))
+
+    async def _done(self, work: Callable[..., T], *arguments: object) -> T:
+        """Let a worker do this. If it died, start new workers once and try again."""
         for last in (False, True):
             try:
-                return await asyncio.get_running_loop().run_in_executor(
-                    self._started(), choose, game, seed, bot, tuple(actions)
-                )
+                return await asyncio.get_running_loop().run_in_executor(self._started(), work, *arguments)
             except BrokenProcessPool:
                 self.close()
                 if last:
@@ -92,6 +114,10 @@ class Thinkers:
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+
+
+def _question(variant: Variant) -> Question:
+    return variant.ref, tuple(variant.options.items()), tuple(variant.rulings.items())
 
 
 def _quiet(server: int) -> None:

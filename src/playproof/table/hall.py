@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from time import time
 from weakref import WeakValueDictionary
 
 from playproof.database.errors import InputError
@@ -30,6 +31,7 @@ MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch,
 MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables restored when the server starts
+_HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
 
@@ -97,10 +99,17 @@ class Hall:
     """The tables. `folder` keeps their journals; None keeps nothing."""
 
     def __init__(
-        self, refs: Sequence[str], folder: Path | None, *, pace: float = 0.35, workers: int | None = None
+        self,
+        refs: Sequence[str],
+        folder: Path | None,
+        *,
+        pace: float = 0.35,
+        workers: int | None = None,
+        keep_days: int | None = None,
     ) -> None:
         """Restore the latest tables of `folder`. `pace` is how many seconds bots wait before
-        they act, so that people can follow."""
+        they act, so that people can follow. Journals older than `keep_days` are deleted (None: never)."""
+        self.keep_days = keep_days
         self.refs, self.folder, self.pace = tuple(refs), folder, pace
         self.desks: OrderedDict[str, Desk] = OrderedDict()
         self.thinkers = Thinkers(workers)
@@ -108,6 +117,7 @@ class Hall:
         self._printed: OrderedDict[Key, Printed] = OrderedDict()
         self._editions: WeakValueDictionary[str, Faces] = WeakValueDictionary()
         self._drawing: dict[str, asyncio.Task[None]] = {}
+        self.clean()
         if folder is not None and folder.is_dir():
             self._find_again(folder)
 
@@ -128,6 +138,27 @@ class Hall:
             return None
         journal = self.folder / f"{ident}.table"
         return self._restored(journal) if journal.is_file() and len(self.desks) < MOST_TABLES else None
+
+    def clean(self) -> list[str]:
+        """Delete the tables that nobody has touched for `keep_days`, and return their names. A table that somebody
+        looks at stays."""
+        if self.folder is None or self.keep_days is None or not self.folder.is_dir():
+            return []
+        oldest = time() - self.keep_days * _DAY
+        gone = []
+        for journal in sorted(self.folder.glob("*.table")):
+            desk = self.desks.get(journal.stem)
+            if journal.stat().st_mtime < oldest and (desk is None or desk.idle):
+                self.desks.pop(journal.stem, None)
+                journal.unlink()
+                gone.append(journal.stem)
+        return gone
+
+    async def cleaning(self) -> None:
+        """Clean once an hour."""
+        while self.keep_days is not None:
+            await asyncio.sleep(_HOUR)
+            self.clean()
 
     def _restored(self, journal: Path) -> Desk | None:
         try:
@@ -267,8 +298,11 @@ class Hall:
         self.wake(desk)
 
     def wake(self, desk: Desk) -> None:
-        """Start a bot if it is its turn. Tells nobody, because nothing has changed."""
-        if desk.sitting.bot is not None and (desk.thinking is None or desk.thinking.done()):
+        """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
+        changed."""
+        sitting = desk.sitting
+        looks_back = sitting.match.over and sitting.chances is None and sitting.paper is None
+        if (sitting.bot is not None or looks_back) and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
 
     async def _think(self, desk: Desk) -> None:
@@ -283,6 +317,17 @@ class Hall:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):
                 desk.changed()
+        if sitting.match.over:
+            await self._reckon(desk)
+
+    async def _reckon(self, desk: Desk) -> None:
+        """Let a worker find out how the chances went over the finished game."""
+        sitting = desk.sitting
+        actions = sitting.match.actions
+        chances = await self.thinkers.reckon(sitting.variant, sitting.match.seed, actions)
+        if sitting.match.actions == actions:
+            sitting.reckoned(chances)
+            desk.changed()
 
     async def close(self) -> None:
         """Stop all bots, and the drawing of pictures."""

@@ -13,7 +13,8 @@ from playproof.referee.companion import Companion
 from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.sitting import OWN_PAGES, Note, Sitting
+from playproof.table.persons import Note, Person
+from playproof.table.sitting import OWN_PAGES, Sitting
 
 _TABLE = "the table"  # who writes a note that nobody at the table wrote
 _MOST_BYTES = 16_000_000
@@ -102,3 +103,6 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         sitting.following = str(line["following"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))
+    elif "person" in line:
+        seat, name, colour = line["person"]
+        sitting.persons[int(seat)] = Person(str(name), int(colour))

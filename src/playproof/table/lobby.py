@@ -15,6 +15,7 @@ from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
 from playproof.table.hall import Hall
 from playproof.table.pages import page
+from playproof.table.persons import COLOURS, LONGEST_NAME
 from playproof.table.sitting import PERSON, Sitting
 
 _MOST_LISTED = 12
@@ -32,7 +33,8 @@ def lobby_page(hall: Hall, base: str, workshop: str = "") -> str:
     return page(
         "playproof",
         f'<main class="lobby"><h1>Playproof: the table</h1>{bench}{complaints}'
-        f'<h2>Begin a game</h2><div class="games">{games}</div>{under_way}</main>',
+        f'{under_way}<h2>Begin a game</h2><div class="games">{games}</div></main>',
+        kind="hosting",
     )
 
 
@@ -40,7 +42,7 @@ def _table(sitting: Sitting) -> str:
     """Return a table with links to its taken seats and the invitations to its free ones, for the
     person who set it up at this machine."""
     links = [
-        f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.name(n))}</a>'
+        f'<a href="/t/{sitting.ident}/{token}">{escape(sitting.called(n))}</a>'
         for n, token in enumerate(sitting.tokens)
         if token
     ]
@@ -81,6 +83,7 @@ def _game(ref: str, base: str) -> str:
     return (
         f'<section class="game"><h3>{escape(title)}</h3><p>{escape(about)}</p>'
         f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
+        '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
         f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"
         f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
         f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
@@ -146,12 +149,27 @@ def invitation(sitting: Sitting, seat: int) -> str:
     """Return the page on which an invited person takes a seat."""
     name = escape(sitting.name(seat))
     take = (
-        f'<form method="post"><button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
+        f'<form method="post" class="sit">{who(sitting, seat)}'
+        f'<button class="big" name="seat" value="{seat}">sit down as {name}</button></form>'
         if seat in sitting.free
         else f"<p>Somebody already sits at this seat ({name}).</p>"
     )
     return page(
         sitting.variant.title, f'<main class="lobby"><h1>{escape(sitting.variant.title)}</h1>{take}</main>'
+    )
+
+
+def who(sitting: Sitting, seat: int) -> str:
+    """Return the fields for a person's name and colour."""
+    person, chosen = sitting.persons.get(seat), sitting.colour(seat)
+    colours = "".join(
+        f'<option value="{n}"{" selected" if n == chosen else ""}>{colour}</option>'
+        for n, colour in enumerate(COLOURS)
+    )
+    return (
+        f'<label>your name <input name="name" maxlength="{LONGEST_NAME}" autocomplete="nickname" '
+        f'value="{escape(person.name if person else "")}"></label>'
+        f'<label>colour <select name="colour">{colours}</select></label>'
     )
 
 
@@ -174,7 +192,9 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
     return (
         f'<section class="invite"><h2>Seats</h2><p>{free}. This page\'s own address is your seat: keep it, and '
         f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
-        f"{invited}{leave}</section>"
+        f"{invited}<details><summary>your name and colour</summary>"
+        f'<form method="post" action="{escape(base)}/introduce">{who(sitting, seat)}<button>say so</button></form>'
+        f"</details>{leave}</section>"
     )
 
 

@@ -10,6 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 TOO_MANY = 4429  # the code with which a window is closed that has no place
 _MOST_HEARD = 2_000  # messages; our pages send none
+BEAT = 8.0  # seconds without a change after which the server gives a sign of life
 _PAUSE = 0.05  # seconds between two pushes: changes in between are told together
 _PATIENCE = 20.0  # seconds that a browser may take to receive one push
 _numbers = count()
@@ -41,10 +42,13 @@ async def push(socket: WebSocket, listener: Listener, tell: Callable[[], Awaitab
         reader = asyncio.create_task(_deaf(socket))
         while not reader.done():
             waiting = asyncio.create_task(changed.wait())
-            await asyncio.wait({waiting, reader}, return_when=asyncio.FIRST_COMPLETED)
+            done, _ = await asyncio.wait({waiting, reader}, timeout=BEAT, return_when=asyncio.FIRST_COMPLETED)
             waiting.cancel()
             if reader.done():
                 break
+            if not done:
+                await asyncio.wait_for(socket.send_text(""), _PATIENCE)
+                continue
             if listener.dismissed:
                 await socket.close(TOO_MANY)
                 break

@@ -29,7 +29,7 @@ from playproof.referee.view import View
 from playproof.referee.witness import witness_of
 from playproof.table.piece_cache import Moment, Remembered
 from playproof.table.scene import Crop, Picture, Piece, Scene, Score, Spot, Surface
-from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, read_table
+from playproof.table.spec import PlaceSpec, Rounds, SpotSpec, SurfaceSpec, leaves, read_table
 
 Path = Sequence[str | int]  # from the top of the file to an entry
 _DIE_SIDES = tuple(f"face-{at}" for at in range(6))
@@ -214,12 +214,15 @@ class Spread:
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
             if on.constant and (name := str(on.value({}))).partition(".")[0] not in known:
-                yield Finding(
-                    "PP627",
-                    self._where([*path, "on"]),
-                    f"the table has no surface `{name}`",
-                    did_you_mean(name, known),
-                )
+                yield self._no_surface([*path, "on"], name)
+        for screen, tree in self.spec.screens.items():
+            for path, leaf in leaves(tree, ("screens", screen)):
+                if (name := leaf.partition(".")[0]) not in known:
+                    yield self._no_surface(path, name)
+
+    def _no_surface(self, path: Path, name: str) -> Finding:
+        hint = did_you_mean(name, self.spec.surfaces)
+        return Finding("PP627", self._where(path), f"the table has no surface `{name}`", hint)
 
     def shown(self) -> set[str]:
         """Return the names of all fields that a place or a title shows."""
@@ -410,6 +413,8 @@ class Spread:
         name = component.name if picture.side == "front" or len(words) == 1 else words[1]
         if picture.side == "back":  # a card face down is not called by its name
             words, name = words[1:], (words[1] if len(words) > 1 else "face-down card")
+        elif spec.name is not None:
+            name = str(self._worked(spec.name, scope, [*path, "name"]))
         turn = self._worked(spec.turn, scope, [*path, "turn"])
         return Piece(
             key,

@@ -18,8 +18,8 @@ from playproof.referee.match import Match
 from playproof.referee.notation import seat_names
 from playproof.referee.text_table import heading
 from playproof.referee.view import View
+from playproof.table.end_panel import ended
 from playproof.table.faces import Faces
-from playproof.table.pages import ended
 from playproof.table.placing import Spread, thrown
 from playproof.table.scene import Picture, Scene
 from playproof.table.sitting import PERSON

@@ -29,6 +29,17 @@ from playproof.referee.variant import Variant
 from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.witness import WATCHER
 from playproof.table.action_targets import spaced
+from playproof.table.chances import Chances
+from playproof.table.persons import (
+    COLOURS,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    MOST_NOTES,
+    Note,
+    Person,
+    latest,
+    one_line,
+)
 
 PERSON = "person"
 WATCHES = "somebody who watches"
@@ -36,8 +47,6 @@ ONE_PAGE, OWN_PAGES = (
     "one",
     "own",
 )  # where people report a game with paper: at one page for all, or each at their own
-MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch together
-_SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
 MOST_BRANCHES = 20
 
 
@@ -78,15 +87,6 @@ class Heard:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A note that somebody wrote, and the step after which it was written."""
-
-    step: int
-    who: str
-    text: str
-
-
 @dataclass(slots=True)
 class Branch:
     """Another table at which play goes on from a step. `tokens` are the secrets of the seats
@@ -112,6 +112,7 @@ class Sitting:
     shared: bool = False  # all people at one screen, handed over from one to the next
     version: int = 0
     notes: list[Note] = field(default_factory=list)
+    persons: dict[int, Person] = field(default_factory=dict)  # who has said what they are called
     proposal: Proposal | None = None
     shown: int | None = None  # at one screen: the seat that looks now
     journal: Path | None = None
@@ -122,6 +123,7 @@ class Sitting:
     opener: int | None = None  # the seat of whoever set the table up, and who invites the others
     times_left: dict[int, int] = field(default_factory=dict)  # how often people have left each seat
     branches: list[Branch] = field(default_factory=list)
+    chances: Chances | None = None  # over the finished game, once they have been reckoned
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
     _none: tuple[list[int], bool] | None = None
@@ -238,18 +240,23 @@ class Sitting:
         if token:
             return
         self.times_left[seat] = self.times_left.get(seat, 0) + 1
+        self.persons.pop(seat, None)
         if self.opener == seat:
             self.opener = None
         for branch in self.branches:
             branch.tokens[seat] = ""  # the next person here is nobody there
 
-    def play_on_at(self, other: Sitting, step: int) -> None:
-        """Seat all who sit here at another table too, which goes on from `step`. Each learns only
-        the own address there."""
+    def play_on_at(self, other: Sitting, step: int, turned: int = 0) -> None:
+        """Seat all who sit here at another table too, which goes on from `step`, so many seats further.
+        Each learns only the own address there."""
+        count = len(self.seats)
         for seat in self.people:
-            if self.tokens[seat] and not other.tokens[seat]:
-                other.sit_down(seat, opener=seat == self.opener)
-        tokens = [own and there for own, there in zip(self.tokens, other.tokens, strict=True)]
+            there = (seat + turned) % count
+            if self.tokens[seat] and not other.tokens[there]:
+                other.sit_down(there, opener=seat == self.opener)
+            if person := self.persons.get(seat):
+                other.introduce(there, person.name, person.colour)
+        tokens = [own and other.tokens[(n + turned) % count] for n, own in enumerate(self.tokens)]
         self.went_on(step, other.ident, tokens)
         self._record({"branch": [step, other.ident, tokens]})
         self._changed()
@@ -261,6 +268,31 @@ class Sitting:
     def name(self, seat: int) -> str:
         """Return the name of a seat or of CHANCE."""
         return seat_name(self.variant.game, seat)
+
+    def called(self, seat: int) -> str:
+        """Return what the person at a seat is called, `Ada (blue)`; the name of the seat if nobody said."""
+        person = self.persons.get(seat)
+        return f"{person.name} ({self.name(seat)})" if person and person.name else self.name(seat)
+
+    def colour(self, seat: int) -> int:
+        """Return the number of a seat's colour."""
+        person = self.persons.get(seat)
+        return person.colour if person else seat % len(COLOURS)
+
+    def introduce(self, seat: int, name: str, colour: int | None = None) -> None:
+        """Name the person at a seat; "" goes by the seat's name. Raises Refused if somebody else is called so."""
+        person = Person(one_line(name, LONGEST_NAME), self.colour(seat) if colour is None else colour)
+        taken = {self.name(n).casefold() for n in (CHANCE, *range(len(self.seats)))} | {WATCHES}
+        taken |= {other.name.casefold() for n, other in self.persons.items() if n != seat and other.name}
+        if person.name.casefold() in taken:
+            raise Refused(f"somebody at this table is called {person.name} already")
+        if not 0 <= person.colour < len(COLOURS):
+            raise Refused("there is no such colour")
+        if person == self.persons.get(seat, Person(colour=self.colour(seat))):
+            return
+        self.persons[seat] = person
+        self._record({"person": [seat, person.name, person.colour]})
+        self._changed()
 
     # -- what is seen ---------------------------------------------------------------------------------------
 
@@ -286,8 +318,13 @@ class Sitting:
         A spectator hears only what follows from what all seats see.
         """
         if seat is not None and not self.open_page:
-            return [Heard(e.actor, e.who, _with_news(e)) for e in self.match.heard(step, seat)]
-        return [Heard(event.actor, event.who, event.words) for event in self.match.heard(step, WATCHER)]
+            return [Heard(e.actor, self._heard_of(e), _with_news(e)) for e in self.match.heard(step, seat)]
+        return [Heard(e.actor, self._heard_of(e), e.words) for e in self.match.heard(step, WATCHER)]
+
+    def _heard_of(self, event: Event) -> str:
+        """Return what the log calls who acted."""
+        person = self.persons.get(event.actor)
+        return person.name if person and person.name and event.who else event.who
 
     def legal(self, seat: int | None) -> list[Move]:
         """Return what a seat may do now; empty for a seat that does not act."""
@@ -514,7 +551,7 @@ class Sitting:
             self.paper.back_to(step)
         else:
             self.match.back_to(step)
-        self.decided, self.following = False, ""
+        self.decided, self.following, self.chances = False, "", None
         self._record({"back": step})
 
     # -- writing --------------------------------------------------------------------------------------------
@@ -525,8 +562,7 @@ class Sitting:
         who = WATCHES if seat is None else self.name(seat)
         if sum(note.who == who for note in self.notes) >= MOST_NOTES:
             raise Refused(f"there are {MOST_NOTES} notes of {who} already")
-        printable = "".join(letter if letter.isprintable() else " " for letter in text)
-        clean = " ".join(printable.split())[:LONGEST_NOTE]
+        clean = one_line(text, LONGEST_NOTE)
         if not clean:
             raise Refused("the note is empty")
         note = Note(len(self.match.steps), who, clean)
@@ -536,11 +572,8 @@ class Sitting:
 
     @property
     def latest_notes(self) -> list[Note]:
-        """The notes that a page shows: those who watch cannot push those of the players away."""
-        of_watching = [note for note in self.notes if note.who == WATCHES]
-        dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
-        dropped |= {id(note) for note in [n for n in self.notes if n.who != WATCHES][:-_SHOWN_NOTES]}
-        return [note for note in self.notes if id(note) not in dropped]
+        """The notes that a page shows."""
+        return latest(self.notes, WATCHES)
 
     def transcript(self) -> str:
         """Return the game as the judge reads it, with notes as comments, behind the campaign's earlier games."""
@@ -555,6 +588,11 @@ class Sitting:
     def token_at(self, ident: str, seat: int) -> str:
         """Return the secret that whoever sits here has at another table; "" if that person never sat there."""
         return next((branch.tokens[seat] for branch in self.branches if branch.ident == ident), "")
+
+    def reckoned(self, chances: Chances) -> None:
+        """Note the chances over the finished game, for all to see. They are not recorded."""
+        self.chances = chances
+        self._changed()
 
     def _own_transcript(self) -> str:
         """Return this table's game alone.

@@ -18,8 +18,9 @@ Expressions are those of layouts. They may name every field of the rules (a hidd
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic_core import PydanticCustomError
@@ -32,6 +33,16 @@ from playproof.generator.layout.layout_schema import EditorSchema
 from playproof.generator.layout.model import Expr, Num, Strict, Text, _parsed
 
 FILE = "table.yaml"
+
+
+def _tree(value: object) -> Tree:
+    """Return nested lists of names as tuples."""
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, list) or not value:
+        message = "expected the name of a surface or a list of such, found {what}"
+        raise PydanticCustomError("PP205", message, {"what": repr(value)})
+    return tuple(map(_tree, value))
 
 
 def _numbers(count: int) -> Any:
@@ -54,6 +65,9 @@ def _schema(count: int) -> WithJsonSchema:
 Point = Annotated[Any, _numbers(2), _schema(2)]
 Box = Annotated[Any, _numbers(4), _schema(4)]
 Cells = Annotated[Any, _numbers(6), _schema(6)]
+_TREE_SCHEMA: dict[str, Any] = {"type": ["string", "array"], "minItems": 1}
+Tree: TypeAlias = "str | tuple[Tree, ...]"  # a surface, or surfaces side by side or one below the other
+Screens = Annotated[Any, BeforeValidator(lambda value: _tree(value)), WithJsonSchema(_TREE_SCHEMA)]
 Rounds = dict[str, Expr]  # for each value of each list, later lists inside earlier ones
 
 
@@ -85,6 +99,7 @@ class PlaceSpec(Strict):
     each: Rounds = Field(default={})
     condition: Expr | None = Field(default=None, alias="if")
     piece: Text = Field(description="the id of a component")
+    name: Text | None = Field(default=None, description="what people call it, if its component has no name")
     side: Text | None = None
     at: Point | None = None
     box: Box | None = Field(
@@ -146,7 +161,20 @@ class TableSpec(Strict):
     places: list[PlaceSpec] = Field(min_length=1)
     spots: list[SpotSpec] = Field(default=[])
     scores: list[ScoreSpec] = Field(default=[], description="what each seat has so far")
+    screens: dict[Literal["wide", "tablet", "phone"], Screens] = Field(
+        default={},
+        description="where surfaces lie on a kind of screen: a list stands, a list in it lies side by side, and so on",
+    )
     throws: dict[str, ThrowSpec] = Field(default={}, description="actions of chance that throw dice, by name")
+
+
+def leaves(tree: Tree, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Yield the names of a tree of surfaces, each with its path in the file."""
+    if isinstance(tree, str):
+        yield path, tree
+    else:
+        for at, inner in enumerate(tree):
+            yield from leaves(inner, (*path, at))
 
 
 def table_schema() -> dict[str, Any]:

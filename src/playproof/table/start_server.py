@@ -29,23 +29,32 @@ def run(
     saves: Path | None,
     *,
     lan: bool = False,
+    public: str = "",
     workers: int | None = None,
     pace: float = 0.35,
+    keep_days: int | None = None,
     edited: Edited | None = None,
     tell: Callable[[str], None] = print,
 ) -> None:
-    """Serve until Ctrl-C; with `edited`, serve its workshop too. Raises Busy."""
+    """Serve until Ctrl-C; with `edited`, serve its workshop too. `public` is the address that a proxy on this machine
+    shows to the world. Tables that nobody has touched for `keep_days` are deleted. Raises Busy."""
     address = lan_address() if lan else ""
     sockets = listening(port, address)
     port = sockets[0].getsockname()[1]
     names = {f"{name}:{port}" for name in (HERE, "localhost", *([address] if address else []))}
-    hall = Hall(games, saves, workers=workers, pace=pace)
+    if public:
+        names.add(public.partition("://")[2])
+    hall = Hall(games, saves, workers=workers, pace=pace, keep_days=keep_days)
     for complaint in hall.complaints:
         tell(complaint)
-    site = Site(hall, names, f"http://{address}:{port}" if address else "", edited)
-    lobby = f"http://{HERE}:{port}{site.lobby_at}"
+    site = Site(
+        hall, names, public or (f"http://{address}:{port}" if address else ""), edited, proxied=bool(public)
+    )
+    lobby = f"{public or f'http://{HERE}:{port}'}{site.lobby_at}"
     tell(f"{lobby}  (Ctrl-C stops; games are kept in {saves})" if saves else lobby)
     tell("whoever has this address sets up tables and sees all seats: keep it to yourself")
+    if public:
+        tell(f"a proxy on this machine passes {public}/ on to http://{HERE}:{port}/")
     if address:
         tell(
             f"open to {_reach(address)}: others reach it at http://{address}:{port}/ through the address of a seat"

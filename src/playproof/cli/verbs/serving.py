@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,20 @@ if TYPE_CHECKING:
 )
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
 @click.option(
+    "--public-url",
+    metavar="URL",
+    default="",
+    help="The address that a proxy on this machine shows to the world: https://games.example. Needs --behind-proxy.",
+)
+@click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="A proxy on this machine brings people here; the lobby opens to whoever has its key.",
+)
+@click.option(
+    "--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days."
+)
+@click.option(
     "--saves",
     type=Target(folder=True),
     default=".playproof/tables",
@@ -40,7 +55,17 @@ if TYPE_CHECKING:
     show_default=True,
     help="Seconds a bot waits before it acts, so that people can follow.",
 )
-def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: int | None, pace: float) -> int:
+def serve(
+    games: tuple[str, ...],
+    port: int,
+    lan: bool,
+    public_url: str,
+    behind_proxy: bool,
+    keep_days: int | None,
+    saves: Path,
+    workers: int | None,
+    pace: float,
+) -> int:
     """Put GAMES (default: all) on a table in the browser: the printed boards and cards, people and
     bots at the seats.
 
@@ -50,11 +75,30 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     from playproof.language.registry import check_playable, example_names, names
     from playproof.table.start_server import Busy, run
 
+    public = public_url.rstrip("/")
+    if bool(public) != behind_proxy:
+        raise click.UsageError(
+            "--public-url and --behind-proxy belong together: one names the address, the other the way"
+        )
+    if public and not re.fullmatch(r"https?://[\w.-]+(:\d+)?", public, re.ASCII):
+        raise click.UsageError(
+            f"--public-url: expected https://HOST or https://HOST:PORT, found {public_url}"
+        )
     chosen = games or (*names(), *example_names())
     for game in chosen:
         check_playable(game)
     try:
-        run(chosen, port, saves, lan=lan, workers=workers, pace=pace, tell=click.echo)
+        run(
+            chosen,
+            port,
+            saves,
+            lan=lan,
+            public=public,
+            workers=workers,
+            pace=pace,
+            keep_days=keep_days,
+            tell=click.echo,
+        )
     except Busy as error:
         click.echo(str(error), err=True)
         return 2

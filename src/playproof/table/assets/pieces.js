@@ -1,0 +1,257 @@
+// Pieces under the hand: click, drag, enlarge; and pieces in sight: they glide to where they lie now. Nothing knows a rule.
+"use strict";
+(() => {
+  if (!Table.part()) return;
+  let held = null;
+
+  // -- in sight ----------------------------------------------------------------------------------------------------
+
+  const face = piece => { const image = piece.querySelector("image"); return image ? image.getAttribute("href") : ""; };
+
+  Table.places = () => new Map([...document.querySelectorAll(".piece")].map(piece =>
+    [piece.id, { face: face(piece), box: piece.getBoundingClientRect(), down: piece.classList.contains("down") }]));
+
+  const changed = new Set();
+  Table.forget = () => changed.clear();
+
+  // What lies elsewhere now goes there in sight. A card that left one place and lies at another is known again by its
+  // face; one that nobody saw before comes from the hand of whoever acted, from no card in particular.
+  Table.glide = before => {
+    const now = [...document.querySelectorAll(".piece")];
+    const faces = new Map(now.map(piece => [piece.id, face(piece)]));
+    const left = [...before].filter(([id, was]) => faces.get(id) !== was.face).map(([, was]) => was);
+    const hand = document.querySelector(`.surface.hand[data-seat="${actor()}"]`);
+    const moves = [];
+    for (const piece of now) {
+      const was = before.get(piece.id), box = piece.getBoundingClientRect();
+      const stays = was && was.face === faces.get(piece.id);
+      const from = stays ? was : nearest(left, box, one => one.face === faces.get(piece.id))
+        || (was ? null : nearest(left, box, one => one.down));
+      if (!stays && from) left.splice(left.indexOf(from), 1);
+      const start = from ? from.box : !was && hand && !piece.classList.contains("die") ? centre(hand, box) : null;
+      if (!stays || apart(start, box) > 2) changed.add(piece.id);
+      if (piece.classList.contains("die") && !stays) moves.push([piece, null, box]);
+      else if (start && apart(start, box) > 2) moves.push([piece, start, box]);
+    }
+    for (const id of changed) {
+      const piece = document.getElementById(id);
+      if (piece) piece.classList.add("fresh");
+    }
+    if (Table.still() || !before.size) return;
+    for (const [piece, start, box] of moves) if (start) carry(piece, start, box); else roll(piece);
+  };
+
+  function actor() {
+    const line = document.querySelector(".log li:not(.nobody)"), seat = line && /of-(\d+)/.exec(line.className);
+    return seat ? seat[1] : "";
+  }
+
+  function nearest(all, box, fits) {
+    let best = null;
+    for (const one of all) if (fits(one) && (!best || apart(one.box, box) < apart(best.box, box))) best = one;
+    return best;
+  }
+
+  const middle = box => [box.left + box.width / 2, box.top + box.height / 2];
+  const apart = (one, other) => Math.hypot(middle(one)[0] - middle(other)[0], middle(one)[1] - middle(other)[1]);
+  const centre = (surface, box) => {
+    const [x, y] = middle(surface.getBoundingClientRect());
+    return { left: x - box.width / 2, top: y - box.height / 2, width: box.width, height: box.height };
+  };
+
+  function carry(piece, start, box) {
+    const scale = piece.ownerSVGElement.getScreenCTM(), duration = Math.max(350, 0.6 * Table.pace());
+    const [fromX, fromY] = middle(start), [x, y] = middle(box);
+    const size = Math.sqrt(start.width * start.height / (box.width * box.height)) || 1;
+    piece.animate([{ transform: `translate(${(fromX - x) / scale.a}px,${(fromY - y) / scale.d}px) scale(${size})` },
+      { transform: "none" }], { duration, easing: "ease-in-out" });
+    raise(piece, duration);
+    if (apart(start, box) > 60) trail(fromX, fromY, x, y, duration);
+  }
+
+  function roll(piece) {
+    const turns = [0, 1, 2, 3].map(n => ({ transform: `rotate(${-270 * (3 - n)}deg) scale(${n % 2 ? 1.35 : 1})` }));
+    piece.animate(turns, { duration: 700, easing: "ease-out" });
+    raise(piece, 700);
+  }
+
+  // Above the other surfaces for as long as it is under way.
+  function raise(piece, duration) {
+    piece.closest(".surface").animate([{ zIndex: 5 }, { zIndex: 5 }], { duration });
+  }
+
+  function trail(x1, y1, x2, y2, duration) {
+    const made = name => document.createElementNS("http://www.w3.org/2000/svg", name);
+    const sign = made("svg"), line = made("line");
+    sign.setAttribute("class", "trail");
+    for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) line.setAttribute(name, value);
+    sign.append(line);
+    document.body.append(sign);
+    sign.animate([{ opacity: 0.9 }, { opacity: 0 }], { duration: duration * 2.5, easing: "ease-in" }).onfinish = () => sign.remove();
+  }
+
+  // -- under the hand ----------------------------------------------------------------------------------------------
+
+  const moves = key => [...document.querySelectorAll("#deed button[data-at]")]
+    .filter(button => button.dataset.at.split(" ").includes(key));
+
+  function take(found, x, y) {
+    if (found.length === 1) found[0].click();
+    else if (found.length > 1) openMenu(found, x, y);
+  }
+
+  function at(target, x, y) {
+    const found = moves(target.dataset.key);
+    if (found.length) take(found, x, y);
+    else Table.send("why", { key: target.dataset.key });
+  }
+
+  function openMenu(found, x, y) {
+    const menu = document.getElementById("menu");
+    menu.replaceChildren(...found.map(button => {
+      const copy = document.createElement("button");
+      copy.type = "button";
+      copy.textContent = button.dataset.text;
+      copy.addEventListener("click", () => { Table.closeMenu(); button.click(); });
+      return copy;
+    }));
+    menu.hidden = false;
+    menu.style.left = `${Math.max(4, Math.min(x, innerWidth - menu.offsetWidth - 8))}px`;
+    menu.style.top = `${Math.max(4, Math.min(y, innerHeight - menu.offsetHeight - 8))}px`;
+    menu.firstElementChild.focus();
+  }
+
+  Table.closeMenu = () => {
+    const menu = document.getElementById("menu");
+    if (menu) menu.hidden = true;
+  };
+
+  // Drag: from a piece to a place that shares an action with it. Its picture follows the hand.
+  const thing = node => node instanceof Element ? node.closest("[data-key]") : null;
+
+  Table.letGo = () => {
+    if (!held) return null;
+    const was = held;
+    clearTimeout(held.press);
+    held.target.classList.remove("held");
+    if (held.ghost) held.ghost.remove();
+    held = null;
+    return was;
+  };
+
+  addEventListener("pointerdown", event => {
+    if (!event.target.closest("#menu")) Table.closeMenu();
+    const target = thing(event.target);
+    if (!target || event.button) return;
+    if (target.hasPointerCapture && target.hasPointerCapture(event.pointerId)) target.releasePointerCapture(event.pointerId);
+    held = { target, x: event.clientX, y: event.clientY, moved: false, ghost: null, press: setTimeout(() => enlarge(target), 600) };
+  });
+
+  addEventListener("pointermove", event => {
+    if (!held) return;
+    if (!held.moved && Math.hypot(event.clientX - held.x, event.clientY - held.y) > 8) {
+      held.moved = true;
+      clearTimeout(held.press);
+      unlarge();
+      if (held.target.matches(".piece.can")) held.ghost = ghost(held.target, held.x, held.y);
+    }
+    if (held.ghost) held.ghost.style.transform = `translate(${event.clientX - held.x}px,${event.clientY - held.y}px)`;
+  });
+
+  function ghost(target) {
+    const box = target.querySelector("image").getBoundingClientRect();
+    const made = document.body.appendChild(document.createElement("img"));
+    made.id = "ghost";
+    made.src = face(target);
+    made.alt = "";
+    made.style.left = `${box.left}px`;
+    made.style.top = `${box.top}px`;
+    made.style.width = `${box.width}px`;
+    made.style.height = `${box.height}px`;
+    target.classList.add("held");
+    return made;
+  }
+
+  addEventListener("pointerup", event => {
+    const was = Table.letGo();
+    if (!was || unlarge()) return;
+    const { target, moved, ghost: shadow } = was;
+    if (!moved) { at(target, event.clientX, event.clientY); return; }
+    if (!shadow) return;  // the felt was moved
+    const under = document.elementsFromPoint(event.clientX, event.clientY).map(thing).filter(one => one && one !== target);
+    const own = moves(target.dataset.key);
+    const shared = own.filter(button => under.some(one => button.dataset.at.split(" ").includes(one.dataset.key)));
+    if (shared.length) take(shared, event.clientX, event.clientY);
+    else if (under.length) Table.send("why", { key: target.dataset.key });
+  });
+  addEventListener("pointercancel", Table.letGo);
+  addEventListener("dragstart", event => { if (thing(event.target)) event.preventDefault(); });
+  addEventListener("contextmenu", event => {
+    const target = thing(event.target);
+    if (target) { event.preventDefault(); enlarge(target); }
+  });
+
+  addEventListener("keydown", event => {
+    const target = thing(event.target);
+    if (event.key === "Escape") { Table.closeMenu(); unlarge(); }
+    if (!target) return;
+    if (event.key === "Enter" || event.key === " ") {
+      event.preventDefault();
+      Table.keepFocus();
+      const box = target.getBoundingClientRect();
+      at(target, box.left, box.bottom);
+    }
+    if (event.key === "z") enlarge(target);
+  });
+  addEventListener("keyup", event => { if (event.key === "z") unlarge(); });
+
+  // Hover: the actions of a piece stand out; a moment longer enlarges it.
+  let hovered = null, dwell = 0;
+  addEventListener("pointerover", event => {
+    const target = thing(event.target);
+    if (target === hovered || (held && held.moved)) return;
+    clearTimeout(dwell);
+    unlarge();
+    for (const one of document.querySelectorAll(".near")) one.classList.remove("near");
+    hovered = target;
+    if (!target) return;
+    for (const button of moves(target.dataset.key)) {
+      button.classList.add("near");
+      for (const key of button.dataset.at.split(" ")) {
+        const other = document.querySelector(`[data-key="${CSS.escape(key)}"]`);
+        if (other) other.classList.add("near");
+      }
+    }
+    if (event.pointerType === "mouse") dwell = setTimeout(() => enlarge(target), 900);
+  });
+
+  function enlarge(target) {
+    const image = target.querySelector("image");
+    if (image && !(held && held.moved)) cover(image.getAttribute("href"), target.getAttribute("aria-label"));
+  }
+
+  function cover(address, words) {
+    unlarge();
+    const made = document.body.appendChild(document.createElement("div"));
+    made.id = "large";
+    const picture = made.appendChild(document.createElement("img"));
+    picture.src = address;
+    picture.alt = words;
+    return made;
+  }
+
+  function unlarge() {
+    const made = document.getElementById("large");
+    if (made) made.remove();
+    return Boolean(made);
+  }
+
+  // A printed page of a story opens over the table, until the next click.
+  addEventListener("click", event => {
+    const page = event.target.closest("a.page");
+    if (page) {
+      event.preventDefault();
+      cover(page.getAttribute("href"), page.querySelector("img").alt).classList.add("stays");
+    } else if (document.querySelector("#large.stays")) unlarge();
+  });
+})();

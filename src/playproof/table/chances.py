@@ -1,0 +1,82 @@
+"""The chances of each seat over a finished game: many games played on from moments of it.
+
+Simple bots play from the true state, so the curve is shown only when the game is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from time import monotonic
+
+from playproof.referee.engine import Engine
+
+MOMENTS = 40  # at most, spread evenly over the game
+PLAYOUTS = 200  # from each moment, if there is time
+TURNS = 3  # spans in which each step is looked at
+_CLOSER = 12  # steps of such a span, at most
+_LEAST = 20
+_SECONDS = 12.0  # that all moments together may take; a slow game gets fewer playouts
+
+
+@dataclass(frozen=True)
+class Chances:
+    """`shares[n][seat]` is the share of the playouts after step `steps[n]` that the seat won. A tie is shared."""
+
+    steps: tuple[int, ...]
+    shares: tuple[tuple[float, ...], ...]
+    playouts: int
+    player: str
+
+    @property
+    def error(self) -> float:
+        """The largest standard error of a share."""
+        return float(0.5 / self.playouts**0.5)
+
+
+def chances(engine: Engine, states: Sequence[list[int]], seed: int) -> Chances:
+    """Return the chances after moments of a game that is over, its states given from the start."""
+    last = len(states) - 1
+    count = min(MOMENTS, last)
+    steps = sorted({round(n * last / count) for n in range(count + 1)}) if count else [0]
+    _shares(engine, states[0], _LEAST, seed)  # the first may wait until the game is compiled
+    begun = monotonic()
+    _shares(engine, states[0], _LEAST, seed)
+    each = max(monotonic() - begun, 1e-6) / _LEAST
+    playouts = max(_LEAST, min(PLAYOUTS, int(_SECONDS / (len(steps) + TURNS * _CLOSER) / each)))
+    shares = {step: _shares(engine, states[step], playouts, seed + step) for step in steps}
+    for step in _between(steps, shares):
+        shares[step] = _shares(engine, states[step], playouts, seed + step)
+    ordered = tuple(sorted(shares))
+    player = "greedy" if engine.evaluates else "random"
+    return Chances(ordered, tuple(shares[step] for step in ordered), playouts, player)
+
+
+def _between(steps: Sequence[int], shares: Mapping[int, Sequence[float]]) -> Iterator[int]:
+    """Yield the moments inside the spans in which the chances changed most: there each step is looked at."""
+
+    def change(span: tuple[int, int]) -> float:
+        return max(abs(a - b) for a, b in zip(shares[span[0]], shares[span[1]], strict=True))
+
+    spans = sorted(pairwise(steps), key=change, reverse=True)
+    for first, last in spans[:TURNS]:
+        yield from range(first + 1, min(last, first + 1 + _CLOSER))
+
+
+def _shares(engine: Engine, state: list[int], playouts: int, seed: int) -> tuple[float, ...]:
+    """Return each seat's share of won games from a state."""
+    players = engine.game.players
+    if state[1]:
+        returns = [engine.returns(state)]
+    else:
+        policies = [1] * players if engine.evaluates else None
+        returns = engine.playouts(state, playouts, seed, policies).returns.tolist()
+    if players == 1:
+        return (sum(row[0] > 0 for row in returns) / len(returns),)
+    won = [0.0] * players
+    for row in returns:
+        best = [seat for seat, value in enumerate(row) if value == max(row)]
+        for seat in best:
+            won[seat] += 1 / len(best)
+    return tuple(value / len(returns) for value in won)

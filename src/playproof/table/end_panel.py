@@ -1,0 +1,138 @@
+"""The end of a game beside the felt: how it ended, the scores, what decided it, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from playproof.referee.campaign import following
+from playproof.referee.match import Match
+from playproof.referee.notation import seat_name
+from playproof.table.chances import TURNS, Chances
+from playproof.table.scene import Scene
+from playproof.table.seen import Seen, form
+
+_WIDE, _HIGH = 280, 90  # of the curve of chances, in pixels
+
+
+def ended(match: Match) -> str:
+    """Return how a game ended, with all returns or the score; "" while it runs."""
+    reached, returns = match.ending, match.returns()
+    if reached is None:
+        return ""
+    told = f"The game is over: {reached.reason}."
+    if len(returns) > 1:
+        return f"{told} " + ", ".join(
+            f"{seat_name(match.game, n)} {value:+d}" for n, value in enumerate(returns)
+        )
+    return f"{told} Score {returns[0]}." if reached.kind == "scores" else told
+
+
+def end(seen: Seen, scene: Scene | None) -> str:
+    """Return the panel of a finished game; "" while it runs, and while nobody has said how it ended."""
+    sitting = seen.sitting
+    if not sitting.match.over or sitting.verdicts:
+        return ""
+    base = escape(seen.base)
+    links = [f'<a href="{base}/transcript.txt" download>save as a recorded game</a>']
+    if scene is not None:
+        links.insert(0, f'<a href="{base}/replay.html" download>a replay to share</a>')
+    again = ""
+    if seen.now and seen.seat is not None and following(sitting.match) is None:
+        turned = ", seats turned" if len(sitting.seats) > 1 else ""
+        again = form(seen, "next", f"<button>play again{turned}</button>")
+    return (
+        f'<section class="end"><h2>{escape(ended(sitting.match))}</h2>{_scores(seen, scene)}'
+        f"{_decided(seen)}<p>{' · '.join(links)}</p>{again}</section>"
+    )
+
+
+def _scores(seen: Seen, scene: Scene | None) -> str:
+    """Return each seat's result with its parts, the best first."""
+    sitting, returns = seen.sitting, seen.sitting.match.returns()
+    if len(returns) < 2:
+        return ""
+    scores = scene.scores if scene is not None else ()
+    rows = ""
+    for seat in sorted(range(len(returns)), key=lambda n: -returns[n]):
+        parts = ", ".join(f"{score.value} {score.title}" for score in scores if score.seat == seat)
+        rows += (
+            f'<tr><th scope="row" class="hue-{sitting.colour(seat)}">{escape(sitting.called(seat))}</th>'
+            f"<td>{returns[seat]:+d}</td><td>{escape(parts)}</td></tr>"
+        )
+    return (
+        '<table><thead><tr><th scope="col">player</th><th scope="col">result</th><th scope="col">scored</th></tr>'
+        f"</thead><tbody>{rows}</tbody></table>"
+    )
+
+
+def _decided(seen: Seen) -> str:
+    """Return the curve of chances with the steps that changed them most; a promise while it is computed."""
+    sitting = seen.sitting
+    chances = sitting.chances
+    if chances is None:
+        return ""
+    turning = "".join(
+        f'<li><a href="{escape(seen.base)}?at={after}" data-step="{after}">step {after}</a>: '
+        f"{escape(_step(seen, after))}{escape(change)}</li>"
+        for after, change in _turning_points(seen, chances)
+    )
+    text = f"{chances.playouts} games by {chances.player} players from each of {len(chances.steps)} moments"
+    return f"<h3>Chances over the game</h3>{_curve(seen, chances)}<p><small>{text}</small></p>" + (
+        f"<h3>What decided it</h3><ul>{turning}</ul>" if turning else ""
+    )
+
+
+def _step(seen: Seen, after: int) -> str:
+    """Return what was done at a step, as the reader heard it."""
+    heard = [line for line in seen.sitting.heard(after - 1, seen.seat) if line.who]
+    return f"{heard[0].who} {heard[0].words}, " if heard else ""
+
+
+def _turning_points(seen: Seen, chances: Chances) -> list[tuple[int, str]]:
+    """Return the steps after which a seat's chance had changed most, with the change in words."""
+    changes = []
+    for before, (step, shares) in zip(
+        chances.shares, list(zip(chances.steps, chances.shares, strict=True))[1:], strict=False
+    ):
+        seat = max(range(len(shares)), key=lambda n: abs(shares[n] - before[n]))
+        if abs(shares[seat] - before[seat]) > 2 * chances.error:
+            who = f"{seen.sitting.called(seat)} " if len(shares) > 1 else ""
+            changes.append(
+                (abs(shares[seat] - before[seat]), step, f"{who}{before[seat]:.0%} to {shares[seat]:.0%}")
+            )
+    return sorted((step, words) for _, step, words in sorted(changes, reverse=True)[:TURNS])
+
+
+def _curve(seen: Seen, chances: Chances) -> str:
+    """Return the curves of all seats; a click on one shows that moment."""
+    last = max(1, chances.steps[-1])
+    lines = "".join(
+        f'<polyline class="hue-{seen.sitting.colour(seat)}" points="'
+        + " ".join(
+            f"{_x(step, last):.0f},{_y(shares[seat]):.0f}"
+            for step, shares in zip(chances.steps, chances.shares, strict=True)
+        )
+        + '"/>'
+        for seat in range(len(chances.shares[0]))
+    )
+    words = _in_words(seen, chances.shares)
+    return (
+        f'<svg class="curve" viewBox="0 0 {_WIDE} {_HIGH}" role="img" data-last="{last}" aria-label="{escape(words)}">'
+        f'<title>{escape(words)}</title><line x1="0" x2="{_WIDE}" y1="{_y(0.5):.0f}" y2="{_y(0.5):.0f}"/>{lines}</svg>'
+    )
+
+
+def _in_words(seen: Seen, shares: Sequence[Sequence[float]]) -> str:
+    return "chances from the start to the end: " + "; ".join(
+        f"{seen.sitting.called(seat)} {shares[0][seat]:.0%} to {shares[-1][seat]:.0%}"
+        for seat in range(len(shares[0]))
+    )
+
+
+def _x(step: int, last: int) -> float:
+    return _WIDE * step / last
+
+
+def _y(share: float) -> float:
+    return 4 + (_HIGH - 8) * (1 - share)

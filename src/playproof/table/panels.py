@@ -1,0 +1,283 @@
+"""What stands beside the felt: what can be done, the story, proposals, the log, time, notes, the table in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from html import escape
+from itertools import permutations
+
+from playproof.referee.campaign import following, pages, what_follows
+from playproof.referee.numbered_choices import Choice, kinds
+from playproof.table.scene import Picture, Scene, Surface
+from playproof.table.seen import REMEMBERED, Memory, Seen, form
+from playproof.table.sitting import Heard
+
+_LOG = 60  # lines of the log on a page; the transcript has all lines
+_RECALLED = 6  # lines of what the others did
+_MOST_ORDERED = 4  # things whose orders are all offered
+
+
+def deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
+    said = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    asked = f"{_verdicts(seen)}{_questions(seen)}"
+    if not seen.moves:
+        return f'<section class="deed idle" id="deed" tabindex="-1">{asked}{said}</section>'
+    choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
+    groups = "".join(
+        _group(kind.heading, kind.choices, kind.own, at) for kind in kinds(seen.sitting.variant.game, choices)
+    )
+    return (
+        f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
+        f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
+        f'{groups}</form><div id="menu" hidden></div>{asked}{said}</section>'
+    )
+
+
+def story(seen: Seen) -> str:
+    """Return the pages told before the game, until a person has chosen; after a win, its ending and what follows."""
+    match = seen.sitting.match
+    if not seen.now or seen.sitting.verdicts:
+        return ""
+    begun = any(step.actor in seen.sitting.people for step in match.steps)
+    told = pages(match, "after") if match.over else () if begun else pages(match, "before")
+    texts = "".join(
+        f"<h2>{escape(title)}</h2>{_page_picture(seen, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
+        for title, lines in told
+    )
+    texts += _what_next(seen)
+    return f'<section class="story">{texts}</section>' if texts else ""
+
+
+def _page_picture(seen: Seen, title: str) -> str:
+    """Return the printed page of this title as a picture that a click enlarges; "" if none is printed. Its words
+    follow it as text."""
+    if seen.spread is None or seen.faces is None:
+        return ""
+    page = next((c for c in seen.spread.components.values() if c.name == title), None)
+    if page is None or seen.spread.looks.layout_for(page, seen.spread.language) is None:
+        return ""
+    address = f"/face/{seen.faces.name(Picture(page.id))}.svg"
+    picture = f'<img src="{address}" alt="{escape(title)}, as printed">'
+    return f'<a class="page" href="{address}" target="_blank">{picture}</a>'
+
+
+def _what_next(seen: Seen) -> str:
+    """Return the button that begins the game that follows, with a choice of order where there is one."""
+    after = following(seen.sitting.match)
+    if after is None or seen.seat is None:
+        return ""
+    first, order = after.things[: after.ordered], ""
+    if 1 < len(first) <= _MOST_ORDERED and not seen.sitting.following:
+        ways = "".join(
+            f'<option value="{escape(" ".join(way))}">{escape(", ".join(way))}</option>'
+            for way in permutations(first)
+        )
+        order = f'<label>in this order <select name="order">{ways}</select></label>'
+    text = "Next chapter" if after.won else "Begin again"
+    return f"<p>{escape(what_follows(seen.sitting.match))}.</p>{form(seen, 'next', f'{order}<button>{text}</button>')}"
+
+
+def _questions(seen: Seen) -> str:
+    """Return a line to ask whether something is allowed. With paper, it can also report what is
+    not among the offers."""
+    sitting = seen.sitting
+    if not seen.now or seen.seat is None or not sitting.asks(seen.seat):
+        return ""
+    tell = (
+        f'<button formaction="{escape(seen.base)}/say">it happened</button>'
+        if sitting.paper is not None
+        else ""
+    )
+    return (
+        '<div class="ask">'
+        + form(
+            seen,
+            "may",
+            (
+                '<input name="words" maxlength="120" aria-label="may I do this? words of an action" '
+                f'placeholder="may I …?"><button>may I?</button>{tell}'
+            ),
+        )
+        + "</div>"
+    )
+
+
+def _verdicts(seen: Seen) -> str:
+    """With paper: return the question how the game ended, if that depends on cards nobody
+    reported."""
+    if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
+        return ""
+    buttons = "".join(
+        f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in found
+    )
+    return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(seen, 'decide', buttons)}"
+
+
+def _group(
+    heading_: str, choices: Sequence[Choice], own: Sequence[str], at: Mapping[int, Sequence[str]]
+) -> str:
+    buttons = "".join(
+        f'<button name="move" value="{c.move.ident}" data-at="{escape(" ".join(at.get(c.move.ident, ())))}" '
+        f'data-text="{escape(c.move.text)}"{_spoken(text, c.move.text)}>{escape(text)}</button>'
+        for c, text in zip(choices, own, strict=True)
+    )
+    return f'<p class="kind">{f"<span>{escape(heading_)}</span>" if heading_ else ""}{buttons}</p>'
+
+
+def _spoken(short: str, whole: str) -> str:
+    return "" if short == whole else f' aria-label="{escape(whole)}"'
+
+
+def proposal(seen: Seen) -> str:
+    sitting, asked = seen.sitting, seen.sitting.proposal
+    if asked is None or not seen.now:
+        return ""
+    what = {
+        "undo": f"go back to step {asked.step}",
+        "branch": f"play on from step {asked.step} at a new table",
+    }
+    text = f"{sitting.called(asked.by)} asks to {what[asked.kind]}"
+    waits = [sitting.called(n) for n in sitting.people if n not in asked.agreed and sitting.tokens[n]]
+    buttons = ""
+    if seen.seat is not None and seen.seat not in asked.agreed:
+        buttons = form(
+            seen,
+            "agree",
+            '<button name="yes" value="1">agree</button><button name="yes" value="0">no</button>',
+        )
+    return (
+        f'<section class="proposal" role="alert"><p>{escape(text)}. Waiting for {escape(", ".join(waits))}.</p>'
+        f"{buttons}</section>"
+    )
+
+
+def branch(seen: Seen) -> str:
+    """Return where play goes on, with the reader's own address there and nobody else's."""
+    if not seen.sitting.branches or not seen.now:
+        return ""
+    branch = seen.sitting.branches[-1]
+    token = "" if seen.seat is None else branch.tokens[seen.seat]
+    own = f' <a href="/t/{escape(branch.ident)}/{escape(token)}">your seat there</a>' if token else ""
+    what = (
+        "The campaign goes on"
+        if branch.ident == seen.sitting.following
+        else f"Play goes on from step {branch.step}"
+    )
+    return f'<section class="branch"><p>{what} at a new table.{own}</p></section>'
+
+
+def log(seen: Seen) -> str:
+    sitting = seen.sitting
+    steps = sitting.match.steps
+    last = len(steps) if seen.step is None else seen.step
+    first = max(0, last - _LOG)
+    rows = "".join(
+        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+        for n in range(last - 1, first - 1, -1)
+        for heard in reversed(sitting.heard(n, seen.seat))
+    )
+    whole = f'<p><a href="{escape(seen.base)}/transcript.txt">transcript</a></p>' if _tells_all(seen) else ""
+    return (
+        '<section class="log"><h2>What happened</h2><ol reversed tabindex="0" '
+        f'aria-label="what happened, the latest first" aria-live="polite">{rows}</ol>{whole}</section>'
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _told(_: Memory, number: int, heard: Heard, colour: int) -> str:
+    who = f"<b>{escape(heard.who)}</b> " if heard.who else ""
+    hue = f"hue-{colour}" if heard.actor >= 0 else "nobody"
+    return f'<li value="{number}" class="of-{heard.actor} {hue}">{who}{escape(heard.words)}</li>'
+
+
+def _tells_all(seen: Seen) -> bool:
+    """Return whether a transcript may be given. It holds every card, so nothing may be hidden or
+    the game must be over."""
+    return seen.sitting.match.over or not seen.sitting.hides
+
+
+def recap(seen: Seen) -> str:
+    """Return what the others did since the reader's last choice, in order, when the reader must choose."""
+    sitting = seen.sitting
+    if not seen.now or seen.seat is None or seen.reader is None or not sitting.asks(seen.seat):
+        return ""
+    last = len(sitting.match.steps)
+    own = sitting.last_choice(seen.seat)
+    first = max(0 if own is None else own + 1, last - _LOG)
+    others = [
+        _told(seen.memory, n + 1, heard, sitting.colour(heard.actor))
+        for n in range(first, last)
+        for heard in sitting.heard(n, seen.seat)
+        if heard.actor >= 0 and heard.actor != seen.seat
+    ]
+    return (
+        f'<section class="recap"><h2>Since your last choice</h2><ol>{"".join(others[-_RECALLED:])}</ol></section>'
+        if others
+        else ""
+    )
+
+
+def time(seen: Seen) -> str:
+    sitting = seen.sitting
+    last = len(sitting.match.steps)
+    if not last:
+        return ""
+    here = last if seen.step is None else seen.step
+    ask = ""
+    if seen.seat is not None:
+        own = sitting.last_choice(seen.seat)
+        if seen.now and own is not None:
+            ask += form(
+                seen,
+                "propose",
+                f'<input type="hidden" name="kind" value="undo"><input type="hidden" '
+                f'name="step" value="{own}"><button>undo my last choice</button>',
+            )
+        if not seen.now:
+            for kind, text in (("undo", "go back to here"), ("branch", "play on from here, at a new table")):
+                ask += form(
+                    seen,
+                    "propose",
+                    f'<input type="hidden" name="kind" value="{kind}"><input type="hidden" '
+                    f'name="step" value="{here}"><button>{text}</button>',
+                )
+    return (
+        f'<section class="time"><h2>Time</h2><form method="get" action="{escape(seen.base)}" class="slider">'
+        f'<label>step <input type="range" name="at" min="0" max="{last}" value="{here}"></label>'
+        f"<output>{here}/{last}</output><button>show</button></form>{ask}</section>"
+    )
+
+
+def notes(seen: Seen) -> str:
+    called = {seen.sitting.name(n): seen.sitting.called(n) for n in seen.sitting.people}
+    rows = "".join(
+        f"<li><b>{escape(called.get(note.who, note.who))}</b> after {note.step}: {escape(note.text)}</li>"
+        for note in seen.sitting.latest_notes
+    )
+    write = form(
+        seen,
+        "note",
+        '<input name="text" maxlength="300" aria-label="a note" placeholder="write a note">'
+        "<button>note</button>",
+    )
+    return f'<section class="notes"><h2>Notes</h2><ul>{rows}</ul>{write}</section>'
+
+
+def words(scene: Scene | None) -> str:
+    """Return the same table in words."""
+    if scene is None:
+        return ""
+    said = [(surface.title, ", ".join(_things(scene, surface)) or "nothing") for surface in scene.surfaces]
+    parts = "".join(f"<dt>{escape(title)}</dt><dd>{escape(text)}</dd>" for title, text in said)
+    return f'<details class="words"><summary>The table in words</summary><dl>{parts}</dl></details>'
+
+
+def _things(scene: Scene, surface: Surface) -> Iterator[str]:
+    counted: dict[str, int] = {}
+    for piece in scene.on(surface):
+        where = next((w for w in piece.words[1:] if w != piece.name), "")
+        said = f"{piece.name} ({where})" if where else piece.name
+        counted[said] = counted.get(said, 0) + (piece.count or 1)
+    for said, count in counted.items():
+        yield said if count == 1 else f"{count} × {said}"

@@ -1,0 +1,64 @@
+"""What one page shows: a sitting, the seat that looks, the moment. Every part of a page is made from this."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+from playproof.language import Move
+from playproof.referee.view import View
+from playproof.table.faces import Faces
+from playproof.table.placing import Spread
+from playproof.table.sitting import Sitting
+
+REMEMBERED = 24_576  # pieces, spots and lines of the log as text, each reader's apart
+
+Memory = tuple[str, int | None]  # a table and a seat: what one has seen must not make the other's page faster
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What a page shows: a sitting, the seat that looks (None: a spectator), and the step (None:
+    now)."""
+
+    sitting: Sitting
+    seat: int | None
+    base: str  # the address of this seat's page, without a slash at its end
+    spread: Spread | None
+    faces: Faces | None
+    step: int | None = None
+    said: str = ""
+
+    @property
+    def now(self) -> bool:
+        """Whether the present is shown."""
+        return self.step is None
+
+    @property
+    def reader(self) -> int | None:
+        """The seat whose secrets the page may show; None on a page that lies open for all."""
+        return None if self.sitting.open_page else self.seat
+
+    @property
+    def memory(self) -> Memory:
+        """Whose remembered pieces and lines this page may use."""
+        return self.sitting.ident, self.seat
+
+    @cached_property
+    def view(self) -> View:
+        """The view of the seat."""
+        return self.sitting.view(self.seat, self.step)
+
+    @cached_property
+    def moves(self) -> list[Move]:
+        """The actions the seat may take."""
+        return self.sitting.legal(self.seat) if self.now else []
+
+
+def form(seen: Seen, verb: str, inside: str) -> str:
+    """Return a form that asks for a change of the table, as it was when the page was made."""
+    return (
+        f'<form method="post" action="{escape(seen.base)}/{verb}"><input type="hidden" name="version" '
+        f'value="{seen.sitting.version}">{inside}</form>'
+    )

@@ -1,0 +1,154 @@
+"""The table in the hand: zoom, pinch, drag, focus, the tab's title, and a click without a connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from tests.table.test_browser import begin, changed, page, version  # noqa: F401 - `page` is a fixture
+
+Browser, Page, Running = Any, Any, Any
+LETTERS = """[...document.querySelectorAll(".name, .count")].map(one => {
+  const scale = one.getScreenCTM().a; return parseFloat(getComputedStyle(one).fontSize) * scale; })"""
+
+VERSION = "document.querySelector('#table').dataset.version"
+
+# Notes how far each piece on the board glides.
+WATCHED = """() => { window.glided = []; const animate = Element.prototype.animate;
+  Element.prototype.animate = function (...how) {
+    if (this.matches("#s-board .piece")) window.glided.push(how[0][0].transform);
+    return animate.apply(this, how); }; }"""
+
+
+def until(page: Page, condition: str) -> None:  # noqa: F811
+    """Wait until an expression holds. The page's policy forbids the browser to poll it itself."""
+    for _ in range(600):
+        if page.evaluate(condition):
+            return
+        page.wait_for_timeout(25)
+    raise AssertionError(f"never: {condition}")
+
+
+def width(page: Page) -> float:  # noqa: F811
+    return float(page.locator("#felt").bounding_box()["width"])
+
+
+def test_the_felt_is_enlarged_and_moved_and_the_page_is_not(standing: Running, page: Page) -> None:  # noqa: F811
+    begin(page, standing.lobby, "opale", seat_01="random")
+    page.wait_for_selector(".hand .piece.can")
+    whole, aside = width(page), page.locator("aside").bounding_box()
+    page.mouse.move(500, 400)
+    page.mouse.wheel(0, -500)
+    until(page, f"document.getElementById('felt').clientWidth > {1.5 * whole}")
+    assert page.locator("aside").bounding_box() == aside
+    before = page.locator("#felt").bounding_box()
+    page.mouse.move(600, 300)
+    page.mouse.down()
+    page.mouse.move(520, 240, steps=3)
+    page.mouse.up()
+    assert page.locator("#felt").bounding_box() != before
+    page.keyboard.press("0")
+    assert abs(width(page) - whole) < 1
+    page.keyboard.press("h")
+    hand = page.locator('.surface.hand[data-seat="0"]').bounding_box()
+    view = page.locator("#view").bounding_box()
+    assert width(page) > whole
+    assert view["x"] <= hand["x"]
+    assert hand["x"] + hand["width"] <= view["x"] + view["width"] + 1
+    # A new state leaves the view as it is.
+    now, state = width(page), version(page)
+    page.locator("#deed button[name=move]").first.click()
+    changed(page, state)
+    assert abs(width(page) - now) < 1
+
+
+def test_letters_of_ours_are_legible_on_every_screen(standing: Running, browser: Browser) -> None:
+    for size in ((390, 844), (820, 1180), (1366, 768)):
+        context = browser.new_context(viewport={"width": size[0], "height": size[1]})
+        page = context.new_page()  # noqa: F811
+        begin(page, standing.lobby, "opale", seat_01="random")
+        page.wait_for_selector(".count")
+        until(page, f"Math.min(...{LETTERS}) > 10.9")
+        context.close()
+
+
+def test_two_fingers_enlarge_and_one_carries_a_card(standing: Running, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 820, "height": 1180}, has_touch=True, is_mobile=True)
+    page = context.new_page()  # noqa: F811
+    begin(page, standing.lobby, "opale", seat_01="random")
+    page.wait_for_selector(".hand .piece.can")
+    hand = context.new_cdp_session(page)
+
+    def touch(kind: str, *points: tuple[float, float]) -> None:
+        fingers = [{"x": x, "y": y, "id": n} for n, (x, y) in enumerate(points)]
+        hand.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+
+    whole = width(page)
+    touch("touchStart", (380, 400), (440, 400))
+    for spread in (40, 60, 90):
+        touch("touchMove", (410 - spread, 400), (410 + spread, 400))
+    touch("touchEnd")
+    until(page, f"document.getElementById('felt').clientWidth > {2 * whole}")
+    page.locator('[data-tool="fit"]').click()
+    card = page.locator(".hand .piece.can").first
+    box = card.bounding_box()
+    name = re.sub(r" [0-9]$", "", str(card.get_attribute("aria-label")))  # `Coral Dragon 2`
+    spot = page.locator(f'.spot.can[aria-label="{name}"]').first.bounding_box()
+    state = version(page)
+    touch("touchStart", (box["x"] + 15, box["y"] + 15))
+    touch("touchMove", (box["x"] + 15, box["y"] - 60))
+    ghost = page.locator("#ghost").bounding_box()
+    assert abs(ghost["y"] - (box["y"] - 75)) < 4
+    touch("touchMove", (spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2))
+    touch("touchEnd")
+    assert page.locator("#ghost").count() == 0
+    until(page, "!document.querySelector('#menu').hidden || " + VERSION + f" != {state}")
+    if page.locator("#menu button").count():
+        page.locator("#menu button").first.tap()
+    changed(page, state)
+    context.close()
+
+
+def test_a_card_glides_from_the_hand_to_the_board(standing: Running, page: Page) -> None:  # noqa: F811
+    begin(page, standing.lobby, "opale", seat_01="random")
+    page.wait_for_selector("#deed button[name=move]")
+    assert page.title() == "● your turn – Opale"
+    page.evaluate(WATCHED)
+    for _ in range(2):  # both are the same player's: which card, and where to
+        page.wait_for_selector("#deed button[name=move]")
+        state = version(page)
+        page.locator("#deed button[name=move]").first.click()
+        changed(page, state)
+    until(page, "window.glided.length > 0")
+    until(page, "document.querySelectorAll('.piece.fresh').length > 0")
+
+
+def test_the_keyboard_keeps_its_place_from_move_to_move(standing: Running, page: Page) -> None:  # noqa: F811
+    begin(page, standing.lobby, "eila")
+    page.locator("#deed button[name=move]").first.focus()
+    for _ in range(5):
+        state = version(page)
+        page.keyboard.press("Enter")
+        changed(page, state)
+        until(page, "document.activeElement.closest('#deed') !== null")
+
+
+def test_what_is_done_without_a_connection_is_done_when_it_is_back(
+    serving: Callable[..., Running], browser: Browser
+) -> None:
+    first = serving("tic_tac_toe")
+    page = browser.new_context().new_page()  # noqa: F811
+    begin(page, first.lobby, "tic_tac_toe", seat_01="person", screens="one")
+    first.kill()
+    page.wait_for_selector("#lost")
+    page.locator("#deed button[name=move]").first.click()
+    page.wait_for_selector("#lost:has-text('is kept')")
+    serving("tic_tac_toe", "--port", first.url.rpartition(":")[2])
+    page.wait_for_selector("#lost", state="detached")
+    # The table's number is another after a restart: the click is told of, and not taken for another moment's.
+    page.wait_for_selector(".said:has-text('nothing was done')")
+    state = version(page)
+    page.locator("#deed button[name=move]").first.click()
+    changed(page, state)
+    page.context.close()
