@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.database.game import CARDS
+from playproof.database.places import CARDS
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame, example_names, names

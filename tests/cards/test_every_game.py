@@ -10,9 +10,10 @@ import pytest
 
 from playproof.database.components import effects_in
 from playproof.database.effect_text import icons_in, made_text
-from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.game import Game, game_names, load_game
 from playproof.database.game_schema import export
 from playproof.database.lint import lint, narrowed
+from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
 
 GAMES = game_names()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import CARDS, game_names
+from playproof.database.game import game_names
+from playproof.database.places import CARDS
 from playproof.referee.judging import judge, load
 
 FILES = sorted((Path(__file__).parent / "first-games").glob("*.txt"))

@@ -12,7 +12,8 @@ from hashlib import sha256
 
 import pytest
 
-from playproof.database.game import CARDS, game_names, load_game
+from playproof.database.game import game_names, load_game
+from playproof.database.places import CARDS
 from playproof.language import CHANCE, Interpreter
 from playproof.referee import Variant
 from playproof.verifier.questions.claims import question_of

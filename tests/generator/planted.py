@@ -15,8 +15,9 @@ from random import Random
 import yaml
 
 from playproof.database.errors import Finding, InputError
-from playproof.database.game import CARDS, Game, load_game
+from playproof.database.game import Game, load_game
 from playproof.database.lint import lint
+from playproof.database.places import CARDS
 from playproof.database.rulebook_text import document_files, paragraphs_of, read_document
 from playproof.database.source import keep_parsed, reads_as
 from playproof.generator.book.chapter_numbers import chapter_findings

@@ -13,7 +13,8 @@ import pytest
 
 from playproof.cli.recorded_moves import Played
 from playproof.database.errors import InputError
-from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.game import Game, game_names, load_game
+from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
 from playproof.generator.book import Book, Leaf, PlayedMove, credits_book, rulebook_book, saddle_stitched
 from playproof.generator.layout.bind import Looks

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import CARDS, game_names, load_game
+from playproof.database.game import game_names, load_game
+from playproof.database.places import CARDS
 from playproof.generator.book.chapter_numbers import chapter_findings
 from playproof.generator.book.fact_values import fact_scope, fact_text
 from tests.generator.makers import make_game

@@ -11,7 +11,8 @@ import pikepdf
 import pytest
 
 from playproof.cli.recorded_moves import Played
-from playproof.database.game import CARDS, game_names, load_game
+from playproof.database.game import game_names, load_game
+from playproof.database.places import CARDS
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.preflight import preflight

@@ -11,7 +11,8 @@ import pytest
 from playproof.database.components import Component
 from playproof.database.effect_text import icons_in
 from playproof.database.errors import Collector, InputError
-from playproof.database.game import CARDS, Game, game_names, load_game
+from playproof.database.game import Game, game_names, load_game
+from playproof.database.places import CARDS
 from playproof.database.source import read
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS

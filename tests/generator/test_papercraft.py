@@ -10,8 +10,8 @@ import pytest
 from PIL import Image, ImageOps
 
 from playproof.database.errors import InputError
-from playproof.database.game import CARDS as HOUSE
 from playproof.database.game import game_names, load_game
+from playproof.database.places import CARDS as HOUSE
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import Looks

@@ -10,7 +10,8 @@ import os
 
 import pytest
 
-from playproof.database.game import CARDS, game_names
+from playproof.database.game import game_names
+from playproof.database.places import CARDS
 from tests.generator.planted import noticed, plants, sample, table
 
 NUMBER, SEED = int(os.environ.get("PLAYPROOF_PLANTED", "12")), int(os.environ.get("PLAYPROOF_SEED", "1"))

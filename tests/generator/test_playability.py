@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playproof.database.game import CARDS, game_names, load_game
+from playproof.database.game import game_names, load_game
+from playproof.database.places import CARDS
 from playproof.generator.layout.bind import Looks
 from playproof.generator.playability import CHECKS, playability
 from tests.generator.makers import GAME, LAYOUT, VOCABULARY, make_game, make_layouts

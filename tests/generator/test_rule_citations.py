@@ -7,7 +7,8 @@ from shutil import copytree
 
 import pytest
 
-from playproof.database.game import CARDS, load_game
+from playproof.database.game import load_game
+from playproof.database.places import CARDS
 from playproof.generator.book.chapter_numbers import chapter_findings
 from tests.generator.makers import VOCABULARY, make_game
 

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 import pytest
 
-from playproof.database.game import CARDS
+from playproof.database.places import CARDS
+from playproof.database.places import EXAMPLES as EXAMPLE_FILES
 from playproof.language import RulesError
 from playproof.language.doubtful_rules import doubtful
 from playproof.language.python_reading import lost
-from playproof.language.registry import HOUSE, build, example_names
+from playproof.language.registry import build, example_names
 from playproof.language.rulebook_check import check_alone
 
 MARKET = (Path(__file__).parent / "market_rules.txt").read_text(encoding="utf-8")
@@ -2473,7 +2474,7 @@ def test_a_mistake_is_named_once_at_its_line(mistake: Planted, tmp_path: Path) -
 
 @pytest.mark.parametrize(("example", "mistake"), EXAMPLES, ids=lambda value: getattr(value, "name", value))
 def test_a_mistake_in_an_example_is_named_once(example: str, mistake: Planted, tmp_path: Path) -> None:
-    text = (HOUSE / "examples" / f"{example}.py").read_text(encoding="utf-8")
+    text = (EXAMPLE_FILES / f"{example}.py").read_text(encoding="utf-8")
     refused(rules_in(tmp_path, planted(text, mistake)), mistake)
 
 
@@ -2484,7 +2485,7 @@ def test_lint_names_doubtful_rules_once(mistake: Planted, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("mistake", BEYOND, ids=lambda mistake: mistake.name)
 def test_lint_names_an_index_beyond_the_end_once(mistake: Planted, tmp_path: Path) -> None:
-    text = (HOUSE / "examples" / "tic_tac_toe.py").read_text(encoding="utf-8")
+    text = (EXAMPLE_FILES / "tic_tac_toe.py").read_text(encoding="utf-8")
     doubted(rules_in(tmp_path, planted(text, mistake)), mistake)
 
 
@@ -2519,7 +2520,7 @@ def test_what_the_trace_refuses_and_what_it_cannot_see_come_together(tmp_path: P
 def test_rules_without_a_mistake_are_clean(tmp_path: Path) -> None:
     assert check_alone(str(rules_in(tmp_path, MARKET))) == []
     assert {name: check_alone(name) for name in example_names()} == {name: [] for name in example_names()}
-    files = [*(HOUSE / "examples").glob("*.py"), *CARDS.glob("*/rules/*.py")]
+    files = [*EXAMPLE_FILES.glob("*.py"), *CARDS.glob("*/rules/*.py")]
     assert len(files) > 60
     assert lost(files) == []
 

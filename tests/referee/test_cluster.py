@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from playproof.cli.failures import findings_of
-from playproof.database.game import EXAMPLES
+from playproof.database.places import EXAMPLES
 from playproof.language import Game, Local, goto, tie
 from playproof.referee import Variant, cluster
 from playproof.referee.batches import Batch

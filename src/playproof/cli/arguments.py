@@ -74,7 +74,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
         ):
             continue
-        from playproof.database.game import CARDS
+        from playproof.database.places import CARDS
         from playproof.language.registry import is_installed
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):

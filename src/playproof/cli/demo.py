@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.cli.failures import describe
 from playproof.database.errors import InputError
+from playproof.database.places import CARDS
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from playproof.referee.match import Match
     from playproof.referee.simulate import Result
 
-CARDS = (Path(__file__).resolve().parents[1] / "cards").resolve()
 CHOICE = CARDS / "demo.yaml"
 OUTPUT = CARDS.parent / "output"
 T = TypeVar("T")

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from playproof.database.places import PACKAGE
+
 if TYPE_CHECKING:
     from playproof.language import Place
 
 WRONG_INPUT = 2
 INTERNAL = 3
-PACKAGE = Path(__file__).resolve().parents[1]
 OURS = (PACKAGE, (PACKAGE / "generator").resolve().parent)  # in a checkout, a link to a folder at its top
 
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.database.places import PACKAGE
+
 if TYPE_CHECKING:
     from playproof.generator.book import PlayedMove, Scene
     from playproof.generator.layout.bind import Looks
@@ -31,8 +33,7 @@ class Played:
 
     def fingerprint(self, game: Path) -> str:
         """Return a hash of the code that plays, and of the game's own files."""
-        top = Path(__file__).resolve().parents[1]
-        files = [file for room in ROOMS for file in sorted((top / room).rglob("*.py"))]
+        files = [file for room in ROOMS for file in sorted((PACKAGE / room).rglob("*.py"))]
         files += sorted(
             file for file in game.rglob("*") if file.suffix in (".py", ".txt", ".md") and file.is_file()
         )
@@ -127,7 +128,7 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import Finding, InputError
-    from playproof.database.game import CARDS
+    from playproof.database.places import CARDS
     from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
     from playproof.referee.transcript import read

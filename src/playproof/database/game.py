@@ -17,6 +17,7 @@ from playproof.database.errors import Collector, Finding, InputError, Where, did
 from playproof.database.game_yaml import GameFacts
 from playproof.database.languages import languages_of
 from playproof.database.models import Models
+from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
 from playproof.database.source import Entry, Node, content, read
 from playproof.database.validation import check
@@ -27,9 +28,6 @@ if TYPE_CHECKING:  # a game without claims or errata does without what they impo
     from playproof.database.claims_yaml import Claim
     from playproof.database.patch import Erratum
 
-_PACKAGE = Path(__file__).resolve().parent.parent
-CARDS = (_PACKAGE / "cards").resolve()
-EXAMPLES = _PACKAGE / "examples"
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
 

@@ -8,67 +8,15 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 
 NUMBERS = {
-    "en": (
-        "no",
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-    ),
-    "fr": (
-        "aucun",
-        "un",
-        "deux",
-        "trois",
-        "quatre",
-        "cinq",
-        "six",
-        "sept",
-        "huit",
-        "neuf",
-        "dix",
-        "onze",
-        "douze",
-    ),
-    "de": (
-        "null",
-        "ein",
-        "zwei",
-        "drei",
-        "vier",
-        "fünf",
-        "sechs",
-        "sieben",
-        "acht",
-        "neun",
-        "zehn",
-        "elf",
-        "zwölf",
-    ),
-    "es": (
-        "cero",
-        "un",
-        "dos",
-        "tres",
-        "cuatro",
-        "cinco",
-        "seis",
-        "siete",
-        "ocho",
-        "nueve",
-        "diez",
-        "once",
-        "doce",
-    ),
-}
+    "en": ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+           "twelve"),
+    "fr": ("aucun", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze",
+           "douze"),
+    "de": ("null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf",
+           "zwölf"),
+    "es": ("cero", "un", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve", "diez", "once",
+           "doce"),
+}  # fmt: skip
 
 ORDINALS = {
     "en": ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth",
@@ -145,19 +93,9 @@ _FIRST = {
 """What is one only after the tens."""
 _AMOUNTS = {
     "en": ("half", "halves", "double", "doubled", "triple", "pair", "pairs", "couple", "dozen", "dozens"),
-    "fr": (
-        "demi",
-        "demie",
-        "moitié",
-        "double",
-        "triple",
-        "paire",
-        "paires",
-        "douzaine",
-        "douzaines",
-        "dizaine",
-    ),
-}
+    "fr": ("demi", "demie", "moitié", "double", "triple", "paire", "paires", "douzaine", "douzaines",
+           "dizaine"),
+}  # fmt: skip
 """Words that say how many and are compared with nothing: "double-sided" is no 2."""
 _MARKS = "²³¹⁰⁴-⁹₀-₉¼-¾⅐-⅞①-⑳❶-❿"
 _THOUSANDS = r"\d{1,3}(?:[,'’\u00a0\u202f]\d{3})+(?!\w)"  # 1,000

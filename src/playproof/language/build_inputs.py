@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from importlib.util import source_from_cache
-from pathlib import Path
 from typing import Any
 
-HOUSE = Path(__file__).resolve().parents[1]
+from playproof.database.places import PACKAGE
+
 _OPENED, _LISTED = "open", {"os.listdir", "os.scandir"}
 _watching: list[set[str]] = []
 _hooks: list[object] = []
@@ -91,7 +91,7 @@ def _counts(path: str) -> bool:
     """Return whether a path belongs to the game or the project, not to Python, another package or a
     compiled module."""
     whole = os.path.realpath(path)
-    if whole.startswith(str(HOUSE)):
+    if whole.startswith(str(PACKAGE)):
         return "__pycache__" not in whole
     return not ("__pycache__" in whole or whole.startswith(_others()))
 

@@ -3,11 +3,12 @@ compare all these cells at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playproof.language.expr import Const, Local, Op, Read, Term, add
 from playproof.language.fields import Field
+from playproof.language.walks import shape
 
 FEWEST = 3  # cells that are asked at once rather than one by one
 
@@ -48,15 +49,6 @@ def _without(index: Term, var: Local) -> Term | None:
     return None
 
 
-def conjuncts(term: Term) -> Iterator[Term]:
-    """Yield the conditions that a term joins with `and`."""
-    if isinstance(term, Op) and term.op == "and":
-        for part in term.args:
-            yield from conjuncts(part)
-    else:
-        yield term
-
-
 @dataclass(frozen=True)
 class Pattern:
     """Numbers of cells of a field that must all hold one value; `rest` holds the other
@@ -88,18 +80,3 @@ def pattern_of(parts: Sequence[Term]) -> Pattern | None:
     taken = {id(part) for part, *_ in most}
     rest = tuple(part for part in parts if id(part) not in taken)
     return Pattern(first_cell.field, cells, value, rest)
-
-
-def shape(term: Term) -> object:
-    """Return a key that is equal for small terms that are written alike; any other term has a key
-    of its own."""
-    match term:
-        case Const():
-            return term.value
-        case Local():
-            return ("local", term.number)
-        case Read():
-            return ("cell", term.field.number, shape(term.index))
-        case Op():
-            return (term.op, *(shape(a) for a in term.args))
-    return id(term)

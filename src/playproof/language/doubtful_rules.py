@@ -12,6 +12,7 @@ from playproof.language import Const, Game, Local, Place, Term
 from playproof.language.expr import OPERATORS, Lookup, Op, Read
 from playproof.language.parts import Action
 from playproof.language.traced_statements import Require
+from playproof.language.walks import conjuncts, shape
 
 
 def doubtful(game: Game) -> Iterator[Finding]:
@@ -77,20 +78,12 @@ def _demands(action: Action, ident: int) -> dict[object, int]:
     demands: dict[object, int] = {}
     for statement in action.body:
         if isinstance(statement, Require):
-            for part in _conjuncts(_filled(statement.condition, env)):
+            for part in conjuncts(_filled(statement.condition, env)):
                 if isinstance(part, Op) and part.op == "==":
                     for cell, number in (part.args, part.args[::-1]):
                         if isinstance(number, Const):
-                            demands[_shape(cell)] = number.value
+                            demands[shape(cell)] = number.value
     return demands
-
-
-def _conjuncts(term: Term) -> Iterator[Term]:
-    if isinstance(term, Op) and term.op == "and":
-        for part in term.args:
-            yield from _conjuncts(part)
-    else:
-        yield term
 
 
 def _filled(term: Term, env: Mapping[Term, Term]) -> Term:
@@ -105,19 +98,6 @@ def _filled(term: Term, env: Mapping[Term, Term]) -> Term:
     if isinstance(term, Op):
         args = [_filled(arg, env) for arg in term.args]
         return OPERATORS[term.op](*args)
-    return term
-
-
-def _shape(term: Term) -> object:
-    """Return a key that is equal for terms that are written alike and read one state."""
-    if isinstance(term, Read):
-        return (term.field.number, _shape(term.index))
-    if isinstance(term, Lookup):
-        return ("table", term.table.number, _shape(term.index))
-    if isinstance(term, Const):
-        return term.value
-    if isinstance(term, Op):
-        return (term.op, *(_shape(arg) for arg in term.args))
     return term
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from playproof.language.cells import FEWEST, conjuncts, pattern_of, row_of
+from playproof.language.cells import FEWEST, pattern_of, row_of
 from playproof.language.errors import Place
 from playproof.language.expr import (
     Apply,
@@ -23,7 +23,6 @@ from playproof.language.expr import (
     Table,
     Term,
     add,
-    children,
     covers,
 )
 from playproof.language.fields import Field
@@ -40,6 +39,7 @@ from playproof.language.traced_statements import (
     Statement,
     walk,
 )
+from playproof.language.walks import conjuncts, nodes
 
 # How each operator is written; `abs`, `min` and `max` are Python's own.
 _WRITTEN = {
@@ -386,14 +386,8 @@ def local_name(local: Local) -> str:
 
 def _cheap(term: Term, most: int) -> bool:
     """Return whether a term has at most `most` nodes and calls nothing."""
-    todo, size = [term], 0
-    while todo:
-        node = todo.pop()
-        size += 1
-        if size > most or isinstance(node, Reduce | Apply):
-            return False
-        todo += children(node)
-    return True
+    sized = enumerate(nodes(term), 1)
+    return all(size <= most and not isinstance(node, Reduce | Apply) for size, node in sized)
 
 
 def _identifier(name: str) -> str:

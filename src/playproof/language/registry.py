@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
-from playproof.database.game import CARDS
 from playproof.database.game import Game as Cards
+from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
 from playproof.language.errors import defined_at, raise_all
 from playproof.language.options import OptionError, Options
@@ -24,7 +24,6 @@ from playproof.language.python_reading import lost
 
 _T = TypeVar("_T")
 _OF_A_FOLDER = "playproof_game_"
-HOUSE = Path(__file__).resolve().parent.parent
 
 
 class UnknownGame(LookupError):
@@ -38,7 +37,7 @@ def names() -> list[str]:
 
 def example_names() -> list[str]:
     """Small public-domain games in examples/."""
-    return sorted(p.stem for p in (HOUSE / "examples").glob("*.py") if p.stem != "__init__")
+    return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
 def is_installed(name: str) -> bool:

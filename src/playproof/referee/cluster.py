@@ -11,10 +11,10 @@ import hashlib
 import logging
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playproof.database.places import PACKAGE
 from playproof.language.errors import BoundsError
 from playproof.referee.batches import Batch, engine_key, play_batch
 from playproof.referee.tally import Tally
@@ -22,7 +22,6 @@ from playproof.referee.tally import Tally
 if TYPE_CHECKING:
     from playproof.language.game import Game
 
-HOUSE = Path(__file__).resolve().parents[1]
 ROOMS = ("database", "referee", "language")  # whose code decides how a described game is played
 PATIENCE = 5.0
 """Seconds between two looks for workers while no result comes."""
@@ -83,8 +82,8 @@ def _program() -> str:
     """Return a digest of the code that plays."""
     made = hashlib.sha256()
     for room in ROOMS:
-        for file in sorted((HOUSE / room).rglob("*.py")):
-            made.update(file.relative_to(HOUSE).as_posix().encode() + b"\0" + file.read_bytes())
+        for file in sorted((PACKAGE / room).rglob("*.py")):
+            made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()[:_LETTERS]
 
 

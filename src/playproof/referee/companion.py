@@ -23,11 +23,11 @@ from dataclasses import dataclass
 
 from playproof.language import CHANCE, Broken
 from playproof.language.errors import caller
-from playproof.language.expr import Local, Read, Reduce, Term, children
-from playproof.language.fields import Field
+from playproof.language.expr import Term
 from playproof.language.keyed_random import Keyed
 from playproof.language.random import Stream
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.language.walks import fields_read
 from playproof.referee.errors import CannotRead, NotLegal
 from playproof.referee.events import heard_words
 from playproof.referee.information import observe
@@ -323,8 +323,8 @@ class Companion:
 
     def _on_hidden(self, term: Term, doubtful: set[int]) -> bool:
         """Return whether a value depends on something that not everybody at the table sees."""
-        fields, locals_ = _reads(term)
-        return bool(fields & self._hidden) or bool(locals_ & doubtful)
+        doubtfully = any(local.number in doubtful for local in term.locals)
+        return doubtfully or not self._hidden.isdisjoint(fields_read(term))
 
     # -- supposing anew -------------------------------------------------------------------------------------
 
@@ -487,23 +487,6 @@ def _words(text: str) -> set[str]:
 
 def _no_cards() -> Broken:
     return Broken("", _NOWHERE, caller())
-
-
-def _reads(term: Term) -> tuple[set[Field], set[int]]:
-    """Return the fields and the numbers of the locals that a value depends on."""
-    fields, locals_, todo = set[Field](), set[int](), [term]
-    while todo:
-        top = todo.pop()
-        if isinstance(top, Read):
-            fields.add(top.field)
-        if isinstance(top, Local):
-            locals_.add(top.number)
-        if isinstance(top, Reduce):
-            todo.append(top.body)
-        if hasattr(top, "function"):
-            todo.append(top.function.body)
-        todo.extend(children(top))
-    return fields, locals_
 
 
 __all__ = ["Companion", "Offer"]

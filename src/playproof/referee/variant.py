@@ -13,7 +13,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from playproof.language.build_inputs import HOUSE, digests, noted
+from playproof.database.places import PACKAGE
+from playproof.language.build_inputs import digests, noted
 from playproof.language.cache import cache_folder
 from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary, keep, stored_summary
 
@@ -133,7 +134,7 @@ def _summary_of(variant: Variant) -> GameSummary:
 def _summary_name(variant: Variant) -> str:
     described = [
         VERSION,
-        str(HOUSE),
+        str(PACKAGE),
         sys.version,
         os.getcwd(),
         os.environ.get("PLAYPROOF_MACHINE", ""),

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from playproof.language import Game, Sees
-from playproof.language.expr import Apply, Read, Reduce, Term, children
+from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
+from playproof.language.walks import fields_read
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +75,3 @@ def sees_term(game: Game, term: Term, seat: int) -> bool:
     whole."""
     mask = visible(game, seat)
     return all(all(mask[f.offset : f.offset + f.size]) for f in fields_read(term))
-
-
-def fields_read(term: Term) -> set[Field]:
-    """Return the fields that a term's value depends on."""
-    fields: set[Field] = set()
-    todo = [term]
-    while todo:
-        top = todo.pop()
-        if isinstance(top, Read):
-            fields.add(top.field)
-        if isinstance(top, Apply):
-            todo.append(top.function.body)
-        if isinstance(top, Reduce):
-            todo.append(top.body)
-        todo.extend(children(top))
-    return fields

@@ -11,10 +11,9 @@ import os
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context, parent_process
-from multiprocessing.connection import wait
-from threading import Thread
+from multiprocessing import get_context
 
+from playproof.database.worker_process import watch_for
 from playproof.language.keyed_random import Keyed
 from playproof.referee.bots import make_bot, sight_for
 from playproof.referee.engine import Engine
@@ -83,7 +82,7 @@ class Thinkers:
         if self._pool is None:
             # Spawned, not forked: the server has threads of its own.
             self._pool = ProcessPoolExecutor(
-                self.workers, mp_context=get_context("spawn"), initializer=_quiet
+                self.workers, mp_context=get_context("spawn"), initializer=_quiet, initargs=(os.getpid(),)
             )
         return self._pool
 
@@ -94,19 +93,11 @@ class Thinkers:
             self._pool = None
 
 
-def _quiet() -> None:
+def _quiet(server: int) -> None:
     """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
     with the server."""
     import signal
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)  # a page is answered before a bot has thought
-    Thread(target=_end_with_server, daemon=True).start()
-
-
-def _end_with_server() -> None:
-    """End this worker when the server dies, because a killed server cannot end its workers."""
-    server = parent_process()
-    if server is not None:
-        wait([server.sentinel])
-        os._exit(0)
+    watch_for(server)

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from playproof.cli.arguments import Target, json_option, print_json
+from playproof.database.places import PACKAGE
 
-TEMPLATE = Path(__file__).resolve().parent.parent / "template"
+TEMPLATE = PACKAGE / "cli" / "template"
 
 
 @click.command(short_help="Write a small complete game to start from.")

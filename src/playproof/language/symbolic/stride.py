@@ -13,13 +13,14 @@ from time import perf_counter
 
 import z3
 
-from playproof.language.expr import Const, Op, Term
+from playproof.language.expr import Const, Term
 from playproof.language.fields import Field
 from playproof.language.game import Game, Phase
 from playproof.language.symbolic.reading import Outcome, Symbolic
 from playproof.language.symbolic.sized import Sym, Truth, as_z3, conj, disj, neg
 from playproof.language.symbolic.walk import Env, Gathered
 from playproof.language.traced_statements import Assign, walk
+from playproof.language.walks import chosen
 
 _MOST_SWEEPS = 4
 _FOLD_SECONDS = 2.0
@@ -114,8 +115,4 @@ def _in_order(phases: Sequence[Phase], held: Field) -> list[Phase]:
 
 
 def _phases_in(term: Term) -> list[int]:
-    if isinstance(term, Const):
-        return [term.value]
-    if isinstance(term, Op) and term.op == "pick":
-        return [*_phases_in(term.args[1]), *_phases_in(term.args[2])]
-    return []
+    return [arm.value for arm in chosen(term) if isinstance(arm, Const)]

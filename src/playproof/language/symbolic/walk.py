@@ -28,6 +28,7 @@ from playproof.language.symbolic.sized import (
     truth,
 )
 from playproof.language.traced_statements import Assign, Finish, If, Invoke, Keep, Loop, Require, Statement
+from playproof.language.walks import fields_read
 
 Cells = list[Sym]
 Env = dict[int, Sym]
@@ -186,9 +187,7 @@ class Walker:
     def _read_by(self, function: Function) -> tuple[Field, ...]:
         read = self._fields.get(function.number)
         if read is None:
-            fields: dict[int, Field] = {}
-            _collect(function.body, fields)
-            read = self._fields[function.number] = tuple(fields.values())
+            read = self._fields[function.number] = fields_read(function.body)
         return read
 
     # -- statements -----------------------------------------------------------------------------------------
@@ -299,25 +298,6 @@ def identity(value: Sym) -> object:
     if isinstance(value, int):
         return int(value)
     return ("n", value.expr.get_id(), value.lo, value.hi) if isinstance(value, Num) else ("b", value.get_id())
-
-
-def _collect(term: Term, fields: dict[int, Field]) -> None:
-    """Collect the fields that a term reads, also through the functions it applies."""
-    match term:
-        case Read():
-            fields[term.field.number] = term.field
-            _collect(term.index, fields)
-        case Op():
-            for x in term.args:
-                _collect(x, fields)
-        case Lookup():
-            _collect(term.index, fields)
-        case Reduce():
-            _collect(term.body, fields)
-        case Apply():
-            _collect(term.function.body, fields)
-            for x in term.args:
-                _collect(x, fields)
 
 
 _HOW: dict[str, Callable[[Walker, Op, Sequence[Sym], Env], Sym]] = {

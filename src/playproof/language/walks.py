@@ -1,0 +1,66 @@
+"""Walks over terms: whoever looks for something in a term walks with these functions.
+
+`expr.children` says what lies directly below a term, and `traced_statements.walk` goes through a body. The
+readings use neither: each says of every kind of term what it means, and they share no code because each
+checks the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playproof.language.expr import Apply, Const, Local, Lookup, Op, Read, Term, children
+from playproof.language.fields import Field
+
+
+def nodes(term: Term, *, functions: bool = False) -> Iterator[Term]:
+    """Yield a term and all below it, as often as it is written, a term before its children. With
+    `functions`, also the body of each function that is applied, once."""
+    todo, entered = [term], set[int]()
+    while todo:
+        node = todo.pop()
+        yield node
+        todo += reversed(children(node))
+        if functions and isinstance(node, Apply) and node.function.number not in entered:
+            entered.add(node.function.number)
+            todo.append(node.function.body)
+
+
+def fields_read(term: Term) -> tuple[Field, ...]:
+    """Return the fields that a term's value depends on, each once, also through functions."""
+    return tuple({node.field: None for node in nodes(term, functions=True) if isinstance(node, Read)})
+
+
+def conjuncts(term: Term) -> Iterator[Term]:
+    """Yield the conditions that a term joins with `and`."""
+    if isinstance(term, Op) and term.op == "and":
+        for part in term.args:
+            yield from conjuncts(part)
+    else:
+        yield term
+
+
+def chosen(term: Term) -> Iterator[Term]:
+    """Yield the terms of which `pick`, or `pick` inside `pick`, takes one."""
+    if isinstance(term, Op) and term.op == "pick":
+        for arm in term.args[1:]:
+            yield from chosen(arm)
+    else:
+        yield term
+
+
+def shape(term: Term) -> object:
+    """Return a key that is equal for small terms that are written alike; any other term has a key
+    of its own."""
+    match term:
+        case Const():
+            return term.value
+        case Local():
+            return ("local", term.number)
+        case Read():
+            return ("cell", term.field.number, shape(term.index))
+        case Lookup():
+            return ("table", term.table.number, shape(term.index))
+        case Op():
+            return (term.op, *(shape(a) for a in term.args))
+    return id(term)
