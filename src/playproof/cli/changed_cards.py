@@ -9,6 +9,16 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.database.components import Words
+from playproof.database.errors import Collector
+from playproof.generator.exports.raster import face_page
+from playproof.generator.files import write_atomically
+from playproof.generator.layout.canvas import drawn_boxes
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.png import embedded, png_pages
+from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
+from playproof.generator.sheets import impose, load_printer, paper, plan
+from playproof.generator.sheets.lettering import broken, letter, width_of
 from playproof.referee.card_text import unmarked
 
 if TYPE_CHECKING:
@@ -45,9 +55,6 @@ def marked(piece: Piece, text: str) -> Piece:
 
 
 def _lettered(face: Face, text: str) -> Face:
-    from playproof.generator.scene import BLACK, WHITE, rectangle
-    from playproof.generator.sheets.lettering import broken, letter, width_of
-
     lines = list(broken(text, face.width - 2 * _MARK_EDGE, _MARK_SIZE))
     width = max(width_of(line, _MARK_SIZE) for line in lines)
     box = _free(face, width + 1.6, _MARK_LEADING * len(lines) - 0.3)
@@ -69,9 +76,6 @@ def _lettered(face: Face, text: str) -> Face:
 def _free(face: Face, width: float, height: float) -> Rect:
     """Return a place for a mark of this size that crosses no line of text and no outline: at the foot if there
     is room, else at the head, else nearest to the cut at the foot."""
-    from playproof.generator.layout.canvas import drawn_boxes
-    from playproof.generator.scene import Rect
-
     there = list(drawn_boxes(face.nodes))
     left = (face.width - width) / 2
     feet = [
@@ -100,10 +104,6 @@ def print_changes(
 ) -> list[Path]:
     """Write one PDF per paper with the changed cards, marked, and return the paths; none if no card is left to
     print."""
-    from playproof.generator.files import write_atomically
-    from playproof.generator.pdf import Metadata, pdf_bytes
-    from playproof.generator.sheets import impose, load_printer, paper, plan
-
     cards = [builder.press.game.components[i] for i in changed if i in builder.press.game.components]
     pieces = [marked(piece, mark_of(erratum)) for piece in builder.press.pieces(cards, language)]
     if not any(piece.count for piece in pieces):  # all are taken out of the game, or change back
@@ -124,11 +124,6 @@ def print_changes(
 
 def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     """Return a card's front as PNG; None if there is no such card or nothing to draw."""
-    from playproof.database.errors import Collector
-    from playproof.generator.exports.raster import face_page
-    from playproof.generator.pdf import Metadata, pdf_bytes
-    from playproof.generator.png import png_pages
-
     card = builder.press.game.components.get(ident)
     face = builder.press.face(card, "front", language, Collector()) if card else None
     if face is None:
@@ -157,8 +152,6 @@ def compare_page(
 
 
 def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
-    from playproof.generator.png import embedded
-
     pictures = "".join(
         f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"
         for when, builder in (("before", before), ("after", after))
@@ -181,8 +174,6 @@ def words(difference: Difference) -> list[str]:
 
 def called(difference: Difference, language: str = "en") -> str:
     """Return a changed card's id and title."""
-    from playproof.database.components import Words
-
     card = difference.new or difference.old
     title = card.get("title") if card else None
     return f"{difference.id} {title.text(language)}" if isinstance(title, Words) else difference.id

@@ -12,8 +12,19 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.cli.failures import describe
+from playproof.cli.recorded_moves import Played
+from playproof.cli.showcase import Show, page, transcripts
 from playproof.database.errors import InputError
+from playproof.database.game import load_game
 from playproof.database.places import CARDS
+from playproof.database.source import read
+from playproof.generator.build import build
+from playproof.generator.files import write_atomically
+from playproof.generator.sheets import load_printer
+from playproof.referee import Match, judge, save
+from playproof.referee.simulate import simulate
+from playproof.referee.variant import Variant
+from playproof.verifier.prove import prove
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -47,8 +58,6 @@ class Demo:
 
 def read_demo(path: Path = CHOICE) -> Demo:
     """Return the demo that a file describes. Raises InputError if the file cannot be read."""
-    from playproof.database.source import read
-
     data: Any = read(path).data
     options = {str(k): str(v) for k, v in (data.get("options") or {}).items()}
     return Demo(
@@ -70,10 +79,6 @@ def main(out: Path = OUTPUT) -> int:
 
 def run(demo: Demo, out: Path) -> int:
     """Run the five steps of the demo."""
-    from playproof.cli.showcase import Show, page
-    from playproof.database.game import load_game
-    from playproof.generator.files import write_atomically
-
     began = perf_counter()
     game = load_game(demo.game)
     folder = out / game.name
@@ -112,17 +117,10 @@ def _step(name: str, work: Callable[[], T], told: Callable[[T], str]) -> T:
 
 
 def _build(game: Game, folder: Path) -> list[BuiltFile]:
-    from playproof.cli.recorded_moves import Played
-    from playproof.generator.build import build
-    from playproof.generator.sheets import load_printer
-
     return build(game, folder, formats=("pdf", "png"), printer=load_printer(), plays=Played())
 
 
 def _simulate(demo: Demo) -> list[Result]:
-    from playproof.referee.simulate import simulate
-    from playproof.referee.variant import Variant
-
     variant = Variant(demo.game, demo.options)
     return [simulate(variant, demo.games, [bot]) for bot in demo.bots]
 
@@ -133,8 +131,6 @@ def _played(runs: Sequence[Result]) -> str:
 
 
 def _prove(demo: Demo, out: Path) -> list[dict[str, Any]]:
-    from playproof.verifier.prove import prove
-
     answers = prove(demo.game, demo.options, only=demo.claims, work=_WORK, output=out)
     return [answer.as_json() for answer in answers]
 
@@ -147,9 +143,6 @@ def _proved(answers: Sequence[dict[str, Any]]) -> str:
 def _winning_line(demo: Demo, answers: Sequence[dict[str, Any]], folder: Path) -> Match | None:
     """Return the shortest won game among the evidence, replayed in the interpreter, saved and
     judged; None if there is none."""
-    from playproof.cli.showcase import transcripts
-    from playproof.referee import Match, Variant, judge, save
-
     variant = Variant(demo.game, demo.options)
     won = [m for m in (Match(variant).follow(idents) for idents in transcripts(answers)) if _is_won(m)]
     if not won:

@@ -5,6 +5,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playproof.generator.exports.start_positions import Lying, Prepared
+from playproof.language.registry import UnknownGame
+from playproof.referee.match import Match
+from playproof.referee.variant import Variant
+from playproof.table import Spread
+from playproof.table.placing import NoTable
+
 if TYPE_CHECKING:
     from playproof.generator.build.run import Builder
     from playproof.generator.exports.start_positions import Prepared
@@ -16,13 +23,6 @@ def prepared(builder: Builder, language: str) -> Prepared:
 
     Empty for a game without rules or without a `table.yaml`.
     """
-    from playproof.generator.exports.start_positions import Lying, Prepared
-    from playproof.language.registry import UnknownGame
-    from playproof.referee.match import Match
-    from playproof.referee.variant import Variant
-    from playproof.table import Spread
-    from playproof.table.placing import NoTable
-
     try:
         match = Match(Variant(str(builder.press.game.folder), {}, builder.press.looks.rulings))
         match.settle()

@@ -10,29 +10,39 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import click
 
 from playproof.cli.failures import describe
 
-# The module of each verb, in the order of work: print, play, prove; then the pages.
+
+class Verb(NamedTuple):
+    """A command: the module in cli/verbs that holds it, and its line in the list of commands."""
+
+    module: str
+    help: str
+
+
+# The module of each verb, and what the list of verbs says of it, in the order of work: print, play, prove; then
+# the pages. The list is here so that it loads no verb.
 VERBS = {
-    "new": "making",
-    "lint": "linting",
-    "errata": "errata",
-    "build": "printing",
-    "calibrate": "calibrating",
-    "preflight": "printing",
-    "play": "playing",
-    "simulate": "playing",
-    "judge": "playing",
-    "prove": "proving",
-    "check": "proving",
-    "serve": "serving",
-    "workshop": "serving",
-    "replay": "serving",
-    "docs": "documentation",
-    "mutate": "mutating",
+    "new": Verb("making", "Write a small complete game to start from."),
+    "lint": Verb("linting", "Check the cards and the rulebook of games."),
+    "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
+    "build": Verb("printing", "Make print files of games; only what changed is made again."),
+    "calibrate": Verb("calibrating", "Measure a printer's backs once and store the offset."),
+    "preflight": Verb("printing", "Check print files before they are sent to a print shop."),
+    "play": Verb("playing", "Play a game at the terminal."),
+    "simulate": Verb("playing", "Play many games between bots and report how they went."),
+    "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
+    "prove": Verb("proving", "Answer the claims of games, with evidence."),
+    "check": Verb("proving", "Check stored evidence from scratch."),
+    "serve": Verb("serving", "Play at a table in the browser."),
+    "workshop": Verb("serving", "Show a game in the browser while you edit it."),
+    "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),
+    "docs": Verb("documentation", "Open the documentation."),
+    "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
 }
 INTERNAL = 3
 
@@ -62,9 +72,15 @@ class Verbs(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in VERBS:
             return None
-        module = importlib.import_module(f"playproof.cli.verbs.{VERBS[cmd_name]}")
+        verb = VERBS[cmd_name]
+        module = importlib.import_module(f"playproof.cli.verbs.{verb.module}")
         command: click.Command = getattr(module, cmd_name)
+        command.short_help = verb.help
         return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, verb.help) for name, verb in VERBS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.places import PACKAGE
+from playproof.database.places import CARDS, PACKAGE
 
 if TYPE_CHECKING:
     from playproof.generator.book import PlayedMove, Scene
@@ -128,7 +128,6 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
     from playproof.database.errors import Finding, InputError
-    from playproof.database.places import CARDS
     from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
     from playproof.referee.transcript import read

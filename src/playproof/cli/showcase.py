@@ -14,6 +14,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from playproof.generator.png import embedded, png_pages
+from playproof.language.registry import is_installed
+from playproof.referee.plots import svg
+from playproof.referee.simulation_report import as_json
+
 if TYPE_CHECKING:
     from playproof.database.game import Game
     from playproof.referee.match import Match
@@ -72,8 +77,6 @@ def _head(show: Show) -> str:
 
 
 def _sheets(show: Show) -> str:
-    from playproof.generator.png import embedded, png_pages
-
     figures = []
     for path in show.files:
         preview = next(iter(png_pages(path.read_bytes(), 50.0)))
@@ -87,8 +90,6 @@ def _sheets(show: Show) -> str:
 
 def _cards(show: Show) -> str:
     """Return every card's front; the kind with most cards comes first."""
-    from playproof.generator.png import embedded
-
     kinds = Counter(show.game.components[ident].kind for ident, _ in show.faces)
     pictures = []
     for ident, path in sorted(show.faces, key=lambda face: -kinds[show.game.components[face[0]].kind]):
@@ -151,9 +152,6 @@ def _line(show: Show) -> str:
 
 
 def _runs(show: Show) -> str:
-    from playproof.referee.plots import svg
-    from playproof.referee.simulation_report import as_json
-
     parts = []
     for run in show.runs:
         facts = as_json(run)
@@ -169,8 +167,6 @@ def _runs(show: Show) -> str:
 
 
 def _commands(show: Show) -> str:
-    from playproof.language.registry import is_installed
-
     name, chosen = show.game.name, show.chosen
     folder = "" if is_installed(name) else f" --game {name}"
     place = f"{show.folder.parent.name}/{show.folder.name}"

@@ -6,6 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.cli.changed_cards import marked
+from playproof.database.game import load_game
+from playproof.generator.build.run import Builder
+from playproof.generator.files import write_atomically
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.sheets import impose, load_printer, paper, plan
+from playproof.mutation.noticed_report import silent
+
 if TYPE_CHECKING:
     from playproof.mutation.sampling import Verdict
 
@@ -17,14 +25,6 @@ def print_marks(
 ) -> int:
     """Write the PDF and return the number of cards in it. Leaves out values of components
     without their own face."""
-    from playproof.cli.changed_cards import marked
-    from playproof.database.game import load_game
-    from playproof.generator.build.run import Builder
-    from playproof.generator.files import write_atomically
-    from playproof.generator.pdf import Metadata, pdf_bytes
-    from playproof.generator.sheets import impose, load_printer, paper, plan
-    from playproof.mutation.noticed_report import silent
-
     game = load_game(ref)
     builder = Builder(game, path.parent)
     said: dict[str, list[str]] = {}

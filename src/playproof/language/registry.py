@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from playproof.database.errors import Collector, InputError, short_path
 from playproof.database.game import Game as Cards
+from playproof.database.game import load_game
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
 from playproof.language.errors import defined_at, raise_all
@@ -162,8 +163,6 @@ def data_of(ref: str, errata: bool | str = True) -> Any:
     no data."""
     if not _takes_data(module_of(ref)):
         return None
-    from playproof.database.game import load_game  # games without cards do without the schemas
-
     return load_game(ref, errata=errata)
 
 

@@ -17,6 +17,9 @@ from playproof.mutation.lines import Line, lines_of
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
+from playproof.referee.match import Match
+from playproof.referee.transcript import write
+from playproof.referee.variant import Variant
 from playproof.verifier.questions.claims import NOW, REFUSED
 from playproof.verifier.search.case import Case
 
@@ -49,10 +52,6 @@ class Recording:
 
     def text(self, note: str = "") -> str:
         """Return the game as a transcript, with its notes between the lines."""
-        from playproof.referee.match import Match
-        from playproof.referee.transcript import write
-        from playproof.referee.variant import Variant
-
         match = Match(Variant(self.setting.ref, dict(self.setting.values), dict(self.setting.rulings)))
         for ident in self.idents:
             match.apply(ident)

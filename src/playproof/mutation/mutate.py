@@ -18,6 +18,7 @@ from playproof.database.game import find_game
 from playproof.mutation.distinguishing_games import Recording, distinguishing
 from playproof.mutation.noticed_report import as_json, lines
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
+from playproof.mutation.value_outcomes import known, one_value
 from playproof.mutation.values import Value, values
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.questions.claims import Question
@@ -105,8 +106,6 @@ def _values(
     log: Log,
     report: Callable[[str], None] | None,
 ) -> list[Verdict]:
-    from playproof.mutation.value_outcomes import known, one_value
-
     known(ref)
     for setting in settings:
         _ = setting.digest, setting.lines  # made once, before processes fork

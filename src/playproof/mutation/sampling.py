@@ -11,8 +11,9 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
+from multiprocessing.connection import wait
 from pathlib import Path
-from time import process_time
+from time import monotonic, process_time
 from typing import Any
 
 from playproof.database.worker_process import watch_for
@@ -300,8 +301,6 @@ def parallel(
     """
     context = multiprocessing.get_context("fork")
     waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
-    from multiprocessing.connection import wait
-    from time import monotonic
 
     def begin(key: str) -> None:
         here, there = context.Pipe(duplex=False)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from playproof.database.errors import InputError
-from playproof.language import Game
+from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.mutation.lines import Line, lines_of
@@ -17,6 +17,7 @@ from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.proof.always import conditions_of
+from playproof.verifier.proof.examples import followed
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
@@ -55,9 +56,6 @@ class Setting:
     @cached_property
     def lines(self) -> list[list[int]]:
         """Lines of play from the worked examples."""
-        from playproof.language import Interpreter
-        from playproof.verifier.proof.examples import followed
-
         play = Interpreter(self.game)
         return [list(followed(self.game, play, _line(q))) for q in self.questions if q.ask == "example"]
 

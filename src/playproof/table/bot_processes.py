@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from collections import OrderedDict
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -96,8 +97,6 @@ class Thinkers:
 def _quiet(server: int) -> None:
     """Prepare a worker: ignore Ctrl-C, which the server handles, lower its priority, and end it
     with the server."""
-    import signal
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)  # a page is answered before a bot has thought
     watch_for(server)

@@ -12,7 +12,7 @@ from playproof.cli.arguments import Target
 FLIPS = click.Choice(["long", "short"])
 
 
-@click.command(short_help="Measure a printer's backs once and store the offset.")
+@click.command()
 @click.option("--paper", default="A4", show_default=True, metavar="NAME")
 @click.option("--landscape", is_flag=True, help="The sheet lies on its side.")
 @click.option(

@@ -10,7 +10,7 @@ import click
 import playproof
 
 
-@click.command(short_help="Open the documentation.")
+@click.command()
 @click.option("--path", "only_path", is_flag=True, help="Print where the pages are; open nothing.")
 def docs(only_path: bool) -> int:
     """Open the documentation in the browser. It comes with the package and needs no network."""

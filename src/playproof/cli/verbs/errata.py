@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playproof.verifier.questions.claims import Question
 
 
-@click.command(short_help="Show what a dated patch changes, and what the change does.")
+@click.command()
 @game_argument
 @click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
 @click.option(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
 
 
-@click.command(short_help="Check the cards and the rulebook of games.")
+@click.command()
 @games_argument()
 @json_option
 def lint(games: tuple[str, ...], as_json: bool) -> int:

@@ -13,7 +13,7 @@ from playproof.database.places import PACKAGE
 TEMPLATE = PACKAGE / "cli" / "template"
 
 
-@click.command(short_help="Write a small complete game to start from.")
+@click.command()
 @click.argument("name")
 @click.option(
     "--in",

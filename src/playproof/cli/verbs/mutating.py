@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playproof.mutation.mutate import Mutated
 
 
-@click.command(short_help="Change rules and cards one at a time; say what no claim notices.")
+@click.command()
 @game_argument
 @click.option(
     "--number",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 _PATIENCE = 3  # seconds for a scheduler to answer
 
 
-@click.command(short_help="Play a game at the terminal.")
+@click.command()
 @game_argument
 @variant_options
 @click.option(
@@ -125,7 +125,7 @@ def _seats(bots: str, count: int) -> list[str]:
     return seats
 
 
-@click.command(short_help="Play many games between bots and report how they went.")
+@click.command()
 @game_argument
 @variant_options
 @click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
@@ -276,7 +276,7 @@ def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
         answer.put(error)
 
 
-@click.command(short_help="Accept recorded games, or name the first illegal move.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
 @click.option("--game", metavar="FOLDER", help="The game's folder, if it is not an installed game.")

@@ -30,7 +30,7 @@ SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before an
 TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 
-@click.command(short_help="Make print files of games; only what changed is made again.")
+@click.command()
 @games_argument()
 @click.option(
     "--out",
@@ -338,7 +338,7 @@ def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
     }
 
 
-@click.command(short_help="Check print files before they are sent to a print shop.")
+@click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--profile", default="home", show_default=True, metavar="NAME", help="The print shop.")
 @click.option(

@@ -32,7 +32,7 @@ second_option = click.option(
 )
 
 
-@click.command(short_help="Answer the claims of games, with evidence.")
+@click.command()
 @games_argument(required=False)
 @click.option("--all", "everything", is_flag=True, help="Every game in cards/.")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
@@ -145,7 +145,7 @@ def shown_value(value: object, most: int = _VALUE) -> str:
     return text if len(text) <= most else f"{text[: most - 4]} ..."
 
 
-@click.command(short_help="Check stored evidence from scratch.")
+@click.command()
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
 )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
 
 
-@click.command(short_help="Play at a table in the browser.")
+@click.command()
 @games_argument(required=False)
 @click.option(
     "--port",
@@ -61,7 +61,7 @@ def serve(games: tuple[str, ...], port: int, lan: bool, saves: Path, workers: in
     return 0
 
 
-@click.command(short_help="Show a game in the browser while you edit it.")
+@click.command()
 @game_argument
 @click.option(
     "--port",
@@ -124,7 +124,7 @@ def _made(name: str, out: Path, paper: str) -> list[BuiltFile]:
     return build(game, out / game.name, papers=[paper], printer=load_printer(), plays=Played())
 
 
-@click.command(short_help="Make one page of a recorded game, with its pictures.")
+@click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--out", type=Target(folder=False), help="Write the page here.  [default: FILE with .html]")
 @click.option(

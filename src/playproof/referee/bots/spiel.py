@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import numpy as np
+
 from playproof.language.random import Stream
 from playproof.referee.bots.base import BotError, Looks, Sight
 
@@ -50,7 +52,6 @@ class SpielSeat:
     def _bot(self, game: Any, seat: int, seed: int) -> Any:
         """Make the bot anew for each decision, so that its choice depends on this decision
         alone."""
-        import numpy as np
         import pyspiel
         from open_spiel.python.algorithms import mcts  # type: ignore[import-untyped]  # no types
 
