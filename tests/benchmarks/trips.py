@@ -16,10 +16,13 @@ from collections.abc import Callable
 from itertools import groupby
 from pathlib import Path
 from types import CodeType, FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import playproof
 from tests.benchmarks.measure import Row
+
+if TYPE_CHECKING:  # each trip loads what it passes
+    from playproof.verifier.questions.claims import Question
 
 PACKAGE = Path(playproof.__file__).resolve().parent
 TOLL = Path(__file__).resolve().parents[1] / "verifier" / "games" / "toll"
@@ -47,19 +50,37 @@ def effect_to_interpreter(folder: Path) -> object:
 
 
 def rule_to_machine_code(folder: Path) -> object:
-    """Trace rules, and ask their machine code for the legal actions."""
+    """Trace one rule, and ask its machine code for the legal actions."""
+    from playproof.language import Game, require, win
     from playproof.language.compiled import Compiled
-    from playproof.language.registry import build
 
-    compiled = Compiled(build("tic_tac_toe"))
+    g = Game("one rule")
+    coins = g.integer("coins", 0, 9)
+    buying = g.phase("buying")
+
+    @g.action(buying, "buy")
+    def buy() -> None:
+        require(coins < 9, "R1", "the purse is full")
+        coins.set(coins + 1)
+        win("bought")
+
+    compiled = Compiled(g)
     return compiled.legal(compiled.start())
+
+
+def tolls() -> Question:
+    """Return a claim about a small game: what a gate takes."""
+    from playproof.verifier.questions.claims import Question
+
+    takes = {"action": "pay", "needs": "coins >= 3", "changes": {"coins": -3, "paid": 1}}
+    return Question("toll", "step", takes, values={"coins": "5"}, expect=True)
 
 
 def claim_to_verdict(folder: Path) -> object:
     """Prove one claim."""
     from playproof.verifier.prove import prove
 
-    return prove(str(TOLL), only=("toll",), output=folder)
+    return prove(str(TOLL), claims=[tolls()], output=folder)
 
 
 def click_to_page(folder: Path) -> object:
@@ -86,7 +107,7 @@ def mutant(folder: Path) -> object:
     from playproof.mutation.sampling import Effort, outcome_of
     from playproof.mutation.ways_to_play import settings_of
 
-    settings = settings_of(str(TOLL))
+    settings = settings_of(str(TOLL), {"toll": tolls()})
     key = min(settings[0].mutants)
     return outcome_of(settings, key, Effort(steps=600, states=500, search=2.0))
 

@@ -167,8 +167,8 @@ def words(difference: Difference) -> list[str]:
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
-    said = tuple(part.format(c.path) for c in difference.texts for part in parts)
-    values = [c for c in difference.changes if not c.path.startswith(said)]
+    mentioned = tuple(part.format(c.path) for c in difference.texts for part in parts)
+    values = [c for c in difference.changes if not c.path.startswith(mentioned)]
     return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values)]
 
 

@@ -52,8 +52,10 @@ class Demo:
     @property
     def flags(self) -> str:
         """The options as command-line flags, each after a space."""
-        known = ("chapter", "players")
-        return "".join(f" --{k} {v}" if k in known else f" --option {k}={v}" for k, v in self.options.items())
+        of_their_own = ("chapter", "players")
+        return "".join(
+            f" --{k} {v}" if k in of_their_own else f" --option {k}={v}" for k, v in self.options.items()
+        )
 
 
 def read_demo(path: Path = CHOICE) -> Demo:

@@ -42,5 +42,5 @@ def prepared(builder: Builder, language: str) -> Prepared:
         x, y = corner[piece.surface]
         lying = Lying(round(x + piece.x, 2), round(y + piece.y, 2), piece.turn, piece.count or 1)
         places.setdefault(piece.picture.component, []).append(lying)
-    laid = {name: tuple(found) for name, found in places.items()}
+    laid = {name: tuple(at) for name, at in places.items()}
     return Prepared(scene.width, scene.height, laid, frozenset(picture.component for _, picture in grounds))

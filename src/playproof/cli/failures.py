@@ -67,7 +67,7 @@ def _of_the_game(error: Exception) -> list[dict[str, str]] | None:
     from playproof.referee.worlds import CannotResample
 
     if isinstance(error, RulesError):
-        return [_finding(one.code, one.message, one.hint, _shown(one.place)) for one in error.all]
+        return [_finding(fault.code, fault.message, fault.hint, _shown(fault.place)) for fault in error.all]
     codes: dict[type[Exception], str] = {
         UnknownGame: "PP802",
         OptionError: "PP803",

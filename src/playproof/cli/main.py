@@ -15,6 +15,7 @@ from typing import NamedTuple
 import click
 
 from playproof.cli.failures import describe
+from playproof.database.places import version
 
 
 class Verb(NamedTuple):
@@ -45,16 +46,6 @@ VERBS = {
     "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
 }
 INTERNAL = 3
-
-
-def version() -> str:
-    """Return the installed version, or "(not installed)" in a checkout."""
-    from importlib import metadata  # takes longer to load than everything else here
-
-    try:
-        return metadata.version("playproof")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def _say_version(ctx: click.Context) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from playproof.generator.layout.bind import Looks
     from playproof.referee.match import Match
     from playproof.table import Spread
-    from playproof.table.scene import Scene as Table
+    from playproof.table.scene import Scene as TableScene
 
 ROOMS = ("language", "referee", "table")  # whose code decides what is shown
 
@@ -70,8 +70,8 @@ class Played:
         from playproof.table import Spread
         from playproof.table.placing import NoTable
 
-        for known, spread in self._spreads:
-            if known is match and spread.looks is looks and spread.language == language:
+        for earlier, spread in self._spreads:
+            if earlier is match and spread.looks is looks and spread.language == language:
                 return spread
         try:
             spread = Spread(match.variant, looks, language)
@@ -81,16 +81,16 @@ class Played:
         return spread
 
 
-def _said(laid: Table, keys: Sequence[str]) -> str:
+def _said(laid: TableScene, keys: Sequence[str]) -> str:
     """Return in words what lies where, for readers who do not see the picture."""
-    said = []
+    sentences = []
     for surface in laid.surfaces:
         if surface.key in keys:
             names = Counter({piece.name: 0 for piece in laid.on(surface)})
             names.update({piece.name: piece.count or 1 for piece in laid.on(surface)})
             things = ", ".join(f"{count} × {name}" if count > 1 else name for name, count in names.items())
-            said.append(f"{surface.title}: {things or 'nothing on it'}.")
-    return " ".join(said)
+            sentences.append(f"{surface.title}: {things or 'nothing on it'}.")
+    return " ".join(sentences)
 
 
 def _saved(transcript: Path) -> tuple[int, ...]:

@@ -27,13 +27,13 @@ def print_marks(
     without their own face."""
     game = load_game(ref)
     builder = Builder(game, path.parent)
-    said: dict[str, list[str]] = {}
+    changes_of: dict[str, list[str]] = {}
     for some in silent(verdicts).values():
-        for one in some:
-            if one.owner in game.components:
-                said.setdefault(one.owner, []).append(one.said)
+        for verdict in some:
+            if verdict.owner in game.components:
+                changes_of.setdefault(verdict.owner, []).append(verdict.said)
     pieces = []
-    for ident, changes in said.items():
+    for ident, changes in changes_of.items():
         text = f"no claim: {'; '.join(changes)}"
         text = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 4]} ..."
         pieces += [marked(piece, text) for piece in builder.press.pieces([game.components[ident]], language)]
@@ -46,4 +46,4 @@ def print_marks(
         write_atomically(
             path, pdf_bytes(pages, metadata=Metadata(title, language=language), pool=builder.press.pool)
         )
-    return len(said)
+    return len(changes_of)

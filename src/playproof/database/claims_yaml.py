@@ -86,14 +86,14 @@ class Claim:
     @property
     def options(self) -> Mapping[str, Data]:
         """Set-up options and rulings that the claim assumes."""
-        found = self.data.get("options")
-        return found if isinstance(found, dict) else {}
+        options = self.data.get("options")
+        return options if isinstance(options, dict) else {}
 
     @property
     def rules(self) -> tuple[str, ...]:
         """The ids of the rules that the claim names."""
-        found = self.data.get("rules")
-        return tuple(map(str, found)) if isinstance(found, list) else ()
+        rules = self.data.get("rules")
+        return tuple(map(str, rules)) if isinstance(rules, list) else ()
 
     @property
     def expect(self) -> Data:
@@ -106,10 +106,10 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
     are files below `folder`."""
     if check(ClaimsSpec, node, collector) is None:
         return {}
-    found = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
+    claims = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
     return {
         name: _worked(claim, folder, collector) if claim.ask == "example" else claim
-        for name, claim in found.items()
+        for name, claim in claims.items()
     }
 
 

@@ -138,11 +138,11 @@ class Component:
     @property
     def options(self) -> tuple[Option, ...]:
         """All lettered options, from whichever field holds them."""
-        found: list[Option] = []
+        options: list[Option] = []
         for value in self.fields.values():
             if isinstance(value, tuple):
-                found.extend(item for item in value if isinstance(item, Option))
-        return tuple(found)
+                options.extend(item for item in value if isinstance(item, Option))
+        return tuple(options)
 
     def option(self, letter: str) -> Option:
         """The option with this letter. Raises KeyError if there is none."""

@@ -85,7 +85,9 @@ class Converter:
         either = node.get(EITHER)
         if either is None:
             return self.effect(node)
-        alternatives = tuple(tuple(self.effect(item) for item in one.items) for one in either.items)
+        alternatives = tuple(
+            tuple(self.effect(item) for item in alternative.items) for alternative in either.items
+        )
         return Either(alternatives, node.where)
 
     def effect(self, node: Node) -> Effect:

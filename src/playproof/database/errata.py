@@ -46,16 +46,18 @@ def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game,
     Raises InputError if the game has no errata or none with this version.
     """
     published = load_game(ref, errata=False)
-    known = [erratum.version for erratum in published.errata]
-    if not known or (version is not None and version not in known):
+    versions = [erratum.version for erratum in published.errata]
+    if not versions or (version is not None and version not in versions):
         where = Where(short_path(published.folder / "errata"))
-        message = f'there is no erratum with the version "{version}"' if known else "this game has no errata"
+        message = (
+            f'there is no erratum with the version "{version}"' if versions else "this game has no errata"
+        )
         collector = Collector()
-        collector.add("PP404", where, message, did_you_mean(version, known))
+        collector.add("PP404", where, message, did_you_mean(version, versions))
         raise InputError(collector.findings)
-    index = known.index(version) if version is not None else len(known) - 1
-    before = load_game(ref, errata=known[index - 1]) if index else published
-    return before, load_game(ref, errata=known[index]), published.errata[index]
+    index = versions.index(version) if version is not None else len(versions) - 1
+    before = load_game(ref, errata=versions[index - 1]) if index else published
+    return before, load_game(ref, errata=versions[index]), published.errata[index]
 
 
 def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
@@ -91,12 +93,12 @@ def _texts(
         if component is None:
             return {}
         options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
-        said = {
+        others = {
             name: made_text(value, game.vocabulary, language, "words")
             for name, value in component.fields.items()
             if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
         }
-        return {**options, **said}
+        return {**options, **others}
 
     was, now = texts(before, old), texts(after, new)
     return tuple(

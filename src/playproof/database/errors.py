@@ -228,14 +228,14 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
     >>> did_you_mean("enregy", ["energy", "food"])
     'did you mean "energy"?'
     """
-    known = [str(candidate) for candidate in candidates]
-    near = nearest(word, known)
+    words = [str(candidate) for candidate in candidates]
+    near = nearest(word, words)
     if near:
         return f'did you mean "{near}"?'
-    if not known:
+    if not words:
         return ""
-    more = ", ..." if len(known) > 12 else ""
-    return "one of: " + ", ".join(known[:12]) + more
+    more = ", ..." if len(words) > 12 else ""
+    return "one of: " + ", ".join(words[:12]) + more
 
 
 def short_path(path: Path) -> Path:

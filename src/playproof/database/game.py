@@ -70,8 +70,8 @@ class Game:
     def of_kind(self, *kinds: str) -> tuple[Component, ...]:
         """The components of these kinds, in the order of their files. Raises InputError if the
         vocabulary has no such kind."""
-        known = self.vocabulary.kinds
-        unknown = [kind for kind in kinds if kind not in known]
+        declared = self.vocabulary.kinds
+        unknown = [kind for kind in kinds if kind not in declared]
         if unknown:
             where = Where(str(self.folder / "vocabulary.yaml"))
             raise InputError(
@@ -80,7 +80,7 @@ class Game:
                         "PP210",
                         where,
                         f'expected a kind of component, found "{kind}"',
-                        did_you_mean(kind, known),
+                        did_you_mean(kind, declared),
                     )
                     for kind in unknown
                 ]
@@ -104,7 +104,7 @@ class Game:
             return part
         words = part.split(".")
         keys = {cut: self.components.get(".".join(words[:cut])) for cut in range(1, len(words))}
-        cut, component = next(((cut, found) for cut, found in keys.items() if found is not None), (0, None))
+        cut, component = next(((cut, named) for cut, named in keys.items() if named is not None), (0, None))
         if component is None:
             return None
         name, *inner = words[cut:]
@@ -268,19 +268,19 @@ class _Loader:
             return ()
         from playproof.database.patch import read_erratum
 
-        found = []
+        errata = []
         for path in paths:
             node = self._read(path)
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
-                found.append(erratum)
+                errata.append(erratum)
         versions: dict[str, Erratum] = {}
-        for erratum in found:
+        for erratum in errata:
             first = versions.setdefault(erratum.version, erratum)
             if first is not erratum:
                 message = f'two errata have the version "{erratum.version}"'
                 self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
-        return tuple(sorted(found, key=lambda e: (e.date, _version_key(e.version))))
+        return tuple(sorted(errata, key=lambda e: (e.date, _version_key(e.version))))
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
         if isinstance(errata, bool):
@@ -298,7 +298,7 @@ class _Loader:
     ) -> dict[str, tuple[str, Node]]:
         """Return (kind, node) of every component by id, with defaults filled in, in the order of
         files and lines."""
-        found: dict[str, tuple[str, Node]] = {}
+        nodes: dict[str, tuple[str, Node]] = {}
         for stem, node in files.items():
             if stem in SPECIAL:
                 continue
@@ -307,14 +307,14 @@ class _Loader:
                 continue
             defaults = node.at(["defaults"]).entries if node.get("defaults") else {}
             for key, entry in node.at(["components"]).entries.items():
-                if key in found:
-                    first = found[key][1].where
+                if key in nodes:
+                    first = nodes[key][1].where
                     message = f'two components have the number "{key}"'
                     self.collector.add("PP209", entry.key_where, message, f"the other is at {first}")
                     continue
                 self._check_id(key, entry, kind, vocabulary)
-                found[key] = (kind, _merged(entry.node, defaults))
-        return found
+                nodes[key] = (kind, _merged(entry.node, defaults))
+        return nodes
 
     def _kind(self, node: Node, vocabulary: Vocabulary) -> str | None:
         """Return the kind that a component file declares, if file and kind are valid."""
@@ -349,7 +349,7 @@ class _Loader:
     ) -> dict[str, Component]:
         """Check and convert every component."""
         models = Models(vocabulary)
-        found: dict[str, Component] = {}
+        components: dict[str, Component] = {}
         for key, (kind, node) in nodes.items():
             if check(models.kinds[kind], node, self.collector, f"{kind} {key}: ") is None:
                 continue
@@ -357,7 +357,7 @@ class _Loader:
             values = converter.fields(vocabulary.kinds[kind].fields, node)
             title = values.get("title") or values.get("name")
             count, rules = node.get("count"), node.get("rules")
-            found[key] = Component(
+            components[key] = Component(
                 id=key,
                 kind=kind,
                 name=str(title) if title else key,
@@ -367,7 +367,7 @@ class _Loader:
                 rules=tuple(str(item.value) for item in rules.items) if rules else (),
                 where=node.where,
             )
-        return found
+        return components
 
 
 def _merged(node: Node, defaults: Mapping[str, Entry]) -> Node:

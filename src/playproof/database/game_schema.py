@@ -67,7 +67,7 @@ def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
     dialect, title = component.pop("$schema"), component.pop("title")
     component.pop("required", None)
     definitions[f"{kind}-card"] = component
-    one = {"$ref": f"#/$defs/{kind}-card"}
+    card = {"$ref": f"#/$defs/{kind}-card"}
     return {
         "$schema": dialect,
         "title": title,
@@ -76,11 +76,11 @@ def _file_schema(kind: str, component: JsonSchema, game: Game) -> JsonSchema:
         "required": ["kind", "components"],
         "properties": {
             "kind": {"const": kind},
-            "defaults": one,
+            "defaults": card,
             "components": {
                 "type": "object",
                 "propertyNames": {"pattern": f"^(?:{game.vocabulary.kinds[kind].id})$"},
-                "additionalProperties": one,
+                "additionalProperties": card,
             },
         },
         "$defs": definitions,

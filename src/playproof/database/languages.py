@@ -29,13 +29,13 @@ def languages_of(game: Node, collector: Collector) -> tuple[str, ...]:
     items = [item for item in declared.items if isinstance(item.value, str)] if declared else []
     wrong = [item for item in items if not _CODE.fullmatch(str(item.value))]
     if wrong:
-        found = ", ".join(f'"{item.value}"' for item in wrong)
+        values = ", ".join(f'"{item.value}"' for item in wrong)
         fixes = [_fixed(str(item.value)) for item in wrong]
         hint = f"did you mean {', '.join(fixes)}?" if all(fixes) else ""
         collector.add(
             "PP206",
             wrong[0].where,
-            f"`languages`: expected codes of languages, such as de or pt-BR, found {found}",
+            f"`languages`: expected codes of languages, such as de or pt-BR, found {values}",
             hint,
         )
     return tuple(str(item.value) for item in items) or ("en",)

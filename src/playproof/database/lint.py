@@ -40,10 +40,10 @@ def counts(game: Game) -> Iterator[Finding]:
     counted: set[str] = set()
     for index, declared in _listed(game):
         components = declared_components(game, declared)
-        found = sum(component.count for component in components)
-        if found != declared.count:
+        count = sum(component.count for component in components)
+        if count != declared.count:
             name = declared.name.get("en", "")
-            message = f"the rulebook lists {declared.count} {name}, the data has {found}"
+            message = f"the rulebook lists {declared.count} {name}, the data has {count}"
             yield Finding("PP231", _line_of(game, index), message)
         for component in components:
             if component.id in counted:
@@ -97,10 +97,10 @@ def numbers(game: Game) -> Iterator[Finding]:
         if declared.numbers is None:
             continue
         expected = [number for part in declared.numbers for number in _range(part)]
-        found = {component.id: component for component in declared_components(game, declared)}
+        by_number = {component.id: component for component in declared_components(game, declared)}
         where = _line_of(game, index)
-        missing = [number for number in expected if number not in found]
-        others = [component for number, component in found.items() if number not in expected]
+        missing = [number for number in expected if number not in by_number]
+        others = [component for number, component in by_number.items() if number not in expected]
         if len(missing) == len(others):  # each has another's number
             for number, component in zip(missing, others, strict=True):
                 message = (
@@ -179,8 +179,8 @@ def _most(game: Game, term: Term) -> int | None:
     """Return the most of a term that can be held, from `supply` and `limit`, or None if neither is
     known."""
     sums = [_quantity(game, parts) for parts in (term.spec.supply, term.spec.limit) if parts is not None]
-    known = [bound for bound in sums if bound is not None]
-    return min(known) if known else None
+    bounds = [bound for bound in sums if bound is not None]
+    return min(bounds) if bounds else None
 
 
 def _quantity(game: Game, parts: list[str | int]) -> int | None:
@@ -247,7 +247,7 @@ def _belongs_to(game: Game, component: Component) -> Iterator[object]:
 
 def _reference_specs(game: Game) -> list[FieldSpec]:
     arguments = (spec for effect in game.vocabulary.effects.values() for spec in effect.args.values())
-    return [found for spec in arguments if (found := _reference_in(spec))]
+    return [reference for spec in arguments if (reference := _reference_in(spec))]
 
 
 def _reference_in(spec: FieldSpec) -> FieldSpec | None:
@@ -304,8 +304,8 @@ def rule_ids(game: Game) -> Iterator[Finding]:
             if match:
                 seen[match[1]].add(int(match[2]))
                 last[match[1]] = thing.where
-        for prefix, found in seen.items():
-            for before, after in pairwise(sorted({0, *found})):
+        for prefix, numbers in seen.items():
+            for before, after in pairwise(sorted({0, *numbers})):
                 if after - before == 2:
                     yield Finding(
                         "PP237", last[prefix], f"the ids have a gap: {prefix}{before + 1} is missing"

@@ -26,18 +26,17 @@ def claims(game: Game) -> Iterator[Finding]:
     cites none, in the data. A strict comparison also has the next number: `coins > 4` begins at 5."""
     data = frozenset[int]()
     for claim in game.claims.values():
-        told = {language: set(numbers_in(said, language)) for language, said in says(claim, game).items()}
-        if not any(told.values()) or (claim.ask == "luck" and not _is_chance(claim.expect)):
+        numbers = {language: set(numbers_in(text, language)) for language, text in says(claim, game).items()}
+        if not any(numbers.values()) or (claim.ask == "luck" and not _is_chance(claim.expect)):
             continue
         if not claim.rules and not data:
             data = numbers_of_data(game)
-        known = _cited(claim, game) if claim.rules else data
-        if not all(
-            known >= said for said in told.values()
-        ):  # a recorded game is long: read it where it is needed
-            known = known | asked(claim, game) | (_odds(claim.expect) if claim.ask == "luck" else set())
-        for language, said in told.items():
-            for number in sorted(said - known):
+        founded = _cited(claim, game) if claim.rules else data
+        unfounded = set().union(*numbers.values()) - founded
+        if unfounded:  # a recorded game is long: read it where it is needed
+            founded = founded | asked(claim, game) | (_odds(claim.expect) if claim.ask == "luck" else set())
+        for language, in_text in numbers.items():
+            for number in sorted(in_text - founded):
                 cites = f"the rules it cites ({', '.join(claim.rules)})" if claim.rules else "the data"
                 message = f"claim `{claim.id}` says {number} ({language}), which neither its question nor {cites} have"
                 yield Finding(
@@ -50,31 +49,31 @@ def claims(game: Game) -> Iterator[Finding]:
 
 def says(claim: Claim, game: Game) -> dict[str, str]:
     """Return the sentence of a claim by language; a bare text is in the game's first language."""
-    found = claim.data["says"]
-    if isinstance(found, dict):
-        return {language: str(text) for language, text in found.items()}
-    return {game.languages[0]: str(found)}
+    sentence = claim.data["says"]
+    if isinstance(sentence, dict):
+        return {language: str(text) for language, text in sentence.items()}
+    return {game.languages[0]: str(sentence)}
 
 
 def numbers_of_data(game: Game) -> frozenset[int]:
     """Return the whole numbers of all components, of their effects and of `game.yaml`."""
-    found = set(_whole(game.node.data))
+    numbers = set(_whole(game.node.data))
     for component in game.components.values():
-        found |= {component.count, *_whole(component.fields)}
-        found.update(
+        numbers |= {component.count, *_whole(component.fields)}
+        numbers.update(
             n for value in component.fields.values() for each in effects_in(value) for n in _whole(each.args)
         )
-    return frozenset(found)
+    return frozenset(numbers)
 
 
 def asked(claim: Claim, game: Game) -> set[int]:
     """Return the numbers of a claim's question, and of the rulings that it names; not those of `says`."""
     words = " ".join(_texts({key: value for key, value in claim.data.items() if key not in _NOT_ASKED}))
-    found = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
-    found |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
+    numbers = {int(number) for number in re.findall(r"(?<!\w)\d{1,18}(?!\d)", words)}
+    numbers |= {int(number) + (1 if sign == ">" else -1) for sign, number in _STRICT.findall(words)}
     for language in game.languages:
-        found |= set(numbers_in(words, language))
-    return found | _of_rulings(game, re.findall(r"\w+", words))
+        numbers |= set(numbers_in(words, language))
+    return numbers | _of_rulings(game, re.findall(r"\w+", words))
 
 
 def _is_chance(expect: Data) -> bool:
@@ -89,25 +88,28 @@ def _odds(chance: Data) -> set[int]:
     """Return the numbers that tell a chance roughly: "less than once in five times" of 31/180, and
     "17 percent"."""
     try:
-        found = Fraction(str(chance))
+        odds = Fraction(str(chance))
     except (ValueError, ZeroDivisionError):
         return set()  # the claim is refused elsewhere
-    about = {times for times in range(2, _MOST_TIMES) if abs(found * times - 1) <= _ROUGHLY}
-    return about | {floor(found * 100), ceil(found * 100)}
+    about = {times for times in range(2, _MOST_TIMES) if abs(odds * times - 1) <= _ROUGHLY}
+    return about | {floor(odds * 100), ceil(odds * 100)}
 
 
 def _cited(claim: Claim, game: Game) -> frozenset[int]:
     rules = [game.rules[name] for name in claim.rules if name in game.rules]
     texts = [item for rule in rules for item in rule.words.texts.items()]
-    found = {number for language, text in texts for number in numbers_in(text, language)}
-    return frozenset(found | _of_rulings(game, [rule.ruling for rule in rules if rule.ruling]))
+    numbers = {number for language, text in texts for number in numbers_in(text, language)}
+    return frozenset(numbers | _of_rulings(game, [rule.ruling for rule in rules if rule.ruling]))
 
 
 def _of_rulings(game: Game, names: list[str]) -> set[int]:
-    found = [game.rulings[name] for name in names if name in game.rulings]
-    texts = [words.texts for each in found for words in (each.words, *each.option_words.values())]
+    rulings = [game.rulings[name] for name in names if name in game.rulings]
+    wordings = [words for ruling in rulings for words in (ruling.words, *ruling.option_words.values())]
     return {
-        number for text in texts for language, said in text.items() for number in numbers_in(said, language)
+        number
+        for words in wordings
+        for language, text in words.texts.items()
+        for number in numbers_in(text, language)
     }
 
 
@@ -133,6 +135,6 @@ def _whole(value: object) -> Iterator[int]:
 
 
 def _place(claim: Claim, language: str) -> Where:
-    said = claim.node.at(["says"])
-    entry = said.entries.get(language)
-    return entry.node.where if entry else said.where
+    sentence = claim.node.at(["says"])
+    entry = sentence.entries.get(language)
+    return entry.node.where if entry else sentence.where

@@ -20,16 +20,16 @@ _SIGN = re.compile(r":[a-z-]+:|\b[A-Z]\b")  # an icon, or a letter that stands f
 
 def unknown_icons(game: Game, icons: Collection[str] | None) -> Iterator[Finding]:
     """PP234: every icon in a field or a text can be drawn."""
-    known = game.vocabulary.icons if icons is None else frozenset(icons)
+    drawable = game.vocabulary.icons if icons is None else frozenset(icons)
     for name, where in _icon_uses(game):
-        if name not in known:
+        if name not in drawable:
             message = f'there is no icon called "{name}"'
-            yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
+            yield Finding("PP234", where, message, did_you_mean(name, sorted(drawable)))
     if icons is not None:
-        for name in sorted(game.vocabulary.icons - known):
+        for name in sorted(game.vocabulary.icons - drawable):
             where = _icon_place(game, name)
             message = f'the vocabulary names the icon "{name}", which cannot be drawn'
-            yield Finding("PP234", where, message, did_you_mean(name, sorted(known)))
+            yield Finding("PP234", where, message, did_you_mean(name, sorted(drawable)))
 
 
 def missing_icons(game: Game, icons: Collection[str]) -> frozenset[str]:
@@ -91,9 +91,9 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
     for claim in game.claims.values():
-        said = claim.data["says"]
+        sentence = claim.data["says"]
         for language in asked:
-            if isinstance(said, dict) and not said.get(language):
+            if isinstance(sentence, dict) and not sentence.get(language):
                 yield Finding(
                     "PP238",
                     _at(claim.node, "says"),
@@ -162,14 +162,14 @@ def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
     told = [n for value in effects for effect in effects_in(value) for n in _whole(effect.args)]
-    known = {*plain, *told, *(len(list(effects_in(e))) for e in effects)}
+    founded = {*plain, *told, *(len(list(effects_in(e))) for e in effects)}
     for language, text_said in text.texts.items():
-        said = set(numbers_in(text_said, language))
-        for number in sorted(said - known):
-            listed = ", ".join(map(str, sorted(known))) or "no number"
+        in_text = set(numbers_in(text_said, language))
+        for number in sorted(in_text - founded):
+            listed = ", ".join(map(str, sorted(founded))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
             yield Finding("PP248", text.place(language), message)
-        for number in sorted({n for n in told if n > 1} - said):  # of a single thing a text may say "a"
+        for number in sorted({n for n in told if n > 1} - in_text):  # of a single thing a text may say "a"
             message = f"{component.id}: its effects have {number}, the {language} text does not say so"
             yield Finding("PP248", text.place(language), message)
 
@@ -182,10 +182,10 @@ def _beside_values(component: Component) -> Iterator[Finding]:
             text, value = (part.get("text"), part.get("value")) if isinstance(part, Mapping) else (None, None)
             if not isinstance(text, Words) or not isinstance(value, int) or isinstance(value, bool):
                 continue
-            for language, said in text.texts.items():
-                shown = signed_numbers(_NUMBERED.sub(r" \1 ", said), language)
+            for language, printed in text.texts.items():
+                shown = signed_numbers(_NUMBERED.sub(r" \1 ", printed), language)
                 if len(shown) == 1 and shown != [value]:
-                    message = f"{component.id}: the {language} text says {said}, its value is {value}"
+                    message = f"{component.id}: the {language} text says {printed}, its value is {value}"
                     yield Finding("PP248", text.place(language), message)
 
 

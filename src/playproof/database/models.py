@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 
 from playproof.database.components import SourceKind
 from playproof.database.field_types import FieldSpec, Strict
-from playproof.database.vocabulary import Vocabulary
+from playproof.database.vocabulary import Vocabulary, english
 
 EITHER = "either"
 
@@ -45,20 +45,17 @@ class OneEffect(Strict):
             raise PydanticCustomError(
                 "PP205", "expected an effect, as in `- {op}: ...`", {"op": (*cls.ops, "effect")[0]}
             )
-        known = {"candidates": " ".join(cls.ops)}
+        candidates = {"candidates": " ".join(cls.ops)}
         for key in value:
             if key not in cls.ops:
-                raise PydanticCustomError("PP207", 'there is no effect "{key}" here', {"key": key, **known})
+                raise PydanticCustomError(
+                    "PP207", 'there is no effect "{key}" here', {"key": key, **candidates}
+                )
         if len(value) != 1:
             raise PydanticCustomError(
                 "PP215", "expected one effect per item, found {n}: begin each with a dash", {"n": len(value)}
             )
         return value
-
-
-def _english(value: object) -> object:
-    """Convert a bare text to an English one."""
-    return {"en": value} if isinstance(value, str) else value
 
 
 def _source(value: object) -> object:
@@ -127,7 +124,7 @@ class Models:
     def _words(self, spec: FieldSpec) -> Any:
         text = Annotated[str, Field(min_length=1)]
         texts = _dict_of(_one_of(self.vocabulary.languages), text)
-        return Annotated[texts, BeforeValidator(_english, json_schema_input_type=text | texts)]
+        return Annotated[texts, BeforeValidator(english, json_schema_input_type=text | texts)]
 
     def _integer(self, spec: FieldSpec) -> Any:
         return Annotated[int, Field(ge=spec.min, le=spec.max)]

@@ -124,8 +124,8 @@ def number_word(number: object, language: str) -> str:
     >>> number_word(3, "en"), number_word(20, "en"), number_word(6, "ja")
     ('three', '20', '6')
     """
-    known = NUMBERS.get(_main(language), ())
-    return known[number] if isinstance(number, int) and 0 <= number < len(known) else str(number)
+    words = NUMBERS.get(_main(language), ())
+    return words[number] if isinstance(number, int) and 0 <= number < len(words) else str(number)
 
 
 def ordinal_word(number: object, language: str) -> str:
@@ -134,8 +134,8 @@ def ordinal_word(number: object, language: str) -> str:
     >>> ordinal_word(3, "en"), ordinal_word(20, "en"), ordinal_word(4, "fr")
     ('third', '20.', 'quatrième')
     """
-    known = ORDINALS.get(_main(language), ())
-    return known[number] if isinstance(number, int) and 0 < number < len(known) else f"{number}."
+    words = ORDINALS.get(_main(language), ())
+    return words[number] if isinstance(number, int) and 0 < number < len(words) else f"{number}."
 
 
 def numbers_in(text: str, language: str) -> Counter[int]:
@@ -158,8 +158,8 @@ def signed_numbers(text: str, language: str) -> list[int]:
     if re.sub(r"[\W_]", "", text).lower() in NUMBERS.get(_main(language), ())[1:2]:
         return [1]
     words = _letters(language)
-    found = _found(text, r"[+−-]?\d+", words, language)
-    return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in found]
+    figures = _found(text, r"[+−-]?\d+", words, language)
+    return [words[each.lower()] if each.lower() in words else int(each.replace("−", "-")) for each in figures]
 
 
 def unlike(text: str, language: str, other: str, other_language: str) -> tuple[list[int], list[int]]:
@@ -183,8 +183,8 @@ def unlike(text: str, language: str, other: str, other_language: str) -> tuple[l
 
 def _figures(text: str, language: str) -> Counter[int]:
     words = {**_letters(language), **_TIMES.get(_main(language), {})}
-    found = _found(text, _ANY_DIGITS, words, language)
-    return Counter(words[each.lower()] if each.lower() in words else _whole(each) for each in found)
+    figures = _found(text, _ANY_DIGITS, words, language)
+    return Counter(words[each.lower()] if each.lower() in words else _whole(each) for each in figures)
 
 
 def _digits(text: str) -> Counter[int]:
@@ -192,9 +192,9 @@ def _digits(text: str) -> Counter[int]:
 
 
 def _loose(text: str, language: str) -> Counter[int]:
-    known = _LOOSE.get(_main(language), {})
-    words = (word if word in known else word.lower() for word in re.findall(r"\w+", text))
-    return Counter(known[word] for word in words if word in known)
+    values = _LOOSE.get(_main(language), {})
+    words = (word if word in values else word.lower() for word in re.findall(r"\w+", text))
+    return Counter(values[word] for word in words if word in values)
 
 
 def spelt(text: str, language: str) -> list[str]:
@@ -218,8 +218,8 @@ def _found(text: str, digits: str, words: Iterable[str], language: str) -> list[
     """Return what these patterns find, in order; a language may have no words here. A longer word
     goes first: "twenty-seven" is one number. A word that is a noun with a capital letter is read
     without one."""
-    found: list[str] = _pattern(digits, tuple(words), tuple(_LOOSE.get(_main(language), ()))).findall(text)
-    return [each for each in found if sum(map(str.isdigit, each)) <= _LONGEST]
+    matches: list[str] = _pattern(digits, tuple(words), tuple(_LOOSE.get(_main(language), ()))).findall(text)
+    return [each for each in matches if sum(map(str.isdigit, each)) <= _LONGEST]
 
 
 @cache

@@ -136,11 +136,11 @@ def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
         return None
     if not _alike(stands, change.old):
         expected = change.old.data if change.old else "nothing"
-        found = stands.data if stands else "nothing"
+        value = stands.data if stands else "nothing"
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
         hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
-        message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {found!r}"
+        message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {value!r}"
         collector.add("PP402", place, message, hint)
         return None
     return _with(node, change.path, change.new, change.where)

@@ -76,11 +76,11 @@ def _check_reference(reference: Reference, vocabulary: Vocabulary, collector: Co
         collector.add("PP212", reference.where, message)
         return
     for field, allowed in (spec.where or {}).items():
-        found = target.get(field)
-        if found not in allowed:
+        value = target.get(field)
+        if value not in allowed:
             message = (
                 f'{reference.owner} calls "{reference.name}", which lies in no deck to call from: '
-                f"its `{field}` is {found or 'missing'}; expected {' or '.join(allowed)}"
+                f"its `{field}` is {value or 'missing'}; expected {' or '.join(allowed)}"
             )
             collector.add("PP212", reference.where, message)
 
@@ -94,6 +94,6 @@ def _check_image(image: Use, folder: Path, collector: Collector) -> None:
         message = f'the image "{image.name}" of {image.owner} lies outside the game\'s folder'
         collector.add("PP213", image.where, message, "copy it into the folder and name it from there")
     elif not target.is_file():
-        known = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
+        pictures = [p.relative_to(inside).as_posix() for p in sorted(target.parent.glob("*")) if p.is_file()]
         message = f'there is no image "{image.name}" in the game\'s folder'
-        collector.add("PP213", image.where, message, did_you_mean(image.name, known))
+        collector.add("PP213", image.where, message, did_you_mean(image.name, pictures))

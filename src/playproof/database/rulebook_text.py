@@ -152,11 +152,11 @@ class Document:
 
     def placed(self) -> Mapping[str, Where]:
         """Return the place where each rule is first stated, by rule id."""
-        found: dict[str, Where] = {}
+        places: dict[str, Where] = {}
         for where, rules in self._marks(self.blocks):
             for rule in rules:
-                found.setdefault(rule, where)
-        return found
+                places.setdefault(rule, where)
+        return places
 
     def stating(self) -> Iterator[tuple[tuple[str, ...], Paragraph]]:
         """Yield each paragraph that states rules, with their ids. A row of a table counts as one
@@ -252,15 +252,15 @@ class _Reader:
 
     def blocks(self, text: str) -> list[Block]:
         tokens = _markdown().parse(text)
-        found: list[Block] = []
+        blocks: list[Block] = []
         at = 0
         while at < len(tokens):
             end = _closing(tokens, at)
             block = self._block(tokens[at : end + 1])
             if block is not None:
-                found.append(block)
+                blocks.append(block)
             at = end + 1
-        return found
+        return blocks
 
     def _block(self, tokens: Sequence[Token]) -> Block | None:
         head = tokens[0]
@@ -458,22 +458,22 @@ def paragraphs_of(blocks: Sequence[Block]) -> Iterator[Paragraph]:
 
 def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
     """Check that each link names a heading and that no two headings have the same slug."""
-    known: dict[str, Where] = {}
+    headings: dict[str, Where] = {}
     for block in blocks:
         if isinstance(block, Heading):
-            if block.slug in known:
+            if block.slug in headings:
                 collector.add(
                     "PP243",
                     block.where,
                     f'two headings are called "{block.slug}"',
-                    f"the other is at {known[block.slug]}",
+                    f"the other is at {headings[block.slug]}",
                 )
-            known[block.slug] = block.where
+            headings[block.slug] = block.where
     for paragraph in paragraphs_of(blocks):
         for span in paragraph.spans:
-            if isinstance(span, Link) and span.target not in known:
+            if isinstance(span, Link) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
-                collector.add("PP243", paragraph.where, message, did_you_mean(span.target, known))
+                collector.add("PP243", paragraph.where, message, did_you_mean(span.target, headings))
 
 
 __all__ = [

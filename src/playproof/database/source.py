@@ -143,9 +143,9 @@ def read(path: Path | str) -> Node:
     except OSError as error:
         collector.add("PP101", start, f"cannot read this file: {error.strerror or error}")
         raise InputError(collector.findings) from None
-    known = _kept.get(shown) if _kept is not None else None
-    if known is not None and known[0] == raw:
-        return known[1]
+    parsed = _kept.get(shown) if _kept is not None else None
+    if parsed is not None and parsed[0] == raw:
+        return parsed[1]
     if len(raw) > LIMITS.bytes:
         collector.add("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
         raise InputError(collector.findings)
@@ -162,10 +162,10 @@ def decoded(raw: bytes, file: Path | str) -> str:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         where = _after(error.object[: error.start].decode("utf-8", "replace"), file)
-        found = Finding(
+        finding = Finding(
             "PP102", where, f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}"
         )
-        raise InputError([found]) from None
+        raise InputError([finding]) from None
 
 
 def _after(before: str, file: Path | str) -> Where:
@@ -236,8 +236,8 @@ def parse(text: str, file: Path | str = "<text>") -> Node:
     except yaml.YAMLError:  # the C parser gives no place for a character that YAML forbids
         odd = yaml.reader.Reader.NON_PRINTABLE.search(text)
         where = _after(text[: odd.start()], file) if odd else Where(file)
-        found = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
-        collector.add("PP104", where, f"this is not YAML: expected readable text, {found}", "delete it")
+        what = f"found the character U+{ord(odd[0]):04X}" if odd else "found something else"
+        collector.add("PP104", where, f"this is not YAML: expected readable text, {what}", "delete it")
     except _Stop:
         pass
     collector.check()
@@ -323,9 +323,9 @@ class _Builder:
         node = self.anchors.get(name)
         if node is None:
             inside = name in self.anchors
-            found = "stands inside itself" if inside else "has no anchor before it"
+            fault = "stands inside itself" if inside else "has no anchor before it"
             hint = "" if inside else did_you_mean(name, self.anchors)
-            self.collector.add("PP107", where, f"the alias *{name} {found}", hint)
+            self.collector.add("PP107", where, f"the alias *{name} {fault}", hint)
             raise _Stop
         self._count(node.size, depth + node.depth - 1, where, alias=True)
         return node

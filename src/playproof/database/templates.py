@@ -27,13 +27,13 @@ def check_templates(spec: VocabularySpec, node: Node, collector: Collector) -> N
     form offers."""
     for path, words, offer in _templates(spec):
         for language, text in words.items():
-            for found in _BRACES.findall(text):
-                if not _offered(found, offer):
+            for braces in _BRACES.findall(text):
+                if not _offered(braces, offer):
                     collector.add(
                         "PP220",
                         node.at([*path, language]).where,
-                        f"`{'.'.join(path)}`: expected {_forms(offer)}, found {found}",
-                        did_you_mean(found.strip("{} "), _names(offer)),
+                        f"`{'.'.join(path)}`: expected {_forms(offer)}, found {braces}",
+                        did_you_mean(braces.strip("{} "), _names(offer)),
                     )
 
 
@@ -80,8 +80,8 @@ def _fields(spec: VocabularySpec, kinds: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(["title", *own, "kind", "count"])) if declared else ()
 
 
-def _offered(found: str, offer: Offer) -> bool:
-    match = HOLE.fullmatch(found)
+def _offered(braces: str, offer: Offer) -> bool:
+    match = HOLE.fullmatch(braces)
     return match is not None and match[1] in offer and (match[2] is None or match[2] in offer[match[1]])
 
 

@@ -45,12 +45,14 @@ def check(model: type[Model], node: Node, collector: Collector, prefix: str = ""
     try:
         return model.model_validate(node.data)
     except ValidationError as error:
-        found = Collector()
+        mistakes = Collector()
         for detail in _each_once(error.errors(include_url=False)):
-            _note(model, node, detail, found, prefix)
+            _note(model, node, detail, mistakes, prefix)
         # What a file's defaults get wrong is wrong once, not once for each component.
-        known = {(finding.code, finding.where) for finding in collector.findings}
-        collector.extend(finding for finding in found.findings if (finding.code, finding.where) not in known)
+        noted = {(finding.code, finding.where) for finding in collector.findings}
+        collector.extend(
+            finding for finding in mistakes.findings if (finding.code, finding.where) not in noted
+        )
         return None
 
 
@@ -85,14 +87,14 @@ def _note(
         )
     elif kind == "extra_forbidden":
         names = _names_at(model, path[:-1])
-        found = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
-        collector.add("PP204", node.key_where(path), found, did_you_mean(path[-1], names))
+        message = f"{prefix}nobody declared the field `{path[-1]}`{_inside(path[:-1])}"
+        collector.add("PP204", node.key_where(path), message, did_you_mean(path[-1], names))
     elif kind == "literal_error":
         words = re.findall(r"'([^']*)'", str(context.get("expected", "")))
         code = "PP208" if is_key else "PP206"
         what = "word" if is_key else f"value for `{name}`"
-        found = f"{prefix}expected a known {what}, found {_shown(detail['input'])}"
-        collector.add(code, where, found, did_you_mean(detail["input"], words))
+        message = f"{prefix}expected a known {what}, found {_shown(detail['input'])}"
+        collector.add(code, where, message, did_you_mean(detail["input"], words))
     elif kind in CODES:
         key = context.get("key")
         place = node.key_where([*path, str(key)]) if key is not None else where
@@ -146,8 +148,8 @@ def _names_at(model: type[BaseModel], path: Sequence[Key]) -> list[str]:
     current: object = model
     for key in path:
         current = _step(_unwrapped(current), key)
-    found = _unwrapped(current)
-    return list(_fields(found)) if _is_model(found) else []
+    inner = _unwrapped(current)
+    return list(_fields(inner)) if _is_model(inner) else []
 
 
 def _step(annotation: object, key: Key) -> object:
@@ -162,9 +164,9 @@ def _unwrapped(annotation: object) -> object:
     if _is_model(annotation) or _is_container(annotation):
         return annotation
     for inner in get_args(annotation):
-        found = _unwrapped(inner)
-        if found is not None:
-            return found
+        unwrapped = _unwrapped(inner)
+        if unwrapped is not None:
+            return unwrapped
     return None
 
 

@@ -12,12 +12,12 @@ from playproof.database.field_types import FieldDecl, Strict
 from playproof.database.source import Node
 
 
-def _english(value: object) -> object:
+def english(value: object) -> object:
     """Convert a bare text to an English one."""
     return {"en": value} if isinstance(value, str) else value
 
 
-WordsSpec = Annotated[dict[str, str], BeforeValidator(_english, json_schema_input_type=str | dict[str, str])]
+WordsSpec = Annotated[dict[str, str], BeforeValidator(english, json_schema_input_type=str | dict[str, str])]
 
 
 class TermSpec(Strict):

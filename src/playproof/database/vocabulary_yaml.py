@@ -34,10 +34,10 @@ def read_vocabulary(node: Node, languages: tuple[str, ...], collector: Collector
 
 def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     """Return every declared field with its path in the file, including nested ones."""
-    found: list[tuple[list[str], FieldSpec]] = []
+    fields: list[tuple[list[str], FieldSpec]] = []
 
     def walk(path: list[str], declared: FieldSpec) -> None:
-        found.append((path, declared))
+        fields.append((path, declared))
         if declared.of:
             walk([*path, "of"], declared.of)
         for name, inner in (declared.fields or {}).items():
@@ -49,7 +49,7 @@ def _all_fields(spec: VocabularySpec) -> list[tuple[list[str], FieldSpec]]:
     for name, effect in spec.effects.items():
         for key, declared in effect.args.items():
             walk(["effects", name, "args", key], declared)
-    return found
+    return fields
 
 
 def _check_field(

@@ -84,12 +84,6 @@ class Exploration:
         """States that are not over and in which nobody can act."""
         return int(self.facts[5])
 
-    @property
-    def bytes_a_state(self) -> float:
-        """The memory in use, in bytes per state found."""
-        words = int(self.packed.shape[1])
-        return 8.0 * float(words) + 4 + 4 + 4 * len(self.table) / max(1, self.states)
-
     def state(self, row: int) -> list[int]:
         """A row as a flat state."""
         cells = np.zeros(self.compiled.game.cells, dtype=np.int64)

@@ -486,9 +486,9 @@ def mul(a: Term, b: Term) -> Term:
     """a * b; folded if both are plain."""
     if isinstance(a, Const) and isinstance(b, Const):
         return Const(a.value * b.value)
-    for one, other in ((a, b), (b, a)):
-        if isinstance(one, Const) and one.value in (0, 1):
-            return other if one.value else Const(0)
+    for factor, other in ((a, b), (b, a)):
+        if isinstance(factor, Const) and factor.value in (0, 1):
+            return other if factor.value else Const(0)
     corners = [x * y for x in (a.lo, a.hi) for y in (b.lo, b.hi)]
     return Op("*", (a, b), min(corners), max(corners))
 
@@ -684,10 +684,10 @@ OPERATORS: Mapping[str, Callable[..., Term]] = {
 }
 
 
-def covers(reading: str, known: Iterable[str]) -> None:
+def covers(reading: str, operators: Iterable[str]) -> None:
     """Check, as a reading is imported, that it covers all operators. Raises ImportError if its
     operators and the table differ."""
-    wrong = OPERATORS.keys() ^ set(known)
+    wrong = OPERATORS.keys() ^ set(operators)
     if wrong:
         raise ImportError(f"{reading} and the table of operators differ in {', '.join(sorted(wrong))}")
 

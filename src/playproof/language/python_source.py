@@ -291,7 +291,7 @@ class Source:
                 return self._branch(self.term(condition), self.effects(then), self.effects(other))
             case Loop(var, start, stop, inner):
                 body = self.effects(inner)
-                return [f"for {local_name(var)} in range({start}, {stop}):", *_indent(body)] if body else []
+                return [f"for {local_name(var)} in range({start}, {stop}):", *indented(body)] if body else []
             case Invoke(procedure, args, place):
                 fitted_args = [
                     self._fitted(a, p.lo, p.hi, procedure.takes(p), place)
@@ -316,10 +316,10 @@ class Source:
     @staticmethod
     def _branch(condition: str, then: list[str], other: list[str]) -> list[str]:
         if then and other:
-            return [f"if {condition}:", *_indent(then), "else:", *_indent(other)]
+            return [f"if {condition}:", *indented(then), "else:", *indented(other)]
         if then:
-            return [f"if {condition}:", *_indent(then)]
-        return [f"if not {condition}:", *_indent(other)] if other else []
+            return [f"if {condition}:", *indented(then)]
+        return [f"if not {condition}:", *indented(other)] if other else []
 
     def permits(self, body: Sequence[Statement]) -> list[str]:
         """Return the lines of a function that returns 1 if all requirements hold and 0 otherwise.
@@ -348,7 +348,7 @@ class Source:
                 case Loop(var, start, stop, inner):
                     checks = self.guard(inner)
                     if checks:
-                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *_indent(checks)]
+                        lines += [f"for {local_name(var)} in range({start}, {stop}):", *indented(checks)]
                         last = len(lines)
                 case _:
                     break
@@ -395,5 +395,6 @@ def _identifier(name: str) -> str:
     return "".join(letters)
 
 
-def _indent(lines: Iterable[str]) -> list[str]:
+def indented(lines: Iterable[str]) -> list[str]:
+    """Return lines one level deeper."""
     return [f"    {line}" for line in lines]

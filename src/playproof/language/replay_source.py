@@ -4,12 +4,10 @@ far it is from being legal."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from playproof.language.action_choice import dispatch, number_lines
 from playproof.language.expr import Apply, Op, Reduce, Term
 from playproof.language.game import Action, Game
-from playproof.language.python_source import Source, local_name
+from playproof.language.python_source import Source, indented, local_name
 from playproof.language.traced_statements import Keep, Require
 
 _MOST_PARTS = 200  # parts of one action's conditions that are weighed one by one
@@ -122,13 +120,9 @@ class _Distance:
         return [
             f"{name} = {0 if every else _FAR}",
             f"for {local_name(term.var)} in range({term.start}, {term.stop}):",
-            *_indented([*lines, more]),
+            *indented([*lines, more]),
         ]
 
     def _leaf(self, name: str, term: Term, *, wanted: bool) -> list[str]:
         no, yes = (0, 1) if wanted else (1, 0)
         return [f"{name} = ({no} if {self.source.term(term)} else {yes})"]
-
-
-def _indented(lines: Sequence[str]) -> list[str]:
-    return [f"    {line}" for line in lines]

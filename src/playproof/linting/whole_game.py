@@ -40,28 +40,28 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
     except InputError as error:
         raise InputError([*error.findings, *_of_layouts(find_game(ref))]) from None
     icons = Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
-    found = [*lint(game, set(icons)), *chapter_findings(game)]
+    complaints = [*lint(game, set(icons)), *chapter_findings(game)]
     for document in filter(None, (read_document(game.folder, language) for language in game.languages)):
-        found += reference_findings(game, document, icons, _recorded)
+        complaints += reference_findings(game, document, icons, _recorded)
     claims, looks = questions_of(game.claims), None
     try:
         looks = Looks(game)
         looks.icons.leave_out(missing_icons(game, icons))
-        found += playability(game, looks)
+        complaints += playability(game, looks)
     except InputError as error:
-        found += error.findings
+        complaints += error.findings
     try:
-        found += check(ref, game)
-        found += findings(Variant.with_cards(ref, game), looks) if looks else []
-        found += misunderstood(ref, claims.values(), claims, errata)
+        complaints += check(ref, game)
+        complaints += findings(Variant.with_cards(ref, game), looks) if looks else []
+        complaints += misunderstood(ref, claims.values(), claims, errata)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
-        found += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
+        complaints += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
     except REFUSALS as error:
         culprit = _culprit(ref, game)
         if culprit is None:
             raise
-        found.append(_refused(culprit, error))
-    return list(InputError(found).findings)
+        complaints.append(_refused(culprit, error))
+    return list(InputError(complaints).findings)
 
 
 def _culprit(ref: str, game: Game) -> Erratum | None:

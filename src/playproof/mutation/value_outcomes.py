@@ -33,12 +33,12 @@ def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verd
     shown = Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED)
     known(settings[0].ref)
     with reading(value):
-        found = refused(settings[0].ref)
-        if isinstance(found, Noticed):
-            return _is(shown, NOTICED, found)
+        answer = refused(settings[0].ref)
+        if isinstance(answer, Noticed):
+            return _is(shown, NOTICED, answer)
         askers = list[tuple[Setting, Asker]]()
         for setting in settings:
-            game = _built(setting, found)
+            game = _built(setting, answer)
             if isinstance(game, Noticed):
                 return _is(shown, NOTICED, game)
             if digest(game) == setting.digest:

@@ -88,7 +88,7 @@ def values_of(files: Sequence[Path]) -> list[Value]:
     for _, keys, node in _scalars(nodes):
         if isinstance(node.value, str) and _WORD.match(node.value):
             used[role(keys)].add(node.value)
-    found = []
+    values = []
     for path, keys, node in _scalars(nodes):
         lines = path.read_text(encoding="utf-8").splitlines()
         line, column = node.where.line, node.where.column
@@ -100,8 +100,8 @@ def values_of(files: Sequence[Path]) -> list[Value]:
         whole = raw in _written(node.value) or not isinstance(node.value, str)
         other = _replacement(node.value, used[role(keys)]) if whole else f"{_bare(raw)}x"
         if raw:
-            found.append(Value(path, line, column, keys, raw, _quoted(raw, other)))
-    return found
+            values.append(Value(path, line, column, keys, raw, _quoted(raw, other)))
+    return values
 
 
 def _scalars(nodes: dict[Path, Node]) -> Iterator[tuple[Path, tuple[str | int, ...], Node]]:

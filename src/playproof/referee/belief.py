@@ -188,7 +188,7 @@ def _sounds(witness: Witness, ident: int, seen: Observation) -> bool:
     if heard.action is None:
         return action.hidden
     return action.number == heard.action and all(
-        known is None or known == value for known, value in zip(heard.values, values, strict=True)
+        announced is None or announced == value for announced, value in zip(heard.values, values, strict=True)
     )
 
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.database.places import PACKAGE
+from playproof.database.places import PACKAGE, version
 from playproof.language.errors import BoundsError
 from playproof.referee.batches import Batch, engine_key, play_batch
 from playproof.referee.tally import Tally
@@ -51,7 +51,7 @@ def stamp_of(batch: Batch) -> Stamp:
     """Return this process's stamp for a batch: made once, as the engine that plays it is."""
     key = engine_key(batch)
     if key not in _stamps:
-        _stamps[key] = Stamp(_version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
+        _stamps[key] = Stamp(version(), _program(), game_digest(batch.variant.game, watched=batch.watch))
     return _stamps[key]
 
 
@@ -85,15 +85,6 @@ def _program() -> str:
         for file in sorted((PACKAGE / room).rglob("*.py")):
             made.update(file.relative_to(PACKAGE).as_posix().encode() + b"\0" + file.read_bytes())
     return made.hexdigest()[:_LETTERS]
-
-
-def _version() -> str:
-    from importlib import metadata
-
-    try:
-        return metadata.version("playproof")
-    except metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def stamped(batch: Batch) -> tuple[Stamp, Tally]:

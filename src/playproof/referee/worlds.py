@@ -159,8 +159,8 @@ def _histories(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> H
 def _met(game: Game, states: Sequence[Sequence[int]], actions: Sequence[int], seat: int) -> list[Seen]:
     """Return what a seat met, step by step. Reuses the steps shared with the match asked for
     before."""
-    known = _logs.setdefault((id(game), seat), _Log(game))
-    return known.along(states, actions, seat)
+    log = _logs.setdefault((id(game), seat), _Log(game))
+    return log.along(states, actions, seat)
 
 
 class _Log:

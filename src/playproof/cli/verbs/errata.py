@@ -67,9 +67,9 @@ def errata(
 
     old, new, erratum = before_and_after(game, version)
     language = _language(new, language)
-    found = differences(old, new, language)
+    changes = differences(old, new, language)
     if not as_json:
-        _tell_changes(erratum, found, language)
+        _tell_changes(erratum, changes, language)
     with status("checking the game before and after") as say:
         findings = _new_findings(game, old, erratum, say)
     if not as_json:
@@ -78,9 +78,9 @@ def errata(
     skipped = no_proof or refused
     claims, sentences = ([], []) if skipped else _claims(game, old, erratum, only, work, seconds)
     folder = out / new.name / "errata" / erratum.version
-    files = _files(old, new, erratum, found, folder, papers or ("A4", "Letter"), language)
+    files = _files(old, new, erratum, changes, folder, papers or ("A4", "Letter"), language)
     if as_json:
-        print_json({**_shape(erratum, found, findings, claims, files, language), "sentences": sentences})
+        print_json({**_shape(erratum, changes, findings, claims, files, language), "sentences": sentences})
     else:
         _tell_claims(claims)
         for path in files:
@@ -129,9 +129,13 @@ def _claims(
     from playproof.verifier.prove import claims_of
 
     earlier = old.applied[-1] if old.applied else False
-    known = claims_of(game, earlier)
-    asked = list(only) or list(known)
-    touched = [i for i in asked if i not in known or _touched(game, known[i], earlier, erratum.version)]
+    earlier_claims = claims_of(game, earlier)
+    asked = list(only) or list(earlier_claims)
+    touched = [
+        i
+        for i in asked
+        if i not in earlier_claims or _touched(game, earlier_claims[i], earlier, erratum.version)
+    ]
     answers: dict[str, dict[str, Any]] = {}
     sentences: list[str] = []
     if touched:
@@ -158,7 +162,7 @@ def _files(
     old: Game,
     new: Game,
     erratum: Erratum,
-    found: tuple[Difference, ...],
+    changes: tuple[Difference, ...],
     folder: Path,
     papers: tuple[str, ...],
     language: str,
@@ -169,13 +173,13 @@ def _files(
 
     before, after = (Builder(game, folder) for game in (old, new))
     page = folder / "index.html"
-    write_atomically(page, compare_page(new, erratum, found, before, after, language).encode())
-    return [page, *print_changes(after, [d.id for d in found], erratum, folder, papers, language)]
+    write_atomically(page, compare_page(new, erratum, changes, before, after, language).encode())
+    return [page, *print_changes(after, [d.id for d in changes], erratum, folder, papers, language)]
 
 
 def _shape(
     erratum: Erratum,
-    found: tuple[Difference, ...],
+    changes: tuple[Difference, ...],
     findings: list[Finding],
     claims: list[dict[str, Any]],
     files: list[Path],
@@ -187,22 +191,22 @@ def _shape(
         "version": erratum.version,
         "date": erratum.date,
         "note": erratum.note.text(language),
-        "changes": [{"id": d.id, "what": words(d)} for d in found],
+        "changes": [{"id": d.id, "what": words(d)} for d in changes],
         "findings": [f.as_json() for f in findings],
         "claims": claims,
         "files": [str(f) for f in files],
     }
 
 
-def _tell_changes(erratum: Erratum, found: tuple[Difference, ...], language: str) -> None:
+def _tell_changes(erratum: Erratum, changes: tuple[Difference, ...], language: str) -> None:
     from playproof.cli.changed_cards import called, words
 
     click.echo(f"{erratum.version} ({erratum.date}): {erratum.note.text(language)}")
-    for difference in found:
+    for difference in changes:
         click.echo(f"\n{called(difference, language)}")
         for text in words(difference):
             click.echo(f"  {text}")
-    if not found:
+    if not changes:
         click.echo("no card changes")
 
 

@@ -86,28 +86,28 @@ def mutate(
     from playproof.mutation.noticed_report import rate
 
     with status("mutating") as say:
-        found = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
+        mutated = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
     if marks is not None:
-        _mark(game, found, marks)
+        _mark(game, mutated, marks)
     if propose is not None:
-        _propose(game, found, propose, seed)
+        _propose(game, mutated, propose, seed)
     if as_json:
-        print_json(found.as_json())
+        print_json(mutated.as_json())
     else:
-        for line in found.lines():
+        for line in mutated.lines():
             click.echo(line)
-    shares = [share for share in (rate(found.rules), rate(found.cards)) if share is not None]
+    shares = [share for share in (rate(mutated.rules), rate(mutated.cards)) if share is not None]
     return FALSE if any(100 * share < least for share in shares) else 0
 
 
-def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
+def _propose(game: str, mutated: Mutated, folder: Path, seed: int) -> None:
     """Write one transcript per proposed game into a folder, and print its path."""
     from playproof.mutation.mutate import propose
     from playproof.mutation.sampling import SURVIVED
 
     folder.mkdir(parents=True, exist_ok=True)
     for number, told in enumerate(
-        propose(game, [v.key for v in found.rules if v.state == SURVIVED], seed=seed), 1
+        propose(game, [v.key for v in mutated.rules if v.state == SURVIVED], seed=seed), 1
     ):
         path = folder / f"told-{number}.txt"
         path.write_text(
@@ -116,10 +116,10 @@ def _propose(game: str, found: Mutated, folder: Path, seed: int) -> None:
         click.echo(f"made     {path} ({len(told.idents)} actions, tells {len(told.signs)} changes)", err=True)
 
 
-def _mark(game: str, found: Mutated, path: Path) -> None:
+def _mark(game: str, mutated: Mutated, path: Path) -> None:
     from playproof.cli.unclaimed_cards import print_marks
 
-    pages = print_marks(game, found.cards, path)
+    pages = print_marks(game, mutated.cards, path)
     click.echo(
         f"made     {path} ({pages} cards)" if pages else "no card has a change that nobody noticed", err=True
     )

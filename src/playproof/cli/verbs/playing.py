@@ -236,12 +236,12 @@ def _violated(result: Result, game: int, out: Path, *, as_json: bool) -> int:
     from playproof.referee.judging import call_of
     from playproof.referee.watched_games import explain
 
-    found = explain(result.variant, result.bots, result.seed, game)
-    path = found.save(out / result.variant.name / "checks")
+    explained = explain(result.variant, result.bots, result.seed, game)
+    path = explained.save(out / result.variant.name / "checks")
     if as_json:
-        print_json(simulation_report.check_json(result, {**found.as_json(), "transcript": str(path)}))
+        print_json(simulation_report.check_json(result, {**explained.as_json(), "transcript": str(path)}))
     else:
-        click.echo(f"{found}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
+        click.echo(f"{explained}\n{path}: the game up to there; `{call_of(result.variant)} --check` reads it")
     return FALSE
 
 
@@ -259,9 +259,9 @@ def _cluster(address: str) -> object:
     except Empty:
         client = TimeoutError("nothing was heard")
     if isinstance(client, Exception):
-        said = str(client) or type(client).__name__
+        fault = str(client) or type(client).__name__
         raise click.UsageError(
-            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({said}); "
+            f"no Dask scheduler answers at `{address}` within {_PATIENCE} seconds ({fault}); "
             "expected an address such as tcp://HOST:8786"
         ) from None
     return client

@@ -187,8 +187,8 @@ def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
         click.echo(f"{what:<8} {file['path']}{counts}")
         if file.get("note"):
             click.echo(f"         {file['note']}", err=True)
-    for one in left_out:
-        click.echo(f"left out {one.get('vendor') or one['table']}: {one['said']}", err=True)
+    for piece in left_out:
+        click.echo(f"left out {piece.get('vendor') or piece['table']}: {piece['said']}", err=True)
 
 
 def _counted(count: int, things: str) -> str:
@@ -276,14 +276,14 @@ def _watched(
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    known = {
+    facts = {
         "path": str(file.path),
         "pages": file.pages,
         "cards": file.cards,
         "seconds": round(file.seconds, 3),
         "rebuilt": file.rebuilt,
     }
-    return known | ({"note": file.note} if file.note else {})
+    return facts | ({"note": file.note} if file.note else {})
 
 
 def _other(path: Path) -> dict[str, Any]:
@@ -316,25 +316,25 @@ def _exports(
         for vendor in vendors:
             paths, left = for_vendor(builder, vendor, language, products)
             made += paths
-            left_out += [_missing("vendor", vendor, one) for one in left]
+            left_out += [_missing("vendor", vendor, piece) for piece in left]
         if not tables:
             continue
         lying = prepared(builder, language)
         for table in tables:
             path, left = for_table(builder, table, language, lying, url)
             made.append(path)
-            left_out += [_missing("table", table, one) for one in left]
+            left_out += [_missing("table", table, piece) for piece in left]
     return made, left_out
 
 
-def _missing(whose: str, name: str, one: LeftOut) -> dict[str, Any]:
+def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
     return {
         whose: name,
-        "product": one.product,
-        "pieces": list(one.pieces),
-        "copies": one.copies,
-        "why": one.why,
-        "said": str(one),
+        "product": piece.product,
+        "pieces": list(piece.pieces),
+        "copies": piece.copies,
+        "why": piece.why,
+        "said": str(piece),
     }
 
 

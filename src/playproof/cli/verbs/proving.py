@@ -92,7 +92,7 @@ def prove(
                 seconds=seconds,
                 output=out,
                 progress=say,
-                answered=None if as_json else lambda one: click.echo(line(one)),
+                answered=None if as_json else lambda reply: click.echo(line(reply)),
             )
     if not answers and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)

@@ -100,8 +100,8 @@ def _aloud(game: Game, ident: int) -> int:
         return -1
     told, silent = 0, _silent(game, action)
     for parameter, value in zip(action.params, action.values(ident), strict=True):
-        said = 0 if parameter.local.name in silent else 1 + value - parameter.low
-        told = told * (parameter.count + 1) + said
+        digit = 0 if parameter.local.name in silent else 1 + value - parameter.low
+        told = told * (parameter.count + 1) + digit
     return action.first * 1009 + action.number + told * 1_000_003
 
 
@@ -151,8 +151,8 @@ class Tree:
         self.facts[trees.REACH], self.facts[trees.GUIDED] = style.reach, round(256 * style.guided)
         self.facts[trees.WHOLE] = style.whole
         self.facts[trees.TOP], self.facts[trees.BOTTOM] = self.ground.high, self.ground.low
-        known = (float(self.ground.low), float(self.ground.high))
-        low, high = known if game.payoffs is None or not style.whole else (np.inf, -np.inf)
+        bounds = (float(self.ground.low), float(self.ground.high))
+        low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
 
     def grow(self, iterations: int) -> None:
@@ -200,8 +200,8 @@ class Tree:
         if not self.facts[trees.NODES]:
             return []
         first, count = self.nodes[0, trees.FIRST], self.nodes[0, trees.COUNT]
-        found = [self._line(edge) for edge in range(first, first + count)]
-        return sorted(found, key=self._rank, reverse=True)
+        lines = [self._line(edge) for edge in range(first, first + count)]
+        return sorted(lines, key=self._rank, reverse=True)
 
     def _rank(self, line: Line) -> tuple[float, ...]:
         """Return the sort key of a choice: a proved best outcome ranks highest, a proved worst
