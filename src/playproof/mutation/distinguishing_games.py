@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from playproof.language import Game, RulesError
 from playproof.language.fields import Field
-from playproof.mutation.lines import Line, lines_of
 from playproof.mutation.plays import ChangedCase
+from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
 from playproof.referee.match import Match

@@ -11,8 +11,8 @@ from playproof.database.errors import InputError
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.lines import Line, lines_of
 from playproof.mutation.plays import ChangedCase
+from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.statements import PROPERTIES

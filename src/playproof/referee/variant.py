@@ -17,7 +17,6 @@ from playproof.database.places import PACKAGE
 from playproof.language import Interpreter
 from playproof.language.build_inputs import digests, noted
 from playproof.language.cache import cache_folder
-from playproof.language.options import Options
 from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary, keep, stored_summary
 
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
@@ -60,6 +59,7 @@ class Variant:
     @cached_property
     def game(self) -> Game:
         """The sealed description."""
+        from playproof.language.options import Options
         from playproof.language.registry import build
 
         return build(self.ref, Options(dict(self.options), dict(self.rulings)), self.data)
