@@ -13,10 +13,9 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import get_context
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -250,6 +249,9 @@ def _on_threads(workers: int, batches: Sequence[Batch], engine: Engine | Summary
 def _on_processes(workers: int, batches: Sequence[Batch]) -> Iterator[Tally]:
     """Yield the tallies of batches played in processes. Terminates the processes, even in the
     middle of a game, if the caller stops asking."""
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
     pool = ProcessPoolExecutor(
         workers, mp_context=get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
     )
