@@ -17,17 +17,21 @@ import pytest
 from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, when, win
 from playproof.language.compiled import Compiled, generate, load
 from playproof.language.description import DescriptionError, digest, read, write
-from playproof.language.description.rows import text_of
+from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, text_of
 from playproof.language.description.terms import MOST_DEPTH
 from playproof.language.options import Options
 from playproof.language.registry import build, example_names
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import BOUNDS, Property
+from tests.language.json_schema import KEYWORDS, fits, keywords_of
 
 HERE = Path(__file__).parents[1]
 FOLDERS = [
     str(folder) for room in ("referee", "verifier") for folder in sorted((HERE / room / "games").iterdir())
 ]
+SCHEMA = json.loads(
+    (HERE.parent / "docs" / "reference" / "description.schema.json").read_text(encoding="utf-8")
+)
 SETTINGS: list[tuple[str, dict[str, str], dict[str, str]]] = [
     *((name, {}, {}) for name in [*example_names(), *FOLDERS]),
     ("peg_solitaire", {"board": "triangle"}, {}),
@@ -83,6 +87,7 @@ def test_a_read_game_is_the_game(ref: str, options: dict[str, str], rulings: dic
     again = read(data)
     assert write(again) == data
     assert (again.setting, again.foreign) == (game.setting, True)
+    assert fits(json.loads(data), SCHEMA, SCHEMA)
     again.foreign = False  # else its source keeps values within their bounds
     assert generate(again) == generate(game)
     play_both(game, again, steps=25)
@@ -195,6 +200,29 @@ def test_places_of_a_read_game_are_lines_of_its_file() -> None:
         Interpreter(read(data, "small.json")).apply([0, 0, 2], 1)
     line = data.decode().splitlines()[told.value.place.line - 1]
     assert (told.value.place.file, line[:9]) == ("small.json", '[["requir')
+
+
+def test_the_schema_has_the_same_form_as_the_reader() -> None:
+    """What it refuses, the reader refuses; it has the same keys, operators and statements."""
+    assert keywords_of(SCHEMA) <= KEYWORDS
+    assert tuple(SCHEMA["required"]) == tuple(SCHEMA["properties"]) == SECTIONS
+    kinds = [
+        word
+        for row in SCHEMA["$defs"]["term"]["anyOf"][1:]
+        for word in row["prefixItems"][0].get("enum", [row["prefixItems"][0].get("const")])
+    ]
+    assert sorted(kinds) == sorted(["local", "read", "lookup", "call", *OPERATIONS, *LOOPS])
+    refused = 0
+    for data in changed_files(write(made("pig")), 2, 100):
+        try:
+            value = json.loads(data)
+        except ValueError:
+            continue
+        if not fits(value, SCHEMA, SCHEMA):
+            refused += 1
+            with pytest.raises(DescriptionError):
+                read(data)
+    assert refused > 50
 
 
 # -- what is refused ------------------------------------------------------------------------------------------------
