@@ -88,7 +88,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     log = begin(halves)
     log.play(0, 100)
     log.play(200, 100)
-    (halves / "steps" / "left-over.part").write_bytes(b"the power failed here")
+    (halves / "steps" / ".left-over.parquet.x1").write_bytes(b"the power failed here")
     assert blocks_of(halves) == [(0, 100), (200, 300)]
     assert begin(halves, resume=True).play(0, 300) == 300
     question = "select * from results order by game, seat"

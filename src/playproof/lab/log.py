@@ -6,8 +6,6 @@ several machines come together in one folder.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from playproof.generator.files import write_atomically
 from playproof.lab import tables
 from playproof.lab.codes import refuse
 from playproof.lab.manifest import (
@@ -28,7 +27,6 @@ from playproof.lab.manifest import (
     blocks_of,
     missing,
     overlapping,
-    put,
     read_manifest,
 )
 from playproof.lab.playing import Bench, joined
@@ -94,8 +92,6 @@ class Log:
     def play(self, first: int, games: int, progress: Progress | None = None) -> int:
         """Play the games first .. first + games - 1 that are not there yet. Return how many of them are there at the
         end: fewer if Ctrl-C ends the run."""
-        for part in PARTS:
-            (self.folder / part).mkdir(exist_ok=True)
         left = list(missing(blocks_of(self.folder), first, first + games))
         done = games - sum(stop - start for start, stop in left)
         play = self._compiled if self.bench.compiles else self._stepwise
@@ -237,12 +233,12 @@ def _usual_quantities(variant: Variant) -> tuple[str, ...]:
 
 def _write(path: Path, table: pa.Table) -> None:
     """Write a Parquet file atomically; leave nothing of one that cannot be written."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
-        # Numbers that never recur, such as seeds, would only waste the search for a dictionary.
-        words = [name for name in table.column_names if name not in ("game", "seed")]
-        running = {"game": "DELTA_BINARY_PACKED"} if "game" in table.column_names else None
-        pq.write_table(table, file, compression="snappy", use_dictionary=words, column_encoding=running)
-    Path(file.name).replace(path)
+    # Numbers that never recur, such as seeds, would only waste the search for a dictionary.
+    words = [name for name in table.column_names if name not in ("game", "seed")]
+    running = {"game": "DELTA_BINARY_PACKED"} if "game" in table.column_names else None
+    content = pa.BufferOutputStream()
+    pq.write_table(table, content, compression="snappy", use_dictionary=words, column_encoding=running)
+    write_atomically(path, content.getvalue().to_pybytes())
 
 
 def _evaluations(engine: Engine, record: Records) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]] | None:
@@ -312,14 +308,12 @@ def merge(into: Path, others: Sequence[Path]) -> int:
         raise refuse("PP821", into, f"games {a} to {b - 1} and games {c} to {d - 1} are both there", "")
     for source in others:
         _copy(source, into)
-    put(into / NAME, (sources[0] / NAME).read_text(encoding="utf-8"))
+    write_atomically(into / NAME, (sources[0] / NAME).read_bytes())
     return sum(stop - start for start, stop in blocks_of(into))
 
 
 def _copy(source: Path, into: Path) -> None:
     """Copy all tables; the files of games come last, so that a range of which they are there is whole."""
     for part in ("", *reversed(PARTS)):
-        (into / part).mkdir(parents=True, exist_ok=True)
         for file in sorted((source / part).glob("*.parquet")):
-            shutil.copyfile(file, into / part / f"{file.name}.part")
-            (into / part / f"{file.name}.part").replace(into / part / file.name)
+            write_atomically(into / part / file.name, file.read_bytes())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from playproof.lab.codes import refuse
+from playproof.referee.transcript import put
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -41,7 +41,6 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Write the manifest. Replaces the file atomically."""
-        folder.mkdir(parents=True, exist_ok=True)
         put(folder / NAME, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
 
     def differences(self, other: Manifest) -> list[str]:
@@ -60,13 +59,6 @@ def _plain(value: Any) -> Any:
 
 def _words(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False) if not isinstance(value, str) else value
-
-
-def put(path: Path, text: str) -> None:
-    """Write a text file atomically."""
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        file.write(text)
-    Path(file.name).replace(path)
 
 
 def read_manifest(folder: Path) -> Manifest:
