@@ -171,7 +171,7 @@ def test_a_mistake_while_watching_is_told_once_and_the_next_save_is_built(
 
 def test_a_layout_that_cannot_be_read_is_named_where_it_lies(playproof: Call, game: Path) -> None:
     change(game / "layouts" / "path.yaml", "size: poker", "size: pocker")
-    assert "lamp_walk/layouts/path.yaml:3" in playproof("build", "lamp_walk", "--paper", "A4").err
+    assert "lamp_walk/layouts/path.yaml:4" in playproof("build", "lamp_walk", "--paper", "A4").err
 
 
 def test_whoever_waits_for_the_first_compile_hears_why(tmp_path: Path) -> None:
