@@ -184,6 +184,8 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "length": Proposals.length,
     "chance": Proposals.certificate,
     "worked example": Proposals.certificate,
+    "count": Proposals.certificate,
+    "plans": Proposals.certificate,
 }
 
 
