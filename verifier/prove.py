@@ -25,7 +25,19 @@ from playproof.verifier.kernel.evidence import VERSION, File, texts
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, encode, plain
-from playproof.verifier.proof import always, examples, extremes, grounds, laws, luck, reach, secrets, settings
+from playproof.verifier.proof import (
+    always,
+    counting,
+    equilibrium,
+    examples,
+    extremes,
+    grounds,
+    laws,
+    luck,
+    reach,
+    secrets,
+    settings,
+)
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claim_check import misunderstood
@@ -48,6 +60,8 @@ ASKS = {
     "step": laws.obeyed,
     "example": examples.played,
     "secret": secrets.kept,
+    "count": counting.counted,
+    "equilibrium": equilibrium.equilibrium,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 

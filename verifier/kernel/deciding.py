@@ -18,6 +18,8 @@ from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.counting import Numbered
+from playproof.verifier.kernel.equilibrium import Equilibrium
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -38,7 +40,7 @@ from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
-_CLOSE = Fraction(1, 10**9)
+CLOSE = Fraction(1, 10**9)
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
 _COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
@@ -111,6 +113,10 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _step(question, shown)
     if question.ask == "secret":
         return _secret(question, shown)
+    if question.ask == "count":
+        return _count(question, shown)
+    if question.ask == "equilibrium":
+        return _equilibrium(question, shown)
     return OPEN
 
 
@@ -289,7 +295,7 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement], context: C
         wanted, worth = (event.key, question.chance, seat_of(question)), s.about
         if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
             continue
-        if worth.high - worth.low > _CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
+        if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
             continue
         whom = SEE_ALL if hides(game) and not blind else ""
         value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
@@ -312,6 +318,37 @@ def _rounded(low: Fraction, high: Fraction) -> float | None:
         return None
     near = round(float(low), 9)
     return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
+
+
+# -- count, equilibrium ----------------------------------------------------------------------------------------
+
+
+def _count(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return how many states meet the question's condition."""
+    event = Event(plain(question.of), plain(question.within))
+    for s in shown:
+        if isinstance(s.about, Numbered) and s.so and s.about.event.key == event.key:
+            return Decision(s.about.number, used=(s,))
+    return OPEN
+
+
+def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return what the game is worth to the question's seat if both sides play their best, to nine digits;
+    no value if the bounds are further apart."""
+    for s in shown:
+        about = s.about
+        if isinstance(about, Equilibrium) and s.so and about.seat == seat_of(question):
+            value = _nine_digits(about.low, about.high)
+            if about.high - about.low <= CLOSE and value is not None:
+                return Decision(value, used=(s,))
+    return OPEN
+
+
+def _nine_digits(low: Fraction, high: Fraction) -> float | None:
+    """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
+    given only if it is; else None."""
+    near = round(float((low + high) / 2), 9)
+    return None if near == int(near) and not low == high == int(near) else near
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ Build = Callable[[Question], Game]
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
-_ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step")
+_ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step", "count", "equilibrium")
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
@@ -42,7 +42,8 @@ _AT_ONCE = {
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
 _EXPECTED = {
-    **dict.fromkeys(_EXTREMES, "a whole number"),
+    **dict.fromkeys((*_EXTREMES, "count"), "a whole number"),
+    "equilibrium": "a number or fraction",
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
 
@@ -153,17 +154,27 @@ def _fits(ask: str, expect: Any) -> bool:
     otherwise, and `false` is no number although Python counts it as 0."""
     if expect is None or ask not in _EXPECTED:
         return True
-    return type(expect) is int if ask in _EXTREMES else expect == "none" or isinstance(expect, list)
+    if ask == "equilibrium":
+        return _number(expect) is not None
+    return (
+        type(expect) is int if ask in (*_EXTREMES, "count") else expect == "none" or isinstance(expect, list)
+    )
 
 
 def _chance(expect: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
+    chance = _number(int(expect) if isinstance(expect, bool) else expect)
+    return chance is not None and 0 <= chance <= 1
+
+
+def _number(expect: Any) -> Fraction | None:
+    """Return the number or fraction that is expected, None if it is neither."""
     try:
-        return 0 <= Fraction(str(int(expect) if isinstance(expect, bool) else expect)) <= 1
+        return None if isinstance(expect, bool) else Fraction(str(expect))
     except (ValueError, ZeroDivisionError):
-        return False
+        return None
 
 
 def _read(game: Game, question: Question) -> None:
@@ -183,8 +194,10 @@ def _read(game: Game, question: Question) -> None:
         _read_extreme(reader, question.of)
     elif question.ask == "always":
         _read_always(reader, question)
-    elif question.ask in ("never", "luck"):
+    elif question.ask in ("never", "luck", "count"):
         reader.one(question.of)
+    elif question.ask == "equilibrium":
+        _read_equilibrium(reader, question)
     else:
         reader.read(question.of)
 
@@ -204,6 +217,17 @@ def _read_secret(game: Game, question: Question) -> None:
     secret(game, question.of, question.where)
     if question.within is not None:
         raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
+
+
+def _read_equilibrium(reader: Targets, question: Question) -> None:
+    """Check that the question names a seat, or nothing. Raises InputError."""
+    of = {} if question.of is None else question.of
+    if not isinstance(of, Mapping) or not set(of) <= {"seat"}:
+        raise reader.wrong(f"expected `of` as {{seat: 0}}, or nothing, found {of!r}")
+    if of and (type(of["seat"]) is not int or of["seat"] not in range(reader.game.players)):
+        raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
+    if question.within is not None:
+        raise reader.wrong("`within` says nothing here", "leave it out")
 
 
 def _read_always(reader: Targets, question: Question) -> None:

@@ -39,6 +39,8 @@ class ClaimSpec(Strict):
         "step",
         "example",
         "secret",
+        "count",
+        "equilibrium",
     ]
     says: WordsSpec
     of: Any = None
