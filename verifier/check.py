@@ -24,7 +24,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import CARDS
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
-from playproof.language.registry import UnknownGame, example_names, names
+from playproof.language.registry import UnknownGame, is_installed
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import (
     Confirmed,
@@ -213,7 +213,7 @@ def _ref(file: File, game: str | Path | None) -> str:
     that the file names. Raises UnknownGame if no installed game has that name."""
     if game is not None:
         return str(game)
-    if file.game not in (*names(), *example_names()):
+    if not is_installed(file.game):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
     if Path(file.game).is_dir():  # a folder of that name in the current directory is not the installed game
         installed = CARDS / file.game

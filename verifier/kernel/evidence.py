@@ -18,6 +18,7 @@ from playproof.language import Game
 from playproof.verifier.kernel import (
     chance,
     counting,
+    deals,
     equilibrium,
     examples,
     exploration,
@@ -32,7 +33,7 @@ from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 3
-KINDS = (chance, counting, equilibrium, examples, exploration, invariant, look_alikes, transcript)
+KINDS = (chance, counting, deals, equilibrium, examples, exploration, invariant, look_alikes, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""

@@ -186,6 +186,7 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "worked example": Proposals.certificate,
     "count": Proposals.certificate,
     "plans": Proposals.certificate,
+    "deals": Proposals.certificate,
 }
 
 
