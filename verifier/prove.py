@@ -28,6 +28,7 @@ from playproof.verifier.kernel.strict import canonical, encode, plain
 from playproof.verifier.proof import (
     always,
     counting,
+    deals,
     equilibrium,
     examples,
     extremes,
@@ -62,6 +63,7 @@ ASKS = {
     "secret": secrets.kept,
     "count": counting.counted,
     "equilibrium": equilibrium.equilibrium,
+    "deals": deals.share,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Count, counted
 from playproof.verifier.kernel.statements import Event
@@ -50,9 +52,11 @@ def test_states_are_counted_as_a_plain_search_counts_them(tmp_path: Path) -> Non
 
 def test_many_states_are_counted_without_their_moves() -> None:
     game = build("nim", Options(OPTIONS))
-    assert counted(game, Targets(game).one(WON).condition, 10_000) == by_hand()
+    condition = Targets(game).one(WON).condition
+    start = np.array([Interpreter(game).start()])
+    assert counted(Columns(game, [condition]), condition, start, 10_000)[:2] == by_hand()
     with pytest.raises(NotShown, match="more than 20 states"):
-        counted(game, Targets(game).one(WON).condition, 20)
+        counted(Columns(game, [condition]), condition, start, 20)
 
 
 def test_another_number_is_refused() -> None:

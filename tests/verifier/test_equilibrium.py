@@ -138,7 +138,7 @@ def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
     ],
 )
 def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) -> None:
-    (game, alike), context = kuhn(), Context()
+    game, alike = kuhn()
     with pytest.raises(NotShown):
         replace(alike, **change).check(game, Context())
 

@@ -73,7 +73,7 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 4_100  # with the grammar of conditions, what a seat is sent, and plans of two seats
+MOST_LINES = 4_200  # with the grammar of conditions, what a seat is sent, deals, and plans of two seats
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

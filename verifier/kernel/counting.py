@@ -8,6 +8,7 @@ interpreter's, and `states` is the size of the set, which decides who reads it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -70,7 +71,9 @@ class Count(Certificate):
         if target.idents is not None:
             raise NotShown("states are counted, not actions")
         if self.states > MOST_STATES:
-            states, number = counted(game, target.condition, min(self.states, MOST_COUNTED))
+            start = np.array([Interpreter(game).start()], dtype=narrow(game))
+            reader, most = Columns(game, [target.condition]), min(self.states, MOST_COUNTED)
+            states, number, _ = counted(reader, target.condition, start, most)
         else:
             graph = explored(game, self.states, context)
             states, number = len(graph.cells), int(np.count_nonzero(graph.holds(game, target.condition)))
@@ -81,25 +84,28 @@ class Count(Certificate):
             )
 
 
-def counted(game: Game, condition: Term, most: int) -> tuple[int, int]:
-    """Return how many states games come to, and how many of them meet a condition. No moves are kept,
-    so that more states fit. Raises NotShown if there are more than `most`, or if the rules break."""
-    reader = Columns(game, [condition])
-    todo = np.array([Interpreter(game).start()], dtype=narrow(game))
-    seen, number = set(keys(todo)), 0
+def counted(
+    reader: Columns, condition: Term, start: Edges, most: int, phases: Sequence[int] = ()
+) -> tuple[int, int, int]:
+    """Return how many states play comes to from a start, how many of them meet a condition, and in how many
+    one of the phases is under way. No moves are kept, so that more states fit. Raises NotShown if there are
+    more than `most`, or if the rules break."""
+    todo, seen, met, under_way = start, set(keys(start)), 0, 0
     try:
         while len(todo):
             block, todo = todo[:_AT_ONCE], todo[_AT_ONCE:]
-            number += int(np.count_nonzero(reader.values(condition, block)))
+            live = block[block[:, 1] == 0]
+            met += int(np.count_nonzero(reader.values(condition, block)))
+            under_way += int(np.isin(live[:, 0], phases).sum())
             fresh: list[Edges] = [todo]
-            for _, _, after in reader.steps(block[block[:, 1] == 0]):
-                fresh.append(_new(seen, after.astype(todo.dtype)))
+            for _, _, after in reader.steps(live):
+                fresh.append(_new(seen, after.astype(start.dtype)))
                 if len(seen) > most:
                     raise NotShown(f"there are more than {most:,} states")
             todo = np.concatenate(fresh)
     except RulesError as error:
         raise NotShown(f"the rules break on the way: {error.message}") from None
-    return len(seen), number
+    return len(seen), met, under_way
 
 
 def _new(seen: set[object], states: Edges) -> Edges:

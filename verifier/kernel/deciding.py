@@ -19,6 +19,7 @@ from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
+from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
@@ -96,6 +97,7 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
+    said += ["in 95 % of samples"] if question.ask == "deals" else []
     said += [_LUCK[question.chance]] if question.ask == "luck" and question.chance in _LUCK else []
     return ", ".join(said)
 
@@ -117,6 +119,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _count(question, shown)
     if question.ask == "equilibrium":
         return _equilibrium(question, shown)
+    if question.ask == "deals":
+        return _deals(question, shown)
     return OPEN
 
 
@@ -341,6 +345,17 @@ def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
             value = _nine_digits(about.low, about.high)
             if about.high - about.low <= CLOSE and value is not None:
                 return Decision(value, used=(s,))
+    return OPEN
+
+
+def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
+    of = question.of
+    wanted = (Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"]))
+    for s in shown:
+        about = s.about
+        if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
+            return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
     return OPEN
 
 

@@ -26,6 +26,7 @@ from playproof.verifier.questions.targets import Targets
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
+_MOST_DEALS = 10_000
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step", "count", "equilibrium")
@@ -198,6 +199,8 @@ def _read(game: Game, question: Question) -> None:
         reader.one(question.of)
     elif question.ask == "equilibrium":
         _read_equilibrium(reader, question)
+    elif question.ask == "deals":
+        _read_deals(reader, question)
     else:
         reader.read(question.of)
 
@@ -228,6 +231,23 @@ def _read_equilibrium(reader: Targets, question: Question) -> None:
         raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
     if question.within is not None:
         raise reader.wrong("`within` says nothing here", "leave it out")
+
+
+def _read_deals(reader: Targets, question: Question) -> None:
+    """Check that the question names a target and a sample. Raises InputError."""
+    of = question.of
+    if not isinstance(of, Mapping) or not {"share", "deals"} <= set(of) <= {"share", "deals", "seed"}:
+        raise reader.wrong(f"expected `of` as {{share: target, deals: 100, seed: 1}}, found {of!r}")
+    for key in ("deals", "seed"):
+        if type(of.get(key, 1)) is not int or not 1 <= of.get(key, 1) <= _MOST_DEALS:
+            raise reader.wrong(
+                f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
+            )
+    reader.one(of["share"])
+    if question.within is not None:
+        raise reader.wrong("`within` says nothing here", "leave it out")
+    if question.expect is not None:
+        raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
 
 
 def _read_always(reader: Targets, question: Question) -> None:

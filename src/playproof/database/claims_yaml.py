@@ -41,6 +41,7 @@ class ClaimSpec(Strict):
         "secret",
         "count",
         "equilibrium",
+        "deals",
     ]
     says: WordsSpec
     of: Any = None
