@@ -12,7 +12,8 @@ from playproof.language.registry import recorded_game
 from playproof.referee.companion import Companion
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.persons import Note, Person
+from playproof.table.persons import Person
+from playproof.table.records import Note
 from playproof.table.sitting import OWN_PAGES, Sitting
 
 _MOST_BYTES = 16_000_000
