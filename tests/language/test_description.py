@@ -491,7 +491,7 @@ def test_a_game_whose_words_no_line_can_show_is_not_written() -> None:
     assert write(read(write(paragraphs))) == write(paragraphs)
 
 
-@pytest.mark.parametrize("value", [0.5, b"ab", 1j, range(3), {1, 2}, {1: 2}, object()], ids=repr)
+@pytest.mark.parametrize("value", [0.5, b"ab", 1j, range(3), {1, 2}, {1: 2}, slice(2)], ids=repr)
 def test_a_fact_that_is_no_data_is_refused_where_it_is_declared(value: object) -> None:
     with pytest.raises(RulesError, match="PP338 the fact `own` holds"):
         small(lambda g: g.fact(own={"odd": [value]}))
