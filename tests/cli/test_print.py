@@ -109,8 +109,8 @@ def test_mistakes_are_told_all_at_once_and_nothing_is_written(
     answer = playproof("build", game, "--out", tmp_path / "out")
     assert answer.status == 2
     lines = answer.err.splitlines()
-    assert any("paths.yaml:8:" in line and 'did you mean "light"?' in line for line in lines)
-    assert any("paths.yaml:9:" in line and 'did you mean "title"?' in line for line in lines)
+    assert any("paths.yaml:9:" in line and 'did you mean "light"?' in line for line in lines)
+    assert any("paths.yaml:10:" in line and 'did you mean "title"?' in line for line in lines)
     assert not (tmp_path / "out").exists()
 
 

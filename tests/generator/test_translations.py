@@ -132,6 +132,9 @@ class TestTranslatedRulebook:
         assert [heading.level for heading in translated.headings()] == [h.level for h in english.headings()]
 
 
+IN_WORDS = ("title", "width", "height")
+
+
 def both(name: str, language: str) -> tuple[Document, Document]:
     folder = load_game(name).folder
     english, translated = read_document(folder), read_document(folder, language)
@@ -150,11 +153,16 @@ def facts(document: Document) -> Counter[str]:
 
 
 def made(blocks: tuple[Block, ...]) -> Iterator[tuple[object, ...]]:
-    """Directives with their options but for headings in words; the moves, faces and places of their items."""
+    """Directives with their options but for headings in words and for sizes, since another language takes more room
+    for its words; the moves, faces and places of their items."""
     for block in blocks:
         if isinstance(block, Directive):
             argument = "" if block.name == "note" else block.argument
-            yield block.name, argument, {key: text for key, text in block.options.items() if key != "title"}
+            yield (
+                block.name,
+                argument,
+                {key: text for key, text in block.options.items() if key not in IN_WORDS},
+            )
             yield from made(block.body)
         elif isinstance(block, Listing):
             yield from (shown for item in block.items if any(shown := parts(item)))

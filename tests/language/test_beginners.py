@@ -899,7 +899,12 @@ MISTAKES = [
         'did you mean "players"? It is Game(name, *,',
     ),
     Planted(
-        "unknown member", "Sees.OWNER", "Sees.OTHERS", "PP808", "Sees.OTHERS)", "one of: ALL, OWNER, NOBODY"
+        "unknown member",
+        "Sees.OWNER",
+        "Sees.OTHER",
+        "PP808",
+        "Sees.OTHER)",
+        "one of: ALL, OWNER, OTHERS, NOBODY",
     ),
     Planted("unknown word", "    Pile,", "    Pyle,", "PP808", "Pyle,", 'did you mean "Pile"?'),
     Planted(
@@ -1640,7 +1645,7 @@ MISTAKES = [
         'sees="owner"',
         "PP304",
         'g.array("hand", (2, 3),',
-        "write Sees.ALL, Sees.OWNER or Sees.NOBODY",
+        "write Sees.ALL, Sees.OWNER, Sees.OTHERS, Sees.NOBODY, or the seats, from 0, as in sees=[0, 2]",
     ),
     Planted(
         "owner's array of another index",

@@ -21,6 +21,7 @@ from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, tex
 from playproof.language.description.terms import MOST_DEPTH
 from playproof.language.options import Options
 from playproof.language.registry import build, example_names
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import BOUNDS, Property
 from tests.language.json_schema import KEYWORDS, fits, keywords_of
@@ -147,7 +148,7 @@ def test_the_kernel_accepts_evidence_of_the_game_for_the_read_game() -> None:
     game = made("nim", {"heaps": "1-2"})
     again = read(write(game))
     for either in (game, again):
-        Exploration(Property(BOUNDS), 8).check(either)
+        Exploration(Property(BOUNDS), 8).check(either, Context())
     assert digest(again) == digest(game) == sha256(write(game)).hexdigest()
 
 
