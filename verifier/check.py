@@ -24,7 +24,7 @@ from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import CARDS
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError
-from playproof.language.registry import UnknownGame, example_names, names
+from playproof.language.registry import UnknownGame, example_names, names, without_cards
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.evidence import (
     Confirmed,
@@ -37,7 +37,7 @@ from playproof.verifier.kernel.evidence import (
 )
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, shown
-from playproof.verifier.prove import claims_of, under
+from playproof.verifier.prove import asked_of, claims_of, under
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
@@ -187,8 +187,8 @@ def _examined(
     ref, errata = _ref(file, game), asked.errata
     if not isinstance(file.errata, bool | str):
         raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
-    known = claims_of(ref, errata) if claims is None else claims
     ident = file.claim.get("id") if isinstance(file.claim, dict) else None
+    known = _known(ref, ident, asked) if claims is None else claims
     if not isinstance(ident, str) or ident not in known:
         hint = did_you_mean(str(ident), known)
         return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
@@ -206,6 +206,12 @@ def _examined(
     if not found.decision.known:
         return Checked((Finding("PP716", where, f"the certificates do not answer the claim `{ident}`"),))
     return Checked((), question, found, judge(found.decision, question.expect), errata)
+
+
+def _known(ref: str, ident: object, asked: Asked) -> Mapping[str, Question]:
+    """Return the game's own claims, and the common ones if the claim is none of them."""
+    own = {} if without_cards(ref) else claims_of(ref, asked.errata)
+    return own if ident in own else asked_of(ref, asked.errata, asked.values, asked.rulings, common=True)
 
 
 def _ref(file: File, game: str | Path | None) -> str:

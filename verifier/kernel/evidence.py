@@ -15,7 +15,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.language import Game
-from playproof.verifier.kernel import chance, examples, exploration, invariant, look_alikes, transcript
+from playproof.verifier.kernel import (
+    chance,
+    circles,
+    examples,
+    exploration,
+    invariant,
+    layered,
+    look_alikes,
+    transcript,
+)
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.digest import digest
@@ -23,7 +32,7 @@ from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 3
-KINDS = (chance, examples, exploration, invariant, look_alikes, transcript)
+KINDS = (chance, circles, examples, exploration, invariant, layered, look_alikes, transcript)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""

@@ -14,6 +14,7 @@ so, or if no play at all reaches the target. `kernel/deciding.py` states the the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,10 +27,12 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.exploration import MOST_STATES
+from playproof.verifier.kernel.layered import LayeredChance, bounds_of_chance
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import encode, plain
 from playproof.verifier.proof.best_play import Solution, solve
 from playproof.verifier.proof.evidence import Part
+from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.reach import bound_reached, exploration_part, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -38,6 +41,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import absent
 
 _MOST = 400_000  # states for which best play is worked out
+_FEW = 40_000  # states whose values are worked out in exact fractions first
 _CLOSE = Fraction(1, 10**9)
 
 
@@ -53,6 +57,11 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return reach(
             case, question, budget
         )  # alone, and helped by chance, a player does whatever can be done
+    few = case.small(budget)
+    if few is None or few.states > _FEW:
+        by_layers = layered(case, question, target, budget)
+        if by_layers is not None:
+            return by_layers
     seen = case.explored(budget)
     if not seen.complete:
         return Found(None, "exploration", (), why(case, budget), bound_reached(case))
@@ -68,6 +77,22 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return by_bounds
     return Found(
         _no_chance(question), "exploration", (*by_bounds.parts, exploration_part(seen, target, None))
+    )
+
+
+def layered(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
+    """Return the answer by layers, in whole numbers rounded down and up; None if the states lie in none."""
+    order = order_of(case, budget)
+    if order is None:
+        return None
+    event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
+    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
+    try:
+        low, high = bounds_of_chance(case.game, claimed)
+    except NotShown as error:
+        return Found(None, "layers", (), str(error), bound_reached(case))
+    return answer(
+        case.game, question, replace(claimed, low=low, high=high), target, "layers, rounded down and up"
     )
 
 
@@ -88,7 +113,9 @@ def _checked_by_kernel(game: Game, bounds: ChanceBounds, places: list[Place]) ->
     return "exploration, which rests on compiled code"
 
 
-def answer(game: Game, question: Question, bounds: ChanceBounds, target: Target, method: str) -> Found:
+def answer(
+    game: Game, question: Question, bounds: ChanceBounds | LayeredChance, target: Target, method: str
+) -> Found:
     """Return the certificate's answer to the question, and for whom it holds."""
     part: Part = {**encode(bounds), "target": target.spec, "name": target.name}
     low, high = bounds.bounds

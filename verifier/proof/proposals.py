@@ -183,6 +183,9 @@ _MAKERS: Mapping[str, Callable[[Proposals, Part], Iterator[Certificate]]] = {
     "bounded": Proposals.bounded,
     "length": Proposals.length,
     "chance": Proposals.certificate,
+    "circle": Proposals.certificate,
+    "layered chance": Proposals.certificate,
+    "layered worth": Proposals.certificate,
     "worked example": Proposals.certificate,
 }
 
