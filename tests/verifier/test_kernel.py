@@ -73,7 +73,7 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 3_600
+MOST_LINES = 4_050  # the layers of large games, with their values, took 450
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

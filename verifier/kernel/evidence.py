@@ -17,10 +17,12 @@ from typing import Any
 from playproof.language import Game
 from playproof.verifier.kernel import (
     chance,
+    circles,
     compiled_exploration,
     examples,
     exploration,
     invariant,
+    layered,
     look_alikes,
     transcript,
 )
@@ -31,7 +33,17 @@ from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode
 from playproof.verifier.questions.claims import Question, inner
 
 VERSION = 3
-KINDS = (chance, compiled_exploration, examples, exploration, invariant, look_alikes, transcript)
+KINDS = (
+    chance,
+    circles,
+    compiled_exploration,
+    examples,
+    exploration,
+    invariant,
+    layered,
+    look_alikes,
+    transcript,
+)
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]
 """Builds the game under given options and rulings."""
