@@ -57,8 +57,8 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return reach(
             case, question, budget
         )  # alone, and helped by chance, a player does whatever can be done
-    few = case.small(budget)
-    if few is None or few.states > _FEW:
+    few = case.explored(budget, until=lambda now: now.states > _FEW)
+    if not few.complete or few.states > _FEW:
         by_layers = layered(case, question, target, budget)
         if by_layers is not None:
             return by_layers
