@@ -8,7 +8,7 @@ LARGEST_FIRST = $(shell for game in $(GAMES); do echo "$$(cat cards/$$game/rules
   sort -rn | cut -d' ' -f2)
 export PYTHONHASHSEED := 0
 
-.PHONY: demo test docs gallery bench prove mutants walks renew clean
+.PHONY: demo test docs gallery bench prove published mutants walks renew clean
 
 $(STAMP): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +42,9 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	  echo 'PLAYPROOF_STEPS=5000 $(BIN)/pytest tests/verifier/test_kernel.py -k of_the_interpreter'; \
 	  echo 'PLAYPROOF_DRAWN=200 $(BIN)/pytest tests/verifier/test_drawn_games.py -s -k many'; \
 	} | xargs -P 2 -I JOB sh -c JOB
+
+published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md
+	$(BIN)/python -m playproof.cli.published
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped
 	for game in $(GAMES); do \

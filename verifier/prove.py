@@ -27,6 +27,9 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, encode, plain
 from playproof.verifier.proof import (
     always,
+    counting,
+    deals,
+    equilibrium,
     examples,
     extremes,
     grounds,
@@ -61,6 +64,9 @@ ASKS = {
     "example": examples.played,
     "secret": secrets.kept,
     "worth": worth.worth,
+    "count": counting.counted,
+    "equilibrium": equilibrium.equilibrium,
+    "deals": deals.share,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 

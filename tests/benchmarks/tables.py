@@ -32,6 +32,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
+from playproof.table.differences import applied, parts
 from tests.benchmarks.measure import Row
 
 SLOW = True
@@ -198,10 +199,14 @@ async def _connected(
     True if the game is over."""
     live = seat.replace("http", "ws", 1) + "/live"
     async with connect(live, max_size=None) as socket:
-        clicked = 0.0
+        clicked, page = 0.0, list[str]()
         with suppress(TimeoutError):
             while (left := until - perf_counter()) > 0:
-                text = str(await asyncio.wait_for(socket.recv(), left))
+                told = str(await asyncio.wait_for(socket.recv(), left))
+                if not told:
+                    continue  # a sign of life
+                page = applied(page, told) if told.startswith("[") else parts(told)
+                text = "".join(page)
                 if clicked:
                     clicks.seen.append(perf_counter() - clicked)
                     clicked = 0.0

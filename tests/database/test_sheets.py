@@ -252,6 +252,26 @@ def test_a_table_and_a_layout_are_enough_to_print(tmp_path: Path) -> None:
     assert (card.fields["cost"], card.fields["title"].text("fr")) == (3, "Le puits")
 
 
+def test_a_workbook_as_people_keep_it(tmp_path: Path) -> None:
+    """Without a layout the message asks for one; a sheet of ideas is no kind of card; copies are counted."""
+    folder = tmp_path / "spirits"
+    folder.mkdir()
+    rows = [
+        ["Nr", "Title", "Title (fr)", "Copies"],
+        [1, "Rain", "Pluie", 2],
+        ["", "", "", ""],
+        [2, "Ember", "", 3],
+    ]
+    workbook(folder / "Spirits.xlsx", {"Spirits": rows, "Ideas": [["just some thoughts"]]})
+    assert "a table needs a layout too" in refused(folder)[0]
+    (folder / "layouts").mkdir()
+    cards = load_game(folder).components.values()
+    assert [(card.kind, card.id, card.count) for card in cards] == [
+        ("spirit", "rain", 2),
+        ("spirit", "ember", 3),
+    ]
+
+
 # ---- to a sheet and back
 
 

@@ -260,6 +260,18 @@ def deep(sections: dict[str, Any]) -> None:
     sections["terms"] += rows
 
 
+def wide(sections: dict[str, Any]) -> None:
+    """Thousands of fields, and hundreds of terms that each read them all: no file, but memory, is large."""
+    fields, terms = sections["fields"], sections["terms"]
+    fields += [{**fields[2], "name": f"f{n}"} for n in range(2_048)]
+    level = list(range(len(terms), len(terms) + 2_048))
+    terms += [["read", n + 3, 0] for n in range(2_048)]
+    while len(level) > 1:
+        terms += [["+", *pair] for pair in zip(level[::2], level[1::2], strict=True)]
+        level = list(range(len(terms) - len(level) // 2, len(terms)))
+    terms += [["+", level[0], 1]] * 500
+
+
 def endless(sections: dict[str, Any]) -> None:
     """Loops in loops: more work than a step may do."""
     names, rows = len(sections["locals"]), len(sections["terms"])
@@ -299,6 +311,8 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "many terms unfolded": (doubled, "too many"),
     "terms too deep in one another": (deep, "inside each other"),
     "loops of loops": (endless, "too many"),
+    "more phases than a game counts": (lambda d: d["phases"].extend(d["phases"] * 4_096), "4,096 rows"),
+    "terms that read everything": (wide, "read more than"),
     "a condition that is a number": (put("blocks", 2, 0, 1, to=1), "a truth value"),
     "a value that never fits": (never_fits, "holds 0..3, the value is 9"),
     "an ending assigned": (put("blocks", 2, 2, 1, to=1), "is not assigned"),
@@ -324,6 +338,7 @@ REFUSED: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "an actor that is no seat": (put("phases", 0, "actor", to=2), "PP336"),
     "an automatic phase without effects": (put("phases", 0, "actor", to="nobody"), "PP326"),
     "a fact nobody knows": (put("facts", to=[["rond", 1]]), "PP338"),
+    "a fact of another type": (put("facts", to=[["hidden", [["x"]]]]), "what the fact `hidden` holds"),
     "a fact about nothing": (put("facts", to=[["round", "x"]]), "PP338"),
     "a fact twice": (put("facts", to=[["title", "a"], ["title", "b"]]), "stands twice"),
     "a fact too deep": (put("facts", to=[["own", json.loads("[" * 25 + "]" * 25)]]), "in each other"),
@@ -476,7 +491,7 @@ def test_a_game_whose_words_no_line_can_show_is_not_written() -> None:
     assert write(read(write(paragraphs))) == write(paragraphs)
 
 
-@pytest.mark.parametrize("value", [0.5, b"ab", 1j, range(3), {1, 2}, {1: 2}, object()], ids=repr)
+@pytest.mark.parametrize("value", [0.5, b"ab", 1j, range(3), {1, 2}, {1: 2}, slice(2)], ids=repr)
 def test_a_fact_that_is_no_data_is_refused_where_it_is_declared(value: object) -> None:
     with pytest.raises(RulesError, match="PP338 the fact `own` holds"):
         small(lambda g: g.fact(own={"odd": [value]}))

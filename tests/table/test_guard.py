@@ -25,8 +25,8 @@ from playproof.table.faces import Faces
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
 from playproof.table.journal import restore
 from playproof.table.page_updates import TOO_MANY, Listener, push
-from playproof.table.persons import MOST_NOTES
 from playproof.table.placing import Spread
+from playproof.table.records import MOST_NOTES
 from playproof.table.scene import Picture, Piece
 from playproof.table.site import Site
 from playproof.table.sitting import MOST_BRANCHES, WATCHES, Refused, Sitting

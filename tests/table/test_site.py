@@ -130,6 +130,8 @@ class Reader:
         shown = {self.faces.name(p.picture) for p in scene.pieces}
         shown |= {self.faces.name(s.picture) for s in scene.surfaces if s.picture}
         assert set(re.findall(r"/face/(\w+)\.svg", text)) <= shown
+        # A card that lies face up in the seat's own view has its name printed on it.
+        self.known |= {p.name for p in scene.pieces if p.picture.side == "front"}
         for name in self.names - self.known:
             assert not re.search(rf"\b{re.escape(name)}\b", text), f"{name} was never seen by {self.seat}"
         assert not any(

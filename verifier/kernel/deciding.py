@@ -19,6 +19,9 @@ from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.counting import Numbered
+from playproof.verifier.kernel.deals import Share
+from playproof.verifier.kernel.equilibrium import Equilibrium
 from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
@@ -42,7 +45,7 @@ from playproof.verifier.questions.targets import Targets
 
 ENDS = "ends"
 """The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
-_CLOSE = Fraction(1, 10**9)
+CLOSE = Fraction(1, 10**9)
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
 _COUNTS = MappingProxyType({2: "two", 3: "three", 4: "four", 5: "five", 6: "six"})
@@ -98,6 +101,7 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
     said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
+    said += ["in 95 % of samples"] if question.ask == "deals" else []
     said += [_LUCK[question.chance]] if question.ask == "luck" and question.chance in _LUCK else []
     return ", ".join(said)
 
@@ -117,6 +121,12 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _step(question, shown)
     if question.ask == "secret":
         return _secret(question, shown)
+    if question.ask == "count":
+        return _count(question, shown)
+    if question.ask == "equilibrium":
+        return _equilibrium(question, shown)
+    if question.ask == "deals":
+        return _deals(question, shown)
     return OPEN
 
 
@@ -298,7 +308,7 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement], context: C
         wanted, worth = (event.key, question.chance, seat_of(question)), s.about
         if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
             continue
-        if worth.high - worth.low > _CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
+        if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
             continue
         whom = SEE_ALL if hides(game) and not blind else ""
         value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
@@ -341,6 +351,48 @@ def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decisi
             if s.about.high - s.about.low <= Fraction(1, 10**digits):
                 return Decision(round(float((s.about.low + s.about.high) / 2), digits), used=(s,), whom=whom)
     return OPEN
+
+
+# -- count, equilibrium ----------------------------------------------------------------------------------------
+
+
+def _count(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return how many states meet the question's condition."""
+    event = Event(plain(question.of), plain(question.within))
+    for s in shown:
+        if isinstance(s.about, Numbered) and s.so and s.about.event.key == event.key:
+            return Decision(s.about.number, used=(s,))
+    return OPEN
+
+
+def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return what the game is worth to the question's seat if both sides play their best, to nine digits;
+    no value if the bounds are further apart."""
+    for s in shown:
+        about = s.about
+        if isinstance(about, Equilibrium) and s.so and about.seat == seat_of(question):
+            value = _nine_digits(about.low, about.high)
+            if about.high - about.low <= CLOSE and value is not None:
+                return Decision(value, used=(s,))
+    return OPEN
+
+
+def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
+    of = question.of
+    wanted = (Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"]))
+    for s in shown:
+        about = s.about
+        if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
+            return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
+    return OPEN
+
+
+def _nine_digits(low: Fraction, high: Fraction) -> float | None:
+    """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
+    given only if it is; else None."""
+    near = round(float((low + high) / 2), 9)
+    return None if near == int(near) and not low == high == int(near) else near
 
 
 # -- same, tune -------------------------------------------------------------------------------------------------

@@ -155,8 +155,8 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
     """Enumerate all states and moves, block by block. States in which the number is greater than
     `limit` stay open. Raises NotShown if there are more than `most`."""
     reader = _reader(game, few, [number] if number is not None else [])
-    start = np.array([Interpreter(game).start()], dtype=_narrow(game))
-    rows, blocks, todo, done = {_keys(start)[0]: 0}, [start], start, 0
+    start = np.array([Interpreter(game).start()], dtype=narrow(game))
+    rows, blocks, todo, done = {keys(start)[0]: 0}, [start], start, 0
     edges: list[Edges] = []
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
@@ -179,7 +179,7 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
     return Graph(np.concatenate(blocks), made[np.argsort(made[:, 0], kind="stable")], np.concatenate(beyond))
 
 
-def _narrow(game: Game) -> type[np.generic]:
+def narrow(game: Game) -> type[np.generic]:
     """Return the smallest integer type that holds every cell, to save memory; plain objects if none
     does."""
     most = max(max(abs(f.lo), abs(f.hi)) for f in game.fields)
@@ -187,7 +187,7 @@ def _narrow(game: Game) -> type[np.generic]:
     return next((kind for kind in kinds if most <= np.iinfo(kind).max), np.object_)
 
 
-def _keys(states: Edges) -> list[Hashable]:
+def keys(states: Edges) -> list[Hashable]:
     """Return a key for each state. The bytes of plain objects are only where they lie."""
     if states.dtype == np.object_:
         return [tuple(state) for state in states.tolist()]
@@ -198,7 +198,7 @@ def _keys(states: Edges) -> list[Hashable]:
 def _numbered(rows: dict[Hashable, int], states: Edges) -> tuple[Edges, Edges]:
     """Return the numbers of states, and the states that are new; `rows` takes up the new ones."""
     new, numbers = [], np.empty(len(states), dtype=np.int64)
-    for n, key in enumerate(_keys(states)):
+    for n, key in enumerate(keys(states)):
         if key not in rows:
             rows[key] = len(rows)
             new.append(n)

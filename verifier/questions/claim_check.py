@@ -28,9 +28,13 @@ from playproof.verifier.questions.targets import Targets
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
 _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
+_MOST_DEALS = 10_000
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
-_ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step", "worth")
+_ASKED = (
+    *("reach", "dead", "minimum", "maximum", "never", "always"),
+    *("luck", "step", "worth", "count", "equilibrium"),
+)
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
@@ -44,7 +48,8 @@ _AT_ONCE = {
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
 _EXPECTED = {
-    **dict.fromkeys(_EXTREMES, "a whole number"),
+    **dict.fromkeys((*_EXTREMES, "count"), "a whole number"),
+    "equilibrium": "a number or fraction",
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
 
@@ -155,17 +160,27 @@ def _fits(ask: str, expect: Any) -> bool:
     otherwise, and `false` is no number although Python counts it as 0."""
     if expect is None or ask not in _EXPECTED:
         return True
-    return type(expect) is int if ask in _EXTREMES else expect == "none" or isinstance(expect, list)
+    if ask == "equilibrium":
+        return _number(expect) is not None
+    return (
+        type(expect) is int if ask in (*_EXTREMES, "count") else expect == "none" or isinstance(expect, list)
+    )
 
 
 def _chance(expect: Any) -> bool:
     """Return whether `expect` is None, or a number or fraction from 0 to 1."""
     if expect is None:
         return True
+    chance = _number(int(expect) if isinstance(expect, bool) else expect)
+    return chance is not None and 0 <= chance <= 1
+
+
+def _number(expect: Any) -> Fraction | None:
+    """Return the number or fraction that is expected, None if it is neither."""
     try:
-        return 0 <= Fraction(str(int(expect) if isinstance(expect, bool) else expect)) <= 1
+        return None if isinstance(expect, bool) else Fraction(str(expect))
     except (ValueError, ZeroDivisionError):
-        return False
+        return None
 
 
 def _read(game: Game, question: Question) -> None:
@@ -187,8 +202,12 @@ def _read(game: Game, question: Question) -> None:
         _read_worth(game, question)
     elif question.ask == "always":
         _read_always(reader, question)
-    elif question.ask in ("never", "luck"):
+    elif question.ask in ("never", "luck", "count"):
         reader.one(question.of)
+    elif question.ask == "equilibrium":
+        _read_equilibrium(reader, question)
+    elif question.ask == "deals":
+        _read_deals(reader, question)
     else:
         reader.read(question.of)
 
@@ -217,6 +236,34 @@ def _read_worth(game: Game, question: Question) -> None:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None
     if question.within is not None:
         raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
+
+
+def _read_equilibrium(reader: Targets, question: Question) -> None:
+    """Check that the question names a seat, or nothing. Raises InputError."""
+    of = {} if question.of is None else question.of
+    if not isinstance(of, Mapping) or not set(of) <= {"seat"}:
+        raise reader.wrong(f"expected `of` as {{seat: 0}}, or nothing, found {of!r}")
+    if of and (type(of["seat"]) is not int or of["seat"] not in range(reader.game.players)):
+        raise reader.wrong(f"seat {of['seat']} of {reader.game.players}", "seats are counted from 0")
+    if question.within is not None:
+        raise reader.wrong("`within` says nothing here", "leave it out")
+
+
+def _read_deals(reader: Targets, question: Question) -> None:
+    """Check that the question names a target and a sample. Raises InputError."""
+    of = question.of
+    if not isinstance(of, Mapping) or not {"share", "deals"} <= set(of) <= {"share", "deals", "seed"}:
+        raise reader.wrong(f"expected `of` as {{share: target, deals: 100, seed: 1}}, found {of!r}")
+    for key in ("deals", "seed"):
+        if type(of.get(key, 1)) is not int or not 1 <= of.get(key, 1) <= _MOST_DEALS:
+            raise reader.wrong(
+                f"expected `{key}` as a whole number from 1 to {_MOST_DEALS:,}, found {of[key]!r}"
+            )
+    reader.one(of["share"])
+    if question.within is not None:
+        raise reader.wrong("`within` says nothing here", "leave it out")
+    if question.expect is not None:
+        raise reader.wrong("a sample proves no share, so none can be expected", "leave `expect` out")
 
 
 def _read_always(reader: Targets, question: Question) -> None:

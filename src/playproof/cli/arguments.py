@@ -94,9 +94,11 @@ def _given_game(_: click.Context, __: click.Parameter, given: str | None) -> str
 
 def _opened(game: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
+    if not game.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
+        return game
     from playproof.language.archive import is_archive, opened
 
-    return opened(game) if game.endswith(".zip") and is_archive(game) else game
+    return opened(game) if is_archive(game) else game
 
 
 def variant_options(function: F) -> F:

@@ -40,6 +40,9 @@ class ClaimSpec(Strict):
         "example",
         "secret",
         "worth",
+        "count",
+        "equilibrium",
+        "deals",
     ]
     says: WordsSpec
     of: Any = None

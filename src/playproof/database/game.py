@@ -164,7 +164,9 @@ def find_game(ref: str | Path) -> Path:
             "PP202",
             Where(short_path(folder)),
             "expected a game.yaml in this folder, found none",
-            "`playproof new NAME` writes one to start from",
+            "a table needs a layout too, which `playproof new NAME --kind cards` writes"
+            if any(map(is_spreadsheet, folder.iterdir()))
+            else "`playproof new NAME` writes one to start from",
         )
     else:
         hint = did_you_mean(text, game_names())

@@ -31,6 +31,7 @@ from playproof.database.vocabulary import Vocabulary
 
 NOTE = "#"
 """A heading that begins so is of a column for notes."""
+_COUNTS = ("count", "copies", "quantity")
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}(?:-[A-Z]{2})?)\s*\)?\Z")
 
 
@@ -268,9 +269,11 @@ def bare_game(folder: Path) -> tuple[dict[str, Data], dict[str, Data]] | None:
     files = sorted(path for path in folder.iterdir() if is_spreadsheet(path)) if folder.is_dir() else []
     if not files:
         return None
-    sheets, kinds, languages = list[Data](), dict[str, Data](), dict[str, None]()
+    sheets, languages = list[Data](), dict[str, None]()
+    kinds = dict[str, dict[str, Data]]()
     for path in files:
-        tables = [table for table in read_tables(path) if any(any(row) for row in table.rows[:1])]
+        tables = read_tables(path)
+        tables = tuple(filter(_names_cards, tables)) or tables  # a sheet of ideas beside the cards is no kind
         for table in tables:
             title = title_of(table, path, len(tables) == 1)
             kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
@@ -279,6 +282,8 @@ def bare_game(folder: Path) -> tuple[dict[str, Data], dict[str, Data]] | None:
             kinds[kind] = {"name": title, "fields": fields}
             sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
             sheets.append({**sheet, "columns": columns, "defaults": {"source": "mine"}})
+    for declared in kinds.values():
+        declared["name"] = dict.fromkeys(languages or ("en",), declared["name"])
     game: dict[str, Data] = {
         "title": folder.resolve().name.replace("_", " ").replace("-", " ").title(),
         "players": {"min": 1, "max": 8},
@@ -286,7 +291,13 @@ def bare_game(folder: Path) -> tuple[dict[str, Data], dict[str, Data]] | None:
         "source": "mine",
         "sheets": sheets,
     }
-    return game, {"terms": {}, "kinds": kinds}
+    return game, {"terms": {}, "kinds": {**kinds}}
+
+
+def _names_cards(table: Table) -> bool:
+    """Return whether a sheet has a column of ids or titles."""
+    headings = [plain(heading).split(" ")[0] for row in table.rows[:1] for heading in row if heading.strip()]
+    return not {ID, "title", "name"}.isdisjoint(headings)
 
 
 def _inferred(
@@ -307,8 +318,8 @@ def _inferred(
                 languages.setdefault("en")  # the same text without a language is in the main one
             languages.setdefault(language[2])
             columns[heading], fields[base] = f"{base}.{language[2]}", {"type": "words", "required": False}
-        elif name in (ID, "count"):
-            columns[heading] = name
+        elif name == ID or name in _COUNTS:
+            columns[heading] = ID if name == ID else "count"
         else:
             whole = bool(cells) and all(re.fullmatch(r"[-+]?(0|[1-9]\d*)", cell) for cell in cells)
             kind = "words" if name in ("title", "name") else "integer" if whole else "text"

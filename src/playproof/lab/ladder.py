@@ -17,7 +17,7 @@ from playproof.referee.tally import Tally
 from playproof.referee.variant import Variant
 
 _RUNGS = ("random", "greedy", "mcts:20", "mcts:80")
-_ITERATIONS = 40_000  # of searches, per rung
+_ITERATIONS = 20_000  # of searches, per rung
 _MOST, _LEAST = 200, 16  # games per rung
 
 

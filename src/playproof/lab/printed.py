@@ -81,5 +81,9 @@ class Printed:
         return {number: replay_html(self.match(number), spread, faces=faces) for number in numbers}
 
     def transcripts(self, numbers: Sequence[int]) -> dict[int, str]:
-        """Return games of the run as text, by number."""
-        return {number: write(self.match(number)) for number in numbers}
+        """Return games of the run as text, by number. None of them is kept."""
+        texts = {}
+        for number in numbers:
+            texts[number] = write(self.match(number))
+            del self._matches[number]
+        return texts

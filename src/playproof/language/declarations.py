@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Annotated, Any, TypedDict, cast, get_type_hints
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    TypedDict,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
 
 from playproof.database.errors import did_you_mean, nearest
 from playproof.language.errors import Place, RulesError
@@ -120,7 +131,32 @@ _OF_FIELDS = (
 )
 _OF_QUANTITIES = ("layer", "round", "show")
 _NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
+_MOST_COMPARED = 1_000_000  # pairs of names
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
+
+
+def has_type(value: object, hint: Any) -> bool:
+    """Return whether a fact, or a part of it, has the type that `Facts` declares."""
+    parts, kind = get_args(hint), get_origin(hint)
+    if hint is Any:
+        return True
+    if kind in (Union, UnionType):
+        return any(has_type(value, each) for each in parts)
+    if kind is Mapping:
+        return isinstance(value, Mapping) and all(has_type(part, parts[1]) for part in value.values())
+    if kind is Sequence:
+        return isinstance(value, list | tuple) and all(has_type(part, parts[0]) for part in value)
+    if is_typeddict(hint):
+        hints = get_type_hints(hint, localns={"Operand": Operand})
+        return isinstance(value, Mapping) and all(
+            name in hints and has_type(part, hints[name]) for name, part in value.items()
+        )
+    return isinstance(value, hint)
+
+
+def type_of(name: str) -> Any:
+    """Return the type that `Facts` declares for a fact."""
+    return get_args(_HINTS[name])[0]
 
 
 def check_names(names: Iterable[str]) -> None:
@@ -184,9 +220,11 @@ def _unknown_names(
     for fact in names_of:
         declared = cast(str | Iterable[str], facts.get(fact) or ())
         names = [declared] if isinstance(declared, str) else declared
-        for name in names:
-            if name in existing:
-                continue
+        there = set(existing)
+        unknown = [name for name in names if name not in there]
+        if len(unknown) * len(existing) > _MOST_COMPARED and fact not in _NEEDED:
+            continue  # no person has written so many
+        for name in unknown:
             # Most facts may name what only some variants have; there a name is wrong only if it
             # looks misspelt.
             if fact in _NEEDED or _slip(name, existing):

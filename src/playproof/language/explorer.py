@@ -13,7 +13,7 @@ the fewest rounds to it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -162,8 +162,15 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     return out
 
 
-def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = None) -> Exploration:
-    """Return a search that holds only the start; `better` lets it drop states that are beaten."""
+def begin(
+    compiled: Compiled,
+    *,
+    room: int = 3 << 14,
+    better: Proved | None = None,
+    start: Sequence[int] | None = None,
+) -> Exploration:
+    """Return a search that holds only the start, or the state given as `start`; `better` lets it drop
+    states that are beaten."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
@@ -179,13 +186,13 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, better: Proved | None = No
         order_of(compiled, better),
         better,
     )
-    start = compiled.start()
-    module.pack(start, seen.packed, 0)
+    first = compiled.start() if start is None else np.array(start, dtype=np.int64)
+    module.pack(first, seen.packed, 0)
     _rehash(seen, 1)
     seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
-    seen.layer = int(module.round_of(start))
-    if start[1] != 0:
-        seen.end_first[start[1]], seen.end_count[start[1]] = 0, 1
+    seen.layer = int(module.round_of(first))
+    if first[1] != 0:
+        seen.end_first[first[1]], seen.end_count[first[1]] = 0, 1
     return seen
 
 

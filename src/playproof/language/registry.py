@@ -42,10 +42,15 @@ def example_names() -> list[str]:
     return sorted(p.stem for p in EXAMPLES.glob("*.py") if p.stem != "__init__")
 
 
+def published_names() -> list[str]:
+    """Games of published results in examples/published/, which results.yaml speaks of."""
+    return sorted(p.stem for p in (EXAMPLES / "published").glob("*.py") if p.stem != "__init__")
+
+
 def is_installed(name: str) -> bool:
     """Return whether a bundled game or example has this name. The name then means that game, even if a folder in
     the working directory is called so too."""
-    return name in names() or name in example_names()
+    return name in names() or name in example_names() or name in published_names()
 
 
 def name_of(ref: str) -> str:
@@ -98,6 +103,8 @@ def module_of(ref: str) -> ModuleType:
         return _run(lambda: importlib.import_module(f"playproof.cards.{ref}.rules"))
     if ref in example_names():
         return _run(lambda: importlib.import_module(f"playproof.examples.{ref}"))
+    if ref in published_names():
+        return _run(lambda: importlib.import_module(f"playproof.examples.published.{ref}"))
     if folder.is_dir():
         raise UnknownGame(f"expected rules.py or rules/__init__.py in {short_path(folder)}, found neither")
     raise UnknownGame(f"no rules for `{ref}`; known are {', '.join([*names(), *example_names()])}")

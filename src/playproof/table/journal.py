@@ -13,7 +13,8 @@ from playproof.referee.companion import Companion
 from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
-from playproof.table.persons import Note, Person
+from playproof.table.persons import Person
+from playproof.table.records import Note
 from playproof.table.sitting import OWN_PAGES, Sitting
 
 _TABLE = "the table"  # who writes a note that nobody at the table wrote

@@ -9,9 +9,9 @@ from itertools import permutations
 
 from playproof.referee.campaign import following, pages, what_follows
 from playproof.referee.numbered_choices import Choice, kinds
+from playproof.table.records import Heard
 from playproof.table.scene import Picture, Scene, Surface
 from playproof.table.seen import REMEMBERED, Memory, Seen, form
-from playproof.table.sitting import Heard
 
 _LOG = 60  # lines of the log on a page; the transcript has all lines
 _RECALLED = 6  # lines of what the others did

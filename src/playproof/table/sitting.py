@@ -30,16 +30,8 @@ from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.witness import WATCHER
 from playproof.table.action_targets import spaced
 from playproof.table.chances import Chances
-from playproof.table.persons import (
-    COLOURS,
-    LONGEST_NAME,
-    LONGEST_NOTE,
-    MOST_NOTES,
-    Note,
-    Person,
-    latest,
-    one_line,
-)
+from playproof.table.persons import COLOURS, LONGEST_NAME, Person, one_line
+from playproof.table.records import LONGEST_NOTE, MOST_NOTES, Branch, Heard, Note, Proposal, latest
 
 PERSON = "person"
 WATCHES = "somebody who watches"
@@ -64,37 +56,6 @@ def same(secret: str, given: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal how much of them
     agrees."""
     return secrets.compare_digest(secret.encode(), given.encode("utf-8", "surrogatepass"))
-
-
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """Something that all people at the table must agree to: to go back to a step, here or at a
-    new table."""
-
-    kind: str
-    step: int
-    by: int
-    agreed: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """A line of the log: the actor (a seat, CHANCE or AUTOMATIC), its name ("" for an automatic
-    phase), and the words for the seat that reads it."""
-
-    actor: int
-    who: str
-    words: str
-
-
-@dataclass(slots=True)
-class Branch:
-    """Another table at which play goes on from a step. `tokens` are the secrets of the seats
-    there, "" for a seat whose owner has left this table."""
-
-    step: int
-    ident: str
-    tokens: list[str]
 
 
 @dataclass

@@ -29,12 +29,11 @@ def pack(game: str, out: Path | None, as_json: bool) -> None:
     write_atomically(target, made.data)
     name = sha256(made.data).hexdigest()
     if as_json:
-        settings = [{**setting, "description": digest} for setting, digest in made.settings]
-        print_json({"path": str(target), "digest": name, "files": len(made.files), "settings": settings})
+        rows = [{**setting, "description": digest} for setting, digest in made.settings]
+        print_json({"path": str(target), "digest": name, "files": len(made.files), "settings": rows})
         return
-    click.echo(
-        f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {len(made.settings)} settings)"
-    )
+    settings = "1 setting" if len(made.settings) == 1 else f"{len(made.settings)} settings"
+    click.echo(f"{target}  ({len(made.data) / 1000:.0f} kB, {len(made.files)} files, {settings})")
 
 
 @click.command(short_help="Write the files of an archive into a folder.")

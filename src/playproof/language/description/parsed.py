@@ -20,6 +20,8 @@ from playproof.language.errors import Place
 
 CODE = "PP370"
 MOST_BYTES = 16_000_000
+MOST_ROWS = 500_000
+_MOST_ROWS = {"phases": 4_096, "endings": 4_095, "fields": 20_000, "quantities": 20_000, "facts": 100}
 _MOST_DIGITS = 80
 _MOST_LETTERS = 10_000  # of one text
 
@@ -139,6 +141,9 @@ def sections_of(data: bytes, file: str) -> dict[str, list[Node]]:
     for name in LISTED:
         if type(value[name]) is not list:
             Node(value[name], name, whole.place).expected("a list")
+        if len(value[name]) > _MOST_ROWS.get(name, MOST_ROWS):
+            most = _MOST_ROWS.get(name, MOST_ROWS)
+            whole.fail(f"expected at most {most:,} rows of {name}, found {len(value[name]):,}")
     lines = first_lines(value)
     return {name: list(_nodes(name, value[name], lines[name], file)) for name in SECTIONS}
 

@@ -9,11 +9,12 @@ from math import prod
 from typing import Any, TypeVar
 
 from playproof.language.checks import check_text
+from playproof.language.declarations import FACTS, has_type, type_of
 from playproof.language.decorator_checks import check_words, words_of
 from playproof.language.description.bodies import Bodies
 from playproof.language.description.parsed import CODE, Node, sections_of
 from playproof.language.description.rows import CHANCE, ENDINGS, NOBODY, PHASES, DescriptionError
-from playproof.language.description.terms import MOST_TERMS, Locals, Terms, check_closed
+from playproof.language.description.terms import Locals, Terms, check_closed
 from playproof.language.description.writer import write
 from playproof.language.errors import Place, RulesError
 from playproof.language.expr import Table
@@ -63,15 +64,14 @@ class _Reader:
 
     def __init__(self, data: bytes, file: str) -> None:
         self.rows = sections_of(data, file)
-        for name in ("locals", "terms", "blocks"):
-            if len(self.rows[name]) > MOST_TERMS:
-                self.rows[name][0].fail(f"expected at most {MOST_TERMS:,} rows of {name}")
+        self.field_names: frozenset[str] = frozenset()
 
     def game(self) -> Game:
         """Return the game. Raises DescriptionError."""
         made = self._empty()
         made.foreign = True
         self._fields(made)
+        self.field_names = frozenset(field.name for field in made.fields)
         self._tables(made)
         names = Locals(self.rows["locals"])
         terms = Terms(self.rows["terms"], made.fields, made.tables, names, self.rows["functions"])
@@ -178,7 +178,6 @@ class _Reader:
     # -- phases and actions ---------------------------------------------------------------------------------
 
     def _phases(self, game: Game, terms: Terms, bodies: Bodies) -> None:
-        names = frozenset(field.name for field in game.fields)
         for row in self.rows["phases"]:
             name, text, actor, does, rules, reveals = row.mapping(
                 "name", "text", "actor", "does", "rules", "reveals"
@@ -192,7 +191,7 @@ class _Reader:
                 actor.expected(f"{NOBODY}, {CHANCE} or the number of a term")
             made = self._by(row, game.phase, name.text(), acts, text=text.text())
             made.place, made.rules = row.place, rules.texts()
-            made.reveals = reveals.names(names, "field")
+            made.reveals = reveals.names(self.field_names, "field")
             if does.value is not None:
                 if not made.automatic:
                     does.fail("only a phase in which nobody acts has effects")
@@ -261,7 +260,7 @@ class _Reader:
             row.place,
             game.ground,
             *seen,
-            reveals.names(frozenset(field.name for field in game.fields), "field"),
+            reveals.names(self.field_names, "field"),
         )
 
     @staticmethod
@@ -313,6 +312,8 @@ class _Reader:
                 row.fail(f"the fact `{name.value}` stands twice")
             fact = self._fact(value, terms, bodies, 0)
             self._by(row, game.fact, **{name.value: fact})
+            if not has_type(fact, type_of(name.value)):
+                value.expected(f"what the fact `{name.value}` holds: {FACTS[name.value]}")
 
     def _fact(self, node: Node, terms: Terms, bodies: Bodies, inside: int) -> Any:
         if inside > _FACTS_INSIDE:

@@ -27,11 +27,11 @@ from playproof.language.expr import (
 from playproof.language.fields import Field
 from playproof.language.trace import fresh_local
 
-MOST_TERMS = 500_000
 MOST_DEPTH = 180  # as deep as Python reads brackets
 MOST_UNFOLDED = 2_000_000  # terms, each counted as often as it is used
 MOST_WORK = 20_000_000  # terms that one rule evaluates, with its loops and calls
 MOST_BITS = 256
+_MOST_HELD = 1_000_000  # fields and locals of all terms: each term keeps those that it reads
 _LOGIC = frozenset(("and", "or", "not"))
 
 
@@ -90,6 +90,7 @@ class Terms:
         self.fields, self.tables, self.names = fields, tables, names
         self._functions: dict[int, tuple[Function, Cost]] = {}
         self._function_rows = functions
+        self._held = 0
         self.all: list[Term] = []
         self.costs: list[Cost] = []
         for row in rows:
@@ -131,6 +132,9 @@ class Terms:
             row.fail(error.message)
         if max(abs(term.lo), abs(term.hi)).bit_length() > MOST_BITS:
             row.fail(f"its bounds have more than {MOST_BITS} bits")
+        self._held += len(term.reads) + len(term.locals)
+        if self._held > _MOST_HELD:
+            row.fail(f"the terms read more than {_MOST_HELD:,} fields and locals, each counted for each term")
         if cost.depth > MOST_DEPTH:
             row.fail(f"expected at most {MOST_DEPTH} terms inside each other")
         if cost.unfolded > MOST_UNFOLDED or cost.work > MOST_WORK:
@@ -224,7 +228,6 @@ def check_closed(node: Node, term: Term, scope: frozenset[Local] | set[Local]) -
 
 
 __all__ = [
-    "MOST_TERMS",
     "MOST_UNFOLDED",
     "MOST_WORK",
     "Cost",

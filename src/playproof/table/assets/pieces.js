@@ -16,7 +16,7 @@
 
   // What lies elsewhere now goes there in sight. A card that left one place and lies at another is known again by its
   // face; one that nobody saw before comes from the hand of whoever acted, from no card in particular.
-  Table.glide = before => {
+  Table.glide = (before, news) => {
     const now = [...document.querySelectorAll(".piece")];
     const faces = new Map(now.map(piece => [piece.id, face(piece)]));
     const left = [...before].filter(([id, was]) => faces.get(id) !== was.face).map(([, was]) => was);
@@ -29,7 +29,7 @@
         || (was ? null : nearest(left, box, one => one.down));
       if (!stays && from) left.splice(left.indexOf(from), 1);
       const start = from ? from.box : !was && hand && !piece.classList.contains("die") ? centre(hand, box) : null;
-      if (!stays || apart(start, box) > 2) changed.add(piece.id);
+      if (news && (!stays || apart(start, box) > 2)) changed.add(piece.id);
       if (piece.classList.contains("die") && !stays) moves.push([piece, null, box]);
       else if (start && apart(start, box) > 2) moves.push([piece, start, box]);
     }

@@ -10,7 +10,7 @@
   // -- what the server sends ---------------------------------------------------------------------------------------
 
   function show(html, answers = false) {
-    const before = Table.places(), steps = taken();
+    const before = Table.places(), steps = taken(), past = Table.part().dataset.step;
     const version = /data-version="(\d+)"/.exec(html);
     const sameState = version !== null && version[1] === Table.part().dataset.version;
     if (!sameState && !answers) said = "";  // an answer belongs to its moment
@@ -24,7 +24,7 @@
     Idiomorph.morph(Table.part(), html, { morphStyle: "outerHTML", callbacks });
     if (said) say(said);
     Table.watchSize();
-    Table.glide(before);
+    Table.glide(before, !past && !Table.part().dataset.step);
     Table.tellTurn();
     if (!sameState) Table.closeMenu();
     if (refocus && (focused === document.body || !focused.isConnected || document.activeElement === document.body)) {

@@ -1,6 +1,6 @@
 """Hex map with connection: who joins their two sides first wins.
 
-The board has three rows of three hexagons. The first player joins left and right, the second top and bottom. A chain of
+The board has three rows of two hexagons. The first player joins left and right, the second top and bottom. A chain of
 one colour always blocks the other, so there is no tie.
 """
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from playproof import Game, Local, Options, all_of, any_of, otherwise, require, when, win
 
-SIDE = 3
-CELLS = [(row, column) for row in range(SIDE) for column in range(SIDE)]
+SIDES = (3, 2)
+CELLS = [(row, column) for row in range(SIDES[0]) for column in range(SIDES[1])]
 STEPS = [(0, 1), (0, -1), (1, 0), (-1, 0), (1, -1), (-1, 1)]
 
 
@@ -19,7 +19,7 @@ def chains(across: int) -> list[frozenset[int]]:
     growing: list[Any] = [((cell,), cell) for cell in CELLS if cell[across] == 0]
     while growing:
         path, (row, column) = growing.pop()
-        if path[-1][across] == SIDE - 1:
+        if path[-1][across] == SIDES[across] - 1:
             ready.add(frozenset(map(CELLS.index, path)))
             continue
         beside = [(row + down, column + right) for down, right in STEPS]
@@ -31,9 +31,9 @@ def build(options: Options) -> Game:
     """The game, for two players."""
     g = Game("hex_connection", players=2)
     s = g.state
-    g.array("board", SIDE * SIDE, labels=[".", "first", "second"])
+    g.array("board", len(CELLS), labels=[".", "first", "second"])
     g.integer("turn", 0, 1)
-    g.fact(ends_within=SIDE * SIDE, grid={"board": SIDE})
+    g.fact(ends_within=len(CELLS), grid={"board": SIDES[1]})
     play = g.phase("play", s.turn, text="claim a hexagon")
 
     def joined(seat: int) -> Any:
@@ -42,7 +42,7 @@ def build(options: Options) -> Game:
             all_of(s.board[cell] == seat + 1 for cell in sorted(chain)) for chain in chains(1 - seat)
         )
 
-    @g.action(play, "claim {cell}", cell=SIDE * SIDE, rule="X1")
+    @g.action(play, "claim {cell}", cell=len(CELLS), rule="X1")
     def claiming(cell: Local) -> None:
         require(s.board[cell] == 0, "X1", "the hexagon is taken")
         s.board[cell] = s.turn + 1

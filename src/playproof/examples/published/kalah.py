@@ -1,0 +1,101 @@
+"""Kalah: sow the counters of a house; a last counter in your store gives another turn, one in an empty house of
+yours captures.
+
+Published: who wins Kalah(m, n), with m houses each and n counters in each, for small m and n.
+Source: Irving, Donkers and Uiterwijk, "Solving Kalah", ICGA Journal 23 (2000),
+https://m.moam.info/solving-kalah-citeseerx_5a52e3591723dd1f1d1e3fa2.html
+"""
+
+from playproof import (
+    Game,
+    Local,
+    Options,
+    all_of,
+    goto,
+    keep,
+    otherwise,
+    pick,
+    require,
+    sum_of,
+    tie,
+    when,
+    win,
+)
+
+
+def build(options: Options) -> Game:
+    """Kalah with `houses` for each player and `counters` in each house. The places go round: a player's houses,
+    the player's store, the other's houses, the other's store."""
+    m, n = options.number("houses", range(1, 5), 2), options.number("counters", range(1, 5), 2)
+    places, total = 2 * m + 2, 2 * m * n
+    g = Game("kalah", players=2)
+    s = g.state
+    g.array("place", places, 0, total, [*[n] * m, 0] * 2)
+    g.integer("turn", 0, 1)
+    g.integer("hand", 0, total)
+    g.integer("at", 0, places - 1)
+    play = g.phase("play", actor=s.turn, text="sow a house")
+    sow = g.automatic("sow")
+    follow = g.automatic("follow")
+    store = g.table("store", [m, 2 * m + 1])
+    ahead = g.table(
+        "ahead",
+        [
+            [
+                (p + 1) % places if (p + 1) % places != 2 * m + 1 - seat * (m + 1) else (p + 2) % places
+                for p in range(places)
+            ]
+            for seat in range(2)
+        ],
+    )
+    opposite = g.table("opposite", [2 * m - p if p < places - 1 else p for p in range(places)])
+
+    @g.action(play, "sow house {house}", house=m)
+    def choose(house: Local) -> None:
+        start = house + s.turn * (m + 1)
+        require(s.place[start] > 0, "K1", "the house is empty")
+        s.hand = s.place[start]
+        s.place[start] = 0
+        s.at = start
+        goto(sow)
+
+    @g.on(sow)
+    def sowing() -> None:
+        to = keep(ahead[s.turn, s.at])
+        s.place[to] += 1
+        s.at = to
+        s.hand -= 1
+        with when(s.hand == 0):
+            goto(follow)
+
+    def houses_of(seat: int) -> range:
+        return range(seat * (m + 1), seat * (m + 1) + m)
+
+    def any_side(seat: int):  # type: ignore[no-untyped-def]  # a term of the language
+        """Whether a player's houses are empty when it is that player's turn to sow or the other's."""
+        return all_of(s.place[p] == 0 for p in houses_of(seat))
+
+    @g.on(follow)
+    def following() -> None:
+        own = pick(s.turn == 0, pick(s.at < m, 1, 0), pick((s.at > m) & (s.at < places - 1), 1, 0))
+        caught = keep(pick((own == 1) & (s.place[s.at] == 1), s.place[opposite[s.at]], 0))
+        again = keep(s.at == store[s.turn])
+        with when(caught > 0):
+            s.place[opposite[s.at]] = 0
+            s.place[s.at] = 0
+            s.place[store[s.turn]] += caught + 1
+        with when(~again):
+            s.turn = 1 - s.turn
+        s.at = 0
+        goto(play)
+        done = any_side(0) | any_side(1)
+        with when(done):
+            first = keep(sum_of(m + 1, lambda p: s.place[p]))
+            with when(2 * first > total):
+                win("more counters", winner=0)
+            with otherwise(2 * first < total):
+                win("more counters", winner=1)
+            with otherwise():
+                tie("as many counters")
+
+    return g

@@ -1,0 +1,57 @@
+"""What a table keeps besides its match: proposals, lines of the log, notes, tables that went on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_NOTES, LONGEST_NOTE = 100, 300  # of each seat, and of all who watch together
+_SHOWN_NOTES, _SHOWN_OF_WATCHING = 30, 10  # on a page: the latest of those who play, and of those who watch
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Something that all people at the table must agree to: to go back to a step, here or at a
+    new table."""
+
+    kind: str
+    step: int
+    by: int
+    agreed: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """A line of the log: the actor (a seat, CHANCE or AUTOMATIC), its name ("" for an automatic
+    phase), and the words for the seat that reads it."""
+
+    actor: int
+    who: str
+    words: str
+
+
+@dataclass(slots=True)
+class Branch:
+    """Another table at which play goes on from a step. `tokens` are the secrets of the seats
+    there, "" for a seat whose owner has left this table."""
+
+    step: int
+    ident: str
+    tokens: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note that somebody wrote, and the step after which it was written."""
+
+    step: int
+    who: str
+    text: str
+
+
+def latest(notes: Sequence[Note], watching: str) -> list[Note]:
+    """Return the notes that a page shows: those who watch cannot push those of the players away."""
+    of_watching = [note for note in notes if note.who == watching]
+    dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
+    dropped |= {id(note) for note in [n for n in notes if n.who != watching][:-_SHOWN_NOTES]}
+    return [note for note in notes if id(note) not in dropped]

@@ -1,0 +1,92 @@
+"""The page of published results is what results.yaml lists and what the claims answer; its games are small."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from playproof.cli import published as command
+from playproof.database.places import EXAMPLES
+from playproof.language import Interpreter
+from playproof.language.compiled import Compiled
+from playproof.language.registry import build, published_names
+from playproof.verifier.questions.verdicts import Answer, Verdict
+
+RESULTS = command.read_results()
+FAST = [r for r in RESULTS if r.fast]
+ROWS = command.rows_of(command.PAGE.read_text(encoding="utf-8"))
+
+
+def test_the_page_has_a_row_for_each_result() -> None:
+    assert [row.split(" | ")[1] for row in ROWS.values()] == [command.number(r) for r in RESULTS]
+    assert command.page(list(ROWS.values())) == command.PAGE.read_text(encoding="utf-8")
+    assert len(RESULTS) >= 30
+    assert len(FAST) >= 8
+
+
+@pytest.mark.parametrize("result", FAST, ids=lambda r: r.question.id)
+def test_fast_results_are_answered_as_the_page_says(result: command.Published, tmp_path: Path) -> None:
+    again = command.answered(result, tmp_path, machine=False)
+    assert again.agrees is True
+    row = next(row for says, row in ROWS.items() if result.question.says.rstrip(".") in says)
+    assert command.row(again).split(" | ")[:-1] == row.split(" | ")[:-1]
+
+
+def answer(value: object, exactly: str = "") -> Answer:
+    bound = {"exactly": exactly} if exactly else {}
+    return Answer("g", "c", "luck", "", Verdict.PROVEN, value, None, 0.0, "", "file", bound=bound)
+
+
+@pytest.mark.parametrize(
+    ("number", "value", "exactly", "so"),
+    [
+        ("0.2816", 0.281592847, "", True),
+        ("0.2816", 0.281692847, "", False),
+        ("1/3", 0.333333333, "1/3", True),
+        ("1/3", 0.333333334, "333333334/1000000000", False),
+        (0, 0.0, "0", True),
+        (0, 1e-9, "1/1000000000", False),
+        (5478, 5478, "", True),
+        (5478, 5479, "", False),
+        (True, True, "", True),
+        (False, True, "", False),
+        (1, True, "", True),
+    ],
+)
+def test_a_number_agrees_to_the_digits_that_were_published(
+    number: str | int | bool, value: object, exactly: str, so: bool
+) -> None:
+    assert command.agrees(number, answer(value, exactly)) is so
+
+
+def test_an_answer_without_checked_evidence_agrees_with_nothing() -> None:
+    result = command.Result(FAST[0], answer(FAST[0].number), 0.0, "", "")
+    assert result.agrees is None
+    assert replace(result, evidence="chance").agrees is not None
+
+
+@pytest.mark.parametrize("name", published_names())
+def test_games_of_published_results_are_small_and_read_alike(name: str) -> None:
+    """At most 120 lines; a source; and a random game of the compiled reading is one of the interpreter's."""
+    file = EXAMPLES / "published" / f"{name}.py"
+    assert len(file.read_text(encoding="utf-8").splitlines()) <= 120
+    game, r = build(name), random.Random(3)
+    play, compiled = Interpreter(game), Compiled(game, machine=False)
+    state = play.start()
+    for _ in range(25):
+        if play.terminal(state):
+            break
+        legal = play.legal(state)
+        cells = compiled.start() * 0 + state
+        assert sorted(compiled.legal(cells)) == legal
+        ident = r.choice(legal)
+        compiled.apply(cells, ident)
+        state = play.apply(state, ident)
+        assert cells.tolist() == state
+
+
+def test_every_game_of_published_results_has_one() -> None:
+    assert set(published_names()) <= {r.game for r in RESULTS}

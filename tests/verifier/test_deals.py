@@ -1,0 +1,207 @@
+"""Shares of shuffles that can be won: compared with a search of a few lines and with tables of the binomial
+distribution, and evidence that says too much."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game, Interpreter, goto, lose, when, win
+from playproof.language.options import Options
+from playproof.language.registry import build
+from playproof.verifier.kernel import deals as kernel
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deals import Deal, Deals, Share, dealt, least_share
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Verdict
+from tests.verifier.conftest import recheck
+
+OPTIONS = {"game": "black_hole", "ranks": "8"}
+COUNT = 7
+ASKED = Question("share", "deals", {"share": {"outcome": "win"}, "deals": COUNT}, values=OPTIONS)
+
+
+def rows(play: Interpreter, state: list[int]) -> tuple[list[list[int]], int]:
+    """The piles of a dealt state, the open card last, and the number of ranks."""
+    game = play.game
+    card, height = game.field_named("card"), game.field_named("height")
+    piles, deep = card.shape
+    held = [
+        state[card.offset + deep * p : card.offset + deep * p + state[height.offset + p]]
+        for p in range(piles)
+    ]
+    return held, card.hi + 1
+
+
+def winnable(piles: list[list[int]], ranks: int) -> bool:
+    """Whether all cards can be played onto the ace, by plain recursion."""
+    lost: set[tuple[tuple[int, ...], int]] = set()
+
+    def from_(heights: tuple[int, ...], heap: int) -> bool:
+        if not any(heights):
+            return True
+        if (heights, heap) in lost:
+            return False
+        for p, height in enumerate(heights):
+            if height and (piles[p][height - 1] - heap) % ranks in (1, ranks - 1):
+                fewer = (*heights[:p], height - 1, *heights[p + 1 :])
+                if from_(fewer, piles[p][height - 1]):
+                    return True
+        lost.add((heights, heap))
+        return False
+
+    return from_(tuple(map(len, piles)), 0)  # the ace of spades lies there
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Deals]:
+    """The answer to a sample, with the kernel's certificate."""
+    [answer] = prove("black_hole", claims=[ASKED], output=tmp_path_factory.mktemp("deals"))
+    assert recheck(answer, ASKED, game="black_hole") == []
+    [setting] = json.loads(Path(answer.evidence).read_text())["settings"]
+    return answer, decode(Deals, setting["certificates"][0])
+
+
+def game() -> Game:
+    return build("black_hole", Options(OPTIONS))
+
+
+def test_each_deal_is_decided_as_a_plain_search_decides_it(made: tuple[Any, Deals]) -> None:
+    answer, certificate = made
+    play = Interpreter(game())
+    by_hand = [winnable(*rows(play, dealt(play, 1, n))) for n in range(COUNT)]
+    assert [bool(deal.line) for deal in certificate.deals] == by_hand
+    assert 0 < sum(by_hand) < COUNT, "the sample has deals of one kind only"
+    assert (answer.verdict, answer.bound["won"], answer.bound["open"]) == (Verdict.PROVEN, sum(by_hand), 0)
+
+
+def test_deals_differ_and_come_again() -> None:
+    play = Interpreter(game())
+    states = [tuple(dealt(play, 1, n)) for n in range(20)]
+    assert len(set(states)) == 20
+    assert states == [tuple(dealt(play, 1, n)) for n in range(20)]
+    assert states[0] != tuple(dealt(play, 2, 0))
+
+
+def tail(count: int, deals: int, share: float) -> float:
+    return sum(comb(deals, k) * share**k * (1 - share) ** (deals - k) for k in range(count, deals + 1))
+
+
+@pytest.mark.parametrize(("count", "deals"), [(1, 10), (5, 10), (10, 10), (67, 100), (290, 300)])
+def test_bounds_are_those_of_clopper_and_pearson(count: int, deals: int) -> None:
+    low = least_share(count, deals)
+    assert tail(count, deals, low) <= 0.025 < tail(count, deals, low + 0.0001)
+
+
+def test_open_deals_count_on_both_sides() -> None:
+    assert least_share(0, 10) == 0
+    about = Share(Event({"outcome": "win"}), 1, 10, 3, 2)
+    assert about.interval == (least_share(3, 10), round(1 - least_share(2, 10), 4))
+    # The published bounds of 3 of 10, and of 8 of 10, at 95 %.
+    assert about.interval == (0.0667, 0.9748)
+
+
+def test_evidence_that_says_too_much_is_refused(made: tuple[Any, Deals]) -> None:
+    true, rules = made[1], game()
+    true.check(rules, Context())
+    won = next(n for n, deal in enumerate(true.deals) if deal.line)
+    lost = next(n for n, deal in enumerate(true.deals) if deal.states)
+
+    def with_deal(number: int, deal: Deal) -> Deals:
+        return replace(true, deals=(*true.deals[:number], deal, *true.deals[number + 1 :]))
+
+    for wrong in (
+        replace(true, seed=true.seed + 1),
+        replace(true, deals=true.deals[::-1]),
+        replace(true, deals=()),
+        with_deal(won, Deal((), 1)),
+        with_deal(won, Deal((), 10_000)),
+        with_deal(won, Deal(true.deals[won].line[:-1], 0)),
+        with_deal(won, Deal(true.deals[won].line, 1)),
+        with_deal(lost, Deal(true.deals[won].line, 0)),
+        with_deal(lost, Deal((), true.deals[lost].states + 1)),
+        with_deal(lost, Deal((), true.deals[lost].states - 1)),
+        with_deal(lost, Deal((), -1)),
+        replace(true, event=Event({"action": "onto"})),
+    ):
+        with pytest.raises(NotShown):
+            wrong.check(rules, Context())
+
+
+def test_columns_go_through_a_deal_as_the_interpreter_does(
+    made: tuple[Any, Deals], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "FEW_STATES", 0)
+    made[1].check(game(), Context())
+    lost = next(n for n, deal in enumerate(made[1].deals) if deal.states)
+    deals = tuple(Deal((), d.states + 1) if n == lost else d for n, d in enumerate(made[1].deals))
+    with pytest.raises(NotShown, match="evidence speaks of"):
+        replace(made[1], deals=deals).check(game(), Context())
+
+
+def late() -> Game:
+    """Chance acts again after the player: whoever sees all cards would see that too, and no deal holds it."""
+    g = Game("late")
+    deal, play, toss = g.phase("deal", CHANCE), g.phase("play"), g.phase("toss", CHANCE)
+
+    @g.action(deal, "deal")
+    def dealing() -> None:
+        goto(play)
+
+    @g.action(play, "go on")
+    def go() -> None:
+        goto(toss)
+
+    @g.action(toss, "falls {side}", side=2)
+    def falls(side: Any) -> None:
+        with when(side == 0):
+            win("heads")
+        with when(side == 1):
+            lose("tails")
+
+    return g
+
+
+def test_chance_after_the_deal_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    event = Event({"holds": "outcome > 2"})  # met nowhere
+    for deal in (Deal((1, 2), 0), Deal((), 4)):
+        for few in (kernel.FEW_STATES, 0):
+            monkeypatch.setattr(kernel, "FEW_STATES", few)
+            with pytest.raises(NotShown, match="chance acts after the deal"):
+                Deals(event, 1, (deal,)).check(late(), Context())
+
+
+def test_work_that_does_not_suffice_leaves_deals_open() -> None:
+    [found] = prove("black_hole", claims=[ASKED], work=0.0001)
+    assert found.bound["open"] > 0
+    assert found.value[0] <= found.bound["won"] / COUNT <= found.value[1]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"of": {"share": {"outcome": "win"}}},
+        {"of": {"share": {"outcome": "win"}, "deals": 0}},
+        {"of": {"share": {"outcome": "win"}, "deals": 5, "seed": True}},
+        {"of": {"share": {"outcome": "gold"}, "deals": 5}},
+        {"expect": 0.5},
+        {"within": "gone > 2"},
+    ],
+)
+def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        prove("black_hole", claims=[replace(ASKED, **wrong)])
+
+
+def test_a_certificate_is_read_back(made: tuple[Any, Deals]) -> None:
+    assert decode(Deals, encode(made[1])) == made[1]

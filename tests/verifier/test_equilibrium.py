@@ -1,0 +1,260 @@
+"""Best play by two seats that do not see the same: published values, an independent count of all plans, and
+evidence that says too much."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game, Sees, goto, lose, require, tie, when, win
+from playproof.language.registry import build
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.equilibrium import Plans, best_answer, bounds, tree
+from playproof.verifier.kernel.strict import Unreadable, decode, encode
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Verdict
+from tests.verifier.conftest import recheck
+
+ASKED = Question("value", "equilibrium")
+
+
+def value_of(name: str, question: Question = ASKED, **more: Any) -> Any:
+    [answer] = prove(name, claims=[question], machine=False, **more)
+    return answer
+
+
+def test_kuhn_poker_is_worth_minus_one_in_eighteen(tmp_path: Path) -> None:
+    asked = replace(ASKED, expect="-1/18")
+    found = value_of("kuhn_poker", asked, output=tmp_path)
+    assert (found.verdict, found.bound["exactly"]) == (Verdict.PROVEN, "-1/18")
+    assert recheck(found, asked, game="kuhn_poker") == []
+    assert value_of("kuhn_poker", replace(ASKED, of={"seat": 1})).bound["exactly"] == "1/18"
+    assert value_of("kuhn_poker", replace(ASKED, expect="-1/19")).verdict is Verdict.REFUTED
+
+
+def test_what_is_hidden_counts() -> None:
+    """Who sees the car always wins it; who does not wins it two times of three."""
+    assert value_of("monty_hall").bound["exactly"] == "2/3"
+
+
+@pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
+def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
+    assert [len(actions) for actions in tree(build(name)).actions] == sets
+
+
+# -- against all plans there are ----------------------------------------------------------------------------------
+
+HANDS = [(a, b) for a in range(3) for b in range(3) if a != b]
+ENDS = {"bp": (1, 0), "bb": (0, 2), "pp": (0, 1), "pbp": (-1, 0), "pbb": (0, 2)}
+"""What the first player gets however the cards are, and what the higher card gets."""
+
+
+def paid(hands: tuple[int, int], plan: Any, other: Any) -> Fraction:
+    """What the first player of Kuhn poker gets, if both bet as often as their plans say."""
+    total, waiting = Fraction(0), [("", Fraction(1))]
+    while waiting:
+        said, chance = waiting.pop()
+        if said in ENDS:
+            anyhow, stake = ENDS[said]
+            total += chance * (anyhow + (stake if hands[0] > hands[1] else -stake))
+            continue
+        bet = (plan, other)[len(said) % 2][hands[len(said) % 2], said]
+        waiting += [(said + "b", chance * bet), (said + "p", chance * (1 - bet))]
+    return total
+
+
+def test_the_best_answer_is_the_best_of_all_answers() -> None:
+    """All 64 plans of either player of Kuhn poker, against plans drawn by chance."""
+    made, r = tree(build("kuhn_poker")), random.Random(5)
+    sets = [[(card, said) for card in range(3) for said in whose] for whose in (("", "pb"), ("b", "p"))]
+    order = _sets_in_the_kernels_order()
+    for _ in range(3):
+        plans = [[Fraction(r.randrange(5), 4) for _ in range(6)] for _ in range(2)]
+        named = [dict(zip(order[seat], plans[seat], strict=True)) for seat in range(2)]
+        for seat in range(2):
+            answers = [
+                dict(zip(sets[seat], map(Fraction, bits), strict=True)) for bits in product((0, 1), repeat=6)
+            ]
+            best = max(
+                (1 - 2 * seat)
+                * sum(paid(h, *((a, named[1]) if seat == 0 else (named[0], a))) for h in HANDS)
+                / Fraction(6)
+                for a in answers
+            )
+            behaviour = [(bet, 1 - bet) for bet in plans[1 - seat]]
+            assert best_answer(made, seat, behaviour) == best
+
+
+def _sets_in_the_kernels_order() -> list[list[tuple[int, str]]]:
+    """The information sets of both players of Kuhn poker, step by step, in the order of the deals."""
+    order: list[list[tuple[int, str]]] = [[], []]
+    for spoken in (("",), ("b", "p"), ("pb",)):
+        seat = len(spoken[0]) % 2
+        order[seat] += dict.fromkeys((hands[seat], said) for hands in HANDS for said in spoken)
+    return order
+
+
+# -- what it must refuse ------------------------------------------------------------------------------------------
+
+
+def kuhn() -> tuple[Game, Plans]:
+    game = build("kuhn_poker")
+    made = tree(game)
+    plans = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
+    return game, Plans(0, plans, *bounds(made, plans))
+
+
+def test_plans_that_are_not_best_bound_the_value_from_both_sides() -> None:
+    (game, alike), context = kuhn(), Context()
+    alike.check(game, Context())
+    assert alike.low < Fraction(-1, 18) < alike.high
+    assert not decide(game, ASKED, [Theorem(alike, game, context)], context).known
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"low": Fraction(0)},
+        {"high": Fraction(-1)},
+        {"seat": 2},
+        {"seat": -1},
+        {"plans": ()},
+        {"plans": (((1, 1),) * 6,)},
+        {"plans": (((1, 1),) * 5, ((1, 1),) * 6)},
+        {"plans": (((1, 1, 1),) * 6, ((1, 1),) * 6)},
+        {"plans": (((0, 0),) * 6, ((1, 1),) * 6)},
+        {"plans": (((-1, 2),) * 6, ((1, 1),) * 6)},
+        {"plans": (((1, 0),) * 6, ((1, 1),) * 6)},
+    ],
+)
+def test_what_is_no_plan_or_bounds_nothing_is_refused(change: dict[str, Any]) -> None:
+    game, alike = kuhn()
+    with pytest.raises(NotShown):
+        replace(alike, **change).check(game, Context())
+
+
+def test_a_file_holds_no_floats() -> None:
+    data = encode(kuhn()[1])
+    assert decode(Plans, data) == kuhn()[1]
+    with pytest.raises(Unreadable):
+        decode(Plans, {**data, "low": 0.5})
+    with pytest.raises(Unreadable):
+        decode(Plans, {**data, "plans": [[[0.5, 0.5]]]})
+
+
+def odd(kind: str) -> Game:
+    """Games that have no value, or none that the kernel can compute."""
+    g = Game("odd", players=3 if kind == "three" else 2)
+    s = g.state
+    g.array("coin", 3 if kind == "three" else 2, 0, 1, sees=Sees.OWNER)
+    g.integer("turn", 0, 1)
+    if kind == "unequal":
+        g.returns(s.turn + 1, 0)
+    p = g.phase("p", actor=s.turn)
+
+    @g.action(p, "go on")
+    def go_on() -> None:
+        if kind == "stuck":
+            require(s.turn == 0, "O1", "only the first")
+        s.turn = 1 - s.turn
+
+    @g.action(p, "stop")
+    def stop() -> None:
+        if kind == "stuck":
+            require(s.turn == 0, "O1", "only the first")
+        if kind == "everybody":
+            lose("both lose")
+        else:
+            win("the first", winner=0)
+
+    return g
+
+
+@pytest.mark.parametrize("kind", ["unequal", "everybody", "stuck", "endless"])
+def test_games_without_a_value_are_refused(kind: str) -> None:
+    with pytest.raises(NotShown):
+        tree(odd(kind), 200)
+
+
+def test_three_players_have_no_value() -> None:
+    with pytest.raises(NotShown, match="one player or two"):
+        Plans(0, (), Fraction(0), Fraction(0)).check(odd("three"), Context())
+
+
+def pennies(shown: bool) -> Game:
+    """One hides a coin, the other guesses its side; a guess counts if the side was heads or tails as guessed."""
+    g = Game("pennies", players=2)
+    s = g.state
+    g.array("coin", 2, 0, 2, sees=Sees.ALL if shown else Sees.OWNER)
+    hide, guess = g.phase("hide", actor=0), g.phase("guess", actor=1)
+
+    @g.action(hide, "hide {side}", side=2, **({"public": "side"} if shown else {"secret": "side"}))
+    def hidden(side: Any) -> None:
+        s.coin[0] = side + 1
+        goto(guess)
+
+    @g.action(guess, "guess {side}", side=2)
+    def guessed(side: Any) -> None:
+        with when(s.coin[0] == side + 1):
+            win("guessed", winner=1)
+        with when(s.coin[0] != side + 1):
+            win("not guessed", winner=0)
+
+    return g
+
+
+@pytest.mark.parametrize(("shown", "value"), [(False, 0), (True, -1)])
+def test_a_guesser_wins_half_the_games_and_all_if_the_coin_is_seen(shown: bool, value: int) -> None:
+    made = tree(pennies(shown))
+    alike = tuple(tuple((1,) * len(idents) for idents in actions) for actions in made.actions)
+    low, high = bounds(made, alike)
+    assert (low, high, len(made.actions[1])) == (value, 0, 2 if shown else 1)
+
+
+def test_a_whole_number_is_said_only_of_what_is_exactly_that() -> None:
+    (game, alike), context = kuhn(), Context()
+    nearly = replace(alike, low=Fraction(-1, 10**12), high=Fraction(1, 10**12))
+    theorem = Theorem(alike, game, context)
+    object.__setattr__(theorem, "about", nearly.statement().about)
+    assert not decide(game, ASKED, [theorem], context).known
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"of": {"chair": 1}}, {"of": {"seat": 2}}, {"within": "turn == 1"}, {"expect": True}]
+)
+def test_a_claim_of_other_words_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        value_of("kuhn_poker", replace(ASKED, **wrong))
+
+
+def test_too_large_and_too_many_players_are_told() -> None:
+    found = value_of("three_suits")
+    assert (found.verdict, found.reason.partition(":")[0]) == (Verdict.UNKNOWN, "not supported")
+    assert "moments" in value_of("tic_tac_toe", work=0.1).reason
+
+
+def test_chance_is_no_seat() -> None:
+    """A tie by chance is worth 0, half and half."""
+    g = Game("toss", players=2)
+    p = g.phase("p", actor=CHANCE)
+
+    @g.action(p, "falls {side}", side=3)
+    def falls(side: Any) -> None:
+        with when(side == 0):
+            win("first", winner=0)
+        with when(side == 1):
+            win("second", winner=1)
+        with when(side == 2):
+            tie("edge")
+
+    assert bounds(tree(g), ((), ())) == (0, 0)

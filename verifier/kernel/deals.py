@@ -1,0 +1,198 @@
+"""Deals: of a sample of shuffles, how many can be won by a player alone who sees all cards.
+
+Chance acts first, and then never again: it deals. Deal number n of a seed is drawn here, from SHA-256, so that
+no evidence can choose its deals. Each is *won* by a line of the player's, *lost* because none of the states that
+the player can come to from it meets the target, or *open*.
+
+The theorem (Clopper and Pearson, Biometrika 26, 1934): if deals are drawn independently and k of n meet a target
+that a deal meets with chance p, then p is at least the least number with which k or more of n come with a chance
+of 1/40, in 39 of 40 samples; and at most as many the other way round. With the won deals as k for the lower
+bound, and the won and the open ones for the upper, the interval holds p in 95 % of all samples, however the open
+deals fall. It is exact, and says nothing of one sample for certain.
+
+The premises, and where they are checked: each deal is drawn with the weights of the rules (`dealt`); a line is
+legal, the player's own, and meets the target (`_won`); a lost deal's states are all gone through, in none of them
+does chance act, and none meets the target (`_lost`). Digests of different deals are taken to be independent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar
+
+import numpy as np
+
+from playproof.language import CHANCE, Game, Interpreter, RulesError
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.counting import MOST_COUNTED, counted
+from playproof.verifier.kernel.exploration import VECTORS, narrow
+from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.transcript import replayed
+from playproof.verifier.questions.targets import Target
+
+FEW_STATES = 500
+"""The interpreter goes through up to so many states behind a lost deal; more are read in columns."""
+MOST_DEALS = 10_000
+_MOST_DRAWN = 10_000
+"""Draws of one deal."""
+_GRID = 10_000
+"""Bounds of a share are multiples of 1 / _GRID, rounded away from it."""
+_ONE_SIDE = 40
+"""Each bound is wrong once in so many samples."""
+
+
+@dataclass(frozen=True)
+class Share(About):
+    """Of the first `deals` shuffles of a seed, `won` can come to the event and `lost` cannot."""
+
+    kind: ClassVar[str] = "share"
+    event: Event
+    seed: int
+    deals: int
+    won: int
+    lost: int
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The bounds of the share of all shuffles, right in 95 % of samples."""
+        return least_share(self.won, self.deals), round(1 - least_share(self.lost, self.deals), 4)
+
+    def said(self, so: bool) -> str:
+        """Say how many deals are won, lost and open."""
+        undecided = self.deals - self.won - self.lost
+        return (
+            f"{'' if so else 'not: '}of the first {self.deals:,} shuffles of seed {self.seed}, {self.won:,} can "
+            f"come to {self.event.words()}, {self.lost:,} cannot, {undecided:,} are open"
+        )
+
+
+@dataclass(frozen=True)
+class Deal:
+    """What is shown of one deal: a `line` behind it that meets the target; or that none of its `states` does;
+    or nothing, with no line and no states."""
+
+    line: tuple[int, ...]
+    states: int
+
+
+@dataclass(frozen=True)
+class Deals(Certificate):
+    """Evidence for each of the first deals of a seed."""
+
+    kind: ClassVar[str] = "deals"
+    event: Event
+    seed: int
+    deals: tuple[Deal, ...]
+
+    def leans_on(self) -> str:
+        """Return what enumerates the states of lost deals: the interpreter for few, the vector reading for
+        many."""
+        return VECTORS if any(deal.states > FEW_STATES for deal in self.deals) else self.rests
+
+    def statement(self) -> Statement:
+        """State how many deals are won and lost."""
+        won = sum(bool(deal.line) for deal in self.deals)
+        lost = sum(deal.states > 0 for deal in self.deals)
+        return Statement(Share(self.event, self.seed, len(self.deals), won, lost))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Draw each deal, and replay its line or go through its states. Raises NotShown."""
+        target = self.event.target(game)
+        if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
+            raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
+        play, columns = Interpreter(game), None
+        for number, deal in enumerate(self.deals):
+            if deal.states < 0 or (deal.line and deal.states):
+                raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
+            try:
+                if deal.line:
+                    _won(play, target, dealt(play, self.seed, number), deal.line)
+                elif deal.states > FEW_STATES:
+                    columns = columns or Columns(game, [target.condition])
+                    _lost_in_columns(play, columns, target, dealt(play, self.seed, number), deal.states)
+                elif deal.states:
+                    _lost(play, target, dealt(play, self.seed, number), deal.states)
+            except (NotShown, RulesError) as error:
+                raise NotShown(f"deal {number}: {error}") from None
+
+
+def dealt(play: Interpreter, seed: int, number: int) -> list[int]:
+    """Return the state behind a deal, in which the player is to act or the game is over. Raises NotShown if
+    chance goes on for ever."""
+    state = play.start()
+    for drawn in range(_MOST_DRAWN):
+        if play.terminal(state) or play.actor(state) != CHANCE:
+            return state
+        results = play.legal(state)
+        weights = [play.weight(state, ident) for ident in results]
+        if not weights or min(weights) <= 0:
+            raise NotShown("a result of chance has no weight")
+        lot = int.from_bytes(sha256(f"{seed}/{number}/{drawn}".encode()).digest()) % sum(weights)
+        place = 0
+        while lot >= weights[place]:
+            lot -= weights[place]
+            place += 1
+        state = play.apply(state, results[place])
+    raise NotShown(f"the deal has more than {_MOST_DRAWN:,} draws")
+
+
+def _won(play: Interpreter, target: Target, state: list[int], line: tuple[int, ...]) -> None:
+    for ident in line:
+        if not play.terminal(state) and play.actor(state) == CHANCE:
+            raise NotShown("chance acts after the deal")
+        state = replayed(play, (ident,), state)
+    if not play.value(target.condition, state):
+        raise NotShown("the line does not meet the target")
+
+
+def _lost(play: Interpreter, target: Target, state: list[int], states: int) -> None:
+    """Go through all states behind a deal with the interpreter. Raises NotShown if one meets the target, if
+    chance acts in one, or if there are not so many."""
+    seen, todo = {tuple(state)}, [state]
+    while todo:
+        now = todo.pop()
+        if play.value(target.condition, now):
+            raise NotShown("the target is met")
+        if play.terminal(now):
+            continue
+        if play.actor(now) == CHANCE:
+            raise NotShown("chance acts after the deal")
+        for ident in play.legal(now):
+            after = play.apply(now, ident)
+            if tuple(after) not in seen:
+                seen.add(tuple(after))
+                todo.append(after)
+        if len(seen) > states:
+            raise NotShown(f"there are more than {states:,} states")
+    if len(seen) != states:
+        raise NotShown(f"there are {len(seen):,} states, the evidence speaks of {states:,}")
+
+
+def _lost_in_columns(
+    play: Interpreter, columns: Columns, target: Target, state: list[int], states: int
+) -> None:
+    """Do the same in columns. A phase belongs to a player or to chance, so that the phases tell who acts."""
+    chance = [p.number for p in play.game.phases if not p.automatic and play.value(p.actor, state) == CHANCE]
+    start = np.array([state], dtype=narrow(play.game))
+    found, met, theirs = counted(columns, target.condition, start, min(states, MOST_COUNTED), chance)
+    if met or theirs:
+        raise NotShown("the target is met" if met else "chance acts after the deal")
+    if found != states:
+        raise NotShown(f"there are {found:,} states, the evidence speaks of {states:,}")
+
+
+def least_share(count: int, deals: int) -> float:
+    """Return the greatest share on the grid with which `count` or more of the deals come with a chance of at
+    most 1/40; 0 for none."""
+    low, high = 0, _GRID
+    while count and high - low > 1:
+        middle = (low + high) // 2
+        ways, times = 1, 0  # ways to choose the deals that meet it, and how often so many of them come
+        for met in range(deals, count - 1, -1):
+            times += ways * middle**met * (_GRID - middle) ** (deals - met)
+            ways = ways * met // (deals - met + 1)
+        low, high = (middle, high) if _ONE_SIDE * times <= _GRID**deals else (low, middle)
+    return low / _GRID

@@ -1,0 +1,303 @@
+"""Equilibria: what a game of two players with hidden cards is worth if both play their best, from a plan
+for each that the kernel plays against the best answer to it.
+
+A *plan* says for each information set of a seat how likely each of its actions is. An information set is all
+that a seat was sent since the start, in order (`look_alikes.py`), so no seat ever forgets.
+
+The theorem (von Neumann 1928; Kuhn 1953): if the game is finite, what one seat gets the other loses, and no
+seat forgets, then the game has a value v. Whatever the first seat plans, the best answer leaves it at most v;
+whatever the second plans, the best answer gives the first at least v. So the two best answers bound v.
+For a player alone, the best answer to chance is v itself.
+
+The premises, and where they are checked: the game has one player or two (`check`); it is finite, and every
+end is worth 0 to both together (`tree`); no seat forgets, because information sets are made of all that was
+sent; a plan gives each information set a weight for each of its actions, none negative and not all 0
+(`_behaviour`). That nobody answers better is computed, in fractions (`best_answer`).
+
+One answer takes time in proportion to the moments of the game. Histories that lead to one state and are one to
+both seats go on alike, so that they are one moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Sees
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.look_alikes import heard, sent, views
+from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.questions.secrecy import Secret
+
+MOST_MOMENTS = 1_000_000
+Plan = tuple[tuple[int, ...], ...]
+"""The weight of each action of each information set of a seat, both in the order of the tree."""
+
+
+@dataclass(frozen=True)
+class Equilibrium(About):
+    """With best play by both on what they see and remember, the game is worth between `low` and `high` to
+    `seat`, on average."""
+
+    kind: ClassVar[str] = "equilibrium"
+    seat: int
+    low: Fraction
+    high: Fraction
+
+    def said(self, so: bool) -> str:
+        """Say what the game is worth."""
+        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
+        return f"{'' if so else 'not: '}under best play the game is worth {value} to seat {self.seat}"
+
+
+@dataclass(frozen=True)
+class Plans(Certificate):
+    """A plan for each seat. The best answers to them give the first seat `low` at least and `high` at
+    most. A player alone has no plan here: its best answer to chance is computed."""
+
+    kind: ClassVar[str] = "plans"
+    seat: int
+    plans: tuple[Plan, ...]
+    low: Fraction
+    high: Fraction
+
+    def statement(self) -> Statement:
+        """State what the game is worth to the seat."""
+        low, high = (self.low, self.high) if self.seat == 0 else (-self.high, -self.low)
+        return Statement(Equilibrium(self.seat, low, high))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Answer each plan as well as can be. Raises NotShown."""
+        if not 1 <= game.players <= 2 or not 0 <= self.seat < game.players:
+            raise NotShown(f"expected one player or two and a seat, found {game.players}, seat {self.seat}")
+        if len(self.plans) != (2 if game.players == 2 else 0):
+            raise NotShown("expected a plan for each of two seats, and none for a player alone")
+        low, high = bounds(tree(game), self.plans)
+        if (low, high) != (self.low, self.high):
+            raise NotShown(
+                f"the plans bound the value by {low} and {high}, the evidence says {self.low} and {self.high}"
+            )
+
+
+# -- the tree ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Moment:
+    """A state with what both seats know. `worth` is what an end is worth to the first seat. If play goes
+    on, `actor` is the seat that acts, with its information set `known`, or chance (-1), with weights."""
+
+    worth: int = 0
+    actor: int = CHANCE
+    known: int = -1
+    weights: tuple[int, ...] = ()
+    following: tuple[int, ...] = ()
+
+
+@dataclass(slots=True)
+class Tree:
+    """All moments of a game, the start first, each before those that it leads to. `actions` holds for each
+    seat the actions of its information sets. `depths` are the places at which a step more was taken."""
+
+    moments: list[Moment] = field(default_factory=list)
+    actions: tuple[list[tuple[int, ...]], list[tuple[int, ...]]] = field(default_factory=lambda: ([], []))
+    depths: list[int] = field(default_factory=lambda: [0])
+
+
+def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
+    """Return all moments of a game. Raises NotShown if they are more than `most`, if what both get in an
+    end is not 0 together, or if the rules break."""
+    grower = _Grower(game, most)
+    try:
+        grower.grow()
+    except RulesError as error:
+        raise NotShown(f"the rules break on the way: {error.message}") from None
+    return grower.made
+
+
+Key = tuple[tuple[int, ...], int, int]
+"""A state, and what each of two seats knows, by number."""
+
+
+class _Grower:
+    """Follows all histories, a step at a time."""
+
+    def __init__(self, game: Game, most: int) -> None:
+        self.play, self.made, self.most = Interpreter(game), Tree(), most
+        self.seats = [_eyes(game, seat) for seat in range(game.players)]
+        self.known: dict[object, int] = {}
+        self.sets: list[dict[object, int]] = [{}, {}]
+        self.moves: dict[tuple[int, ...], list[tuple[int, tuple[int, ...], tuple[object, ...]]]] = {}
+        self.now: dict[tuple[int, ...], list[tuple[object, ...]]] = {}
+
+    def grow(self) -> None:
+        """Add the moments of each step behind those of the last."""
+        level: list[Key] = [(tuple(self.play.start()), -1, -1)]
+        while level:
+            following: dict[Key, int] = {}
+            first = len(self.made.moments) + len(level)
+            for key in level:
+                self.made.moments.append(self._moment(key, following, first))
+                if first + len(following) > self.most:
+                    raise NotShown(f"there are more than {self.most:,} moments")
+            level = list(following)
+            self.made.depths.append(first)
+
+    def _moment(self, key: Key, following: dict[Key, int], first: int) -> Moment:
+        state, *known = key
+        play = self.play
+        if play.terminal(state):
+            worths = play.returns(state)
+            if len(worths) == 2 and sum(worths) != 0:
+                raise NotShown(f"an end is worth {worths[0]} and {worths[1]}, which is not 0 together")
+            return Moment(worths[0])
+        moves, actor = self._moves(state), play.actor(state)
+        if not moves:
+            raise NotShown("somebody is to act and cannot")
+        to = tuple(self._number(after, known, told, following) + first for _, after, told in moves)
+        if actor == CHANCE:
+            weights = tuple(play.weight(state, ident) for ident, _, _ in moves)
+            if min(weights) <= 0:
+                raise NotShown("a result of chance has no weight")
+            return Moment(0, CHANCE, -1, weights, to)
+        return Moment(0, actor, self._set(actor, (known[actor], self._sent(state)[actor]), moves), (), to)
+
+    def _set(self, seat: int, key: object, moves: Sequence[tuple[int, object, object]]) -> int:
+        """Return the number of an information set. Raises NotShown if its moments differ in what is legal."""
+        sets, actions = self.sets[seat], self.made.actions[seat]
+        idents = tuple(ident for ident, _, _ in moves)
+        if key not in sets:
+            sets[key] = len(actions)
+            actions.append(idents)
+        if actions[sets[key]] != idents:
+            raise NotShown("a seat cannot tell two moments apart in which other actions are legal")
+        return sets[key]
+
+    def _number(
+        self, after: tuple[int, ...], known: Sequence[int], told: Sequence[object], following: dict[Key, int]
+    ) -> int:
+        """Return the number of a moment of the next step."""
+        learnt = [
+            self.known.setdefault((seat, known[seat], what), len(self.known))
+            for seat, what in enumerate(told)
+        ]
+        key: Key = (after, learnt[0], learnt[-1])
+        return following.setdefault(key, len(following))
+
+    def _sent(self, state: tuple[int, ...]) -> list[tuple[object, ...]]:
+        if state not in self.now:
+            self.now[state] = [sent(self.play, eyes, state) for eyes in self.seats]
+        return self.now[state]
+
+    def _moves(self, state: tuple[int, ...]) -> list[tuple[int, tuple[int, ...], tuple[object, ...]]]:
+        """Return each legal action with the state behind it, and what each seat is sent until then."""
+        if state not in self.moves:
+            self.moves[state] = [
+                (ident, tuple(self.play.apply(state, ident)), tuple(self._told(state, ident)))
+                for ident in self.play.legal(state)
+            ]
+        return self.moves[state]
+
+    def _told(self, state: tuple[int, ...], ident: int) -> list[object]:
+        return [
+            (now, heard(self.play, eyes, state, ident), tuple(views(self.play, eyes, state, ident)))
+            for eyes, now in zip(self.seats, self._sent(state), strict=True)
+        ]
+
+
+def _eyes(game: Game, seat: int) -> Secret:
+    """Return which cells a seat sees; nothing in particular is a secret."""
+    hidden = frozenset[int]().union(*(_covered(game, f, seat) for f in game.fields))
+    shows = tuple(n not in hidden for n in range(game.cells))
+    return Secret(seat, frozenset(), frozenset(), shows)
+
+
+def _covered(game: Game, held: Field, seat: int) -> frozenset[int]:
+    """Return the cells of a field that a seat does not see."""
+    cells = range(held.offset, held.offset + held.size)
+    if held.sees is Sees.ALL or (held.sees is Sees.OWNER and game.players == 1):
+        return frozenset()
+    if held.sees is Sees.NOBODY:
+        return frozenset(cells)
+    share = held.size // held.shape[0]
+    return frozenset(n for n in cells if (n - held.offset) // share != seat)
+
+
+# -- best answers -----------------------------------------------------------------------------------------------
+
+
+def bounds(made: Tree, plans: Sequence[Plan]) -> tuple[Fraction, Fraction]:
+    """Return what the first seat gets at least by its plan, and at most against the other's; both are the
+    value itself for a player alone. Raises NotShown for what is no plan."""
+    if not plans:
+        value = best_answer(made, 0, [])
+        return value, value
+    first, second = (_behaviour(made, seat, plan) for seat, plan in enumerate(plans))
+    return -best_answer(made, 1, first), best_answer(made, 0, second)
+
+
+def _behaviour(made: Tree, seat: int, plan: Plan) -> list[tuple[Fraction, ...]]:
+    """Return how likely each action of each information set is. Raises NotShown."""
+    sets = made.actions[seat]
+    if len(plan) != len(sets):
+        raise NotShown(f"seat {seat} has {len(sets):,} information sets, its plan has {len(plan):,}")
+    found = []
+    for weights, idents in zip(plan, sets, strict=True):
+        if len(weights) != len(idents) or min(weights) < 0 or sum(weights) <= 0:
+            raise NotShown("expected a weight for each action, none negative and not all 0")
+        found.append(tuple(Fraction(w, sum(weights)) for w in weights))
+    return found
+
+
+def best_answer(made: Tree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> Fraction:
+    """Return the most that a seat can get on average if the other keeps to its plan.
+
+    All moments of an information set lie at one depth, since a seat is sent something at every step. So
+    the sets are decided from the last depth to the first, each for the action that is worth most over all
+    its moments, each counted as often as chance and the plan lead there.
+    """
+    moments, sign = made.moments, 1 if seat == 0 else -1
+    chances = [_chances(m, seat, plan) for m in moments]
+    often = [Fraction(0)] * len(moments)
+    often[0] = Fraction(1)
+    for number, moment in enumerate(moments):
+        for to, chance in zip(moment.following, chances[number], strict=True):
+            often[to] += often[number] * chance
+    worth = [Fraction(0)] * len(moments)
+    for first, last in zip(made.depths[-2::-1], made.depths[:0:-1], strict=True):
+        chosen = _chosen(made, seat, range(first, last), often, worth)
+        for number in range(first, last):
+            moment = moments[number]
+            if not moment.following:
+                worth[number] = Fraction(sign * moment.worth)
+            elif moment.actor == seat:
+                worth[number] = worth[moment.following[chosen[moment.known]]]
+            else:
+                shares = zip(moment.following, chances[number], strict=True)
+                worth[number] = sum((worth[to] * chance for to, chance in shares if chance), Fraction(0))
+    return worth[0]
+
+
+def _chances(moment: Moment, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> tuple[Fraction, ...]:
+    """Return how likely each step is; 1 for each of the seat's own."""
+    if moment.actor == CHANCE:
+        total = sum(moment.weights)
+        return tuple(Fraction(w, total) for w in moment.weights)
+    return (Fraction(1),) * len(moment.following) if moment.actor == seat else plan[moment.known]
+
+
+def _chosen(
+    made: Tree, seat: int, some: range, often: Sequence[Fraction], worth: Sequence[Fraction]
+) -> dict[int, int]:
+    """Return the best action of each information set among these moments, by its place."""
+    totals: dict[int, list[Fraction]] = {}
+    for number in some:
+        moment = made.moments[number]
+        if moment.following and moment.actor == seat:
+            sums = totals.setdefault(moment.known, [Fraction(0)] * len(moment.following))
+            for place, to in enumerate(moment.following):
+                sums[place] += often[number] * worth[to]
+    return {known: sums.index(max(sums)) for known, sums in totals.items()}

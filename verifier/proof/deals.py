@@ -1,0 +1,105 @@
+"""Of all shuffles, which share can be won by a player who sees all cards: a sample of deals, each decided by a
+line or by a complete search from it, depth first, that stops at the target."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from playproof.language import CHANCE, Interpreter
+from playproof.language.explorer import Exploration, begin, explore
+from playproof.language.vector import evaluate
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.deals import Deal, Deals, Share, dealt
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.strict import plain
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import spend
+
+_METHOD = "a sample of shuffles"
+_STATES = 3_000_000
+"""States of one deal; the kernel counts a few more."""
+_AT_ONCE = 100_000
+
+
+def share(case: Case, question: Question, budget: Budget) -> Found:
+    """Return the bounds of the share of shuffles that can come to the target, which hold for 95 % of
+    samples. Deals that the work does not suffice for are open, and count on both sides."""
+    game, of = case.game, question.of
+    target = Targets(game, question.where).one(of["share"])
+    if game.players != 1 or target.idents is not None:
+        return Found(None, _METHOD, (), "not supported: shares are of conditions that one player can come to")
+    seed, wanted = int(of.get("seed", 1)), int(of["deals"])
+    play = Interpreter(game)
+    deals: list[Deal] = []
+    for number in range(wanted):
+        budget.say(f"{number:,} of {wanted:,} deals")
+        if budget.left <= 0:
+            deals.append(Deal((), 0))
+            continue
+        try:
+            deals.append(decided(case, play, target, dealt(play, seed, number), budget))
+        except NotShown as error:
+            return Found(None, _METHOD, (), f"not supported: {error}")
+    made = Deals(Event(plain(of["share"])), seed, tuple(deals))
+    about = made.statement().about
+    assert isinstance(about, Share)
+    counts: dict[str, Any] = {"won": about.won, "lost": about.lost, "open": wanted - about.won - about.lost}
+    return Found(list(about.interval), _METHOD, ((made,),), bound=counts)
+
+
+def decided(case: Case, play: Interpreter, target: Target, state: list[int], budget: Budget) -> Deal:
+    """Return what a search from a dealt state shows. Raises NotShown if chance acts after the deal."""
+    seen = begin(case.compiled, start=state)
+    seen.depth_first = True
+    looked, row = 0, -1
+
+    def look(_: Exploration) -> bool:
+        """Look for the target among the new states, and return whether to go on."""
+        nonlocal looked, row
+        row, looked = _met(seen, target, looked), seen.states
+        return row < 0 and budget.left > 0
+
+    limit = int(budget.left / case.step)
+    explore(case.compiled, states=min(_STATES, budget.states), steps=limit, go_on=seen, progress=look)
+    spend(seen.steps * case.step)
+    if row < 0 and looked < seen.states:
+        look(seen)
+    if _by_chance(play, seen, state):
+        raise NotShown("chance acts after the deal")
+    if row > 0:
+        return Deal(tuple(seen.path(row)), 0)
+    return Deal((), seen.states if seen.complete and row < 0 else 0)
+
+
+def _met(seen: Exploration, target: Target, first: int) -> int:
+    """Return a state that meets the target, -1 if none does. All wins for a reason are alike, so that one state
+    of each ending is enough to look at; other conditions are asked of all states from `first` on."""
+    spec, endings = target.spec, seen.compiled.game.endings
+    of_endings = isinstance(spec, Mapping) and not {"outcome", "reason"}.isdisjoint(spec)
+    if of_endings and all(end.kind != "scores" for end in endings):
+        rows = [int(row) for row in seen.end_first if row >= 0]
+        return next((r for r in rows if evaluate(target.condition, seen.columns(r, r + 1))[0]), -1)
+    for start in range(first, seen.states, _AT_ONCE):
+        hits = evaluate(target.condition, seen.columns(start, min(start + _AT_ONCE, seen.states))).nonzero()[
+            0
+        ]
+        if len(hits):
+            return start + int(hits[0])
+    return -1
+
+
+def _by_chance(play: Interpreter, seen: Exploration, state: list[int]) -> bool:
+    """Return whether chance can act in a state that was searched."""
+    return any(
+        (seen.took_first[action.first : action.first + action.count] >= 0).any()
+        for phase in play.game.phases
+        if not phase.automatic and play.value(phase.actor, state) == CHANCE
+        for action in phase.actions
+    )
+
+
+__all__ = ["decided", "share"]
