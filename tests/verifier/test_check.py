@@ -45,6 +45,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
+from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
 
 Content = dict[str, Any]
@@ -547,8 +548,13 @@ def _by_layers(answer: Answer) -> Iterator[Kept]:
 
 
 def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
-    stored = Question("stored", "worth", {"number": "stored", "play": "random"})
-    for game, question in ((HARVEST, stored), (CRAPS, Question("ends", "always", "ends"))):
+    for game, question in (
+        (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random"})),
+        (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
+        (CRAPS, Question("ends", "always", "ends")),
+        ("kuhn_poker", Question("bluff", "equilibrium")),
+        ("black_hole", DEALS),
+    ):
         [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN)
         yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
 
