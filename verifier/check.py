@@ -17,6 +17,7 @@ import os
 import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,7 @@ import z3
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import UnknownGame, build, data_of, is_installed
+from playproof.language.registry import UnknownGame, build, data_of, is_installed, without_cards
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -40,15 +41,23 @@ from playproof.verifier.kernel.evidence import (
 )
 from playproof.verifier.kernel.solving import Disagreement
 from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, canonical, shown
-from playproof.verifier.prove import claims_of, under
+from playproof.verifier.prove import asked_of, claims_of, under
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
 
 FAULT = "PP720"
-_CODES = {"transcript": "PP713", "look-alikes": "PP713"}
-_CODES |= dict.fromkeys(("exploration", "compiled exploration", "chance"), "PP715")
+_LINES = ("transcript", "look-alikes", "circle")
+_STATES = (
+    "exploration",
+    "compiled exploration",
+    "chance",
+    "layered states",
+    "layered chance",
+    "layered worth",
+)
+_CODES = dict.fromkeys(_LINES, "PP713") | dict.fromkeys(_STATES, "PP715")
 _MOST_GAMES = 4  # held at a time, with their states
 
 
@@ -175,18 +184,19 @@ class Checker:
         if not isinstance(file.errata, bool | str):
             raise Unreadable(f"errata: expected true, false or a version, found {shown(file.errata)}")
         if ref not in self._loaded:
-            self._loaded[ref] = _Loaded(ref, errata, self.claims)
+            self._loaded[ref] = _Loaded(ref, self.asked, self.claims)
         loaded = self._loaded[ref]
         ident = file.claim.get("id") if isinstance(file.claim, dict) else None
-        if not isinstance(ident, str) or ident not in loaded.claims:
-            hint = did_you_mean(str(ident), loaded.claims)
+        claims = loaded.claims_about(ident)
+        if not isinstance(ident, str) or ident not in claims:
+            hint = did_you_mean(str(ident), claims)
             return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
-        question = under(loaded.claims[ident], self.asked.values, self.asked.rulings)
+        question = under(claims[ident], self.asked.values, self.asked.rulings)
         of_this_claim(file, question, errata)
-        misread = misunderstood(ref, [question], loaded.claims, errata, loaded.game_of)
+        misread = misunderstood(ref, [question], claims, errata, loaded.game_of)
         if misread:
             return Checked(tuple(misread))
-        found = confirmed(file, question, loaded.claims, loaded.game, self.context)
+        found = confirmed(file, question, claims, loaded.game, self.context)
         if not found.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return Checked((Finding("PP716", where, message),))
@@ -196,10 +206,22 @@ class Checker:
 class _Loaded:
     """The claims of a game, and its descriptions under the settings that were asked for last."""
 
-    def __init__(self, ref: str, errata: bool | str, claims: Mapping[str, Question] | None) -> None:
-        self.ref, self.data = ref, data_of(ref, errata)
-        self.claims = claims_of(ref, errata) if claims is None else claims
+    def __init__(self, ref: str, asked: Asked, claims: Mapping[str, Question] | None) -> None:
+        self.ref, self.asked, self.data = ref, asked, data_of(ref, asked.errata)
+        self._replaced = claims is not None
+        if claims is None:
+            claims = {} if without_cards(ref) else claims_of(ref, asked.errata)
+        self._claims = claims
         self._games: dict[str, Game] = {}
+
+    def claims_about(self, ident: object) -> Mapping[str, Question]:
+        """Return the game's own claims, and the common ones too if the claim is none of its own."""
+        own = self._replaced or (isinstance(ident, str) and ident in self._claims)
+        return self._claims if own else self._with_common
+
+    @cached_property
+    def _with_common(self) -> Mapping[str, Question]:
+        return asked_of(self.ref, self.asked.errata, self.asked.values, self.asked.rulings, common=True)
 
     def game(self, options: Mapping[str, str], rulings: Mapping[str, str]) -> Game:
         """Return the game under options and rulings."""

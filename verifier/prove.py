@@ -16,8 +16,8 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.database.game import load_game
 from playproof.language import RulesError
-from playproof.language.options import OptionError
-from playproof.language.registry import name_of
+from playproof.language.options import OptionError, Options
+from playproof.language.registry import build, data_of, name_of, without_cards
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
@@ -38,12 +38,14 @@ from playproof.verifier.proof import (
     reach,
     secrets,
     settings,
+    worth,
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.claims_file import questions_of, with_given
+from playproof.verifier.questions.common_claims import common_claims
 from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
@@ -61,6 +63,7 @@ ASKS = {
     "step": laws.obeyed,
     "example": examples.played,
     "secret": secrets.kept,
+    "worth": worth.worth,
     "count": counting.counted,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
@@ -265,6 +268,23 @@ def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
     return questions_of(load_game(ref, errata=errata).claims)
 
 
+def asked_of(
+    ref: str,
+    errata: bool | str = True,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    *,
+    common: bool = False,
+) -> dict[str, Question]:
+    """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
+    they are asked for (`common`). The options decide which seats and families the common ones are about."""
+    own = {} if without_cards(ref) else claims_of(ref, errata)
+    if own and not common:
+        return own
+    game = build(ref, Options(dict(values or {}), dict(rulings or {})), data_of(ref, errata))
+    return {question.id: question for question in common_claims(game)} | own
+
+
 def prove(
     ref: str,
     values: Mapping[str, str] | None = None,
@@ -281,9 +301,11 @@ def prove(
     progress: Progress | None = None,
     machine: bool | None = None,
     second: Callable[[str], str] | None = None,
+    common: bool = False,
     answered: Callable[[Answer], None] | None = None,
 ) -> list[Answer]:
-    """Answer the claims of a game (or those given), in order, and call `answered` with each answer.
+    """Answer the claims of a game (or those given), in order, and call `answered` with each answer. A game without
+    claims is asked the common ones, and so is any game with `common`.
 
     `values` and `rulings` also choose among the claims: the run leaves out a claim made for another
     value of an option. Raises InputError for an unknown id, and, before it answers any claim, for
@@ -295,7 +317,9 @@ def prove(
     `seconds`, the limit is ten times the work and at least ten minutes. `second` is another solver, which
     the kernel also asks (`second.py`).
     """
-    known = claims_of(ref, errata) if claims is None else {q.id: q for q in claims}
+    known = (
+        asked_of(ref, errata, values, rulings, common=common) if claims is None else {q.id: q for q in claims}
+    )
     chosen = _chosen(ref, known, only, values or {}, rulings or {})
     misread = misunderstood(ref, chosen, known, errata)
     if misread:

@@ -7,8 +7,9 @@ import gzip
 import json
 import os
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -26,6 +27,7 @@ from playproof.verifier.kernel.examples import Example
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.layered import LayeredChance, LayeredStates, Ordered, bounds_of_chance
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -43,9 +45,11 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from tests.verifier.conftest import HARVEST, PLAIN, QUESTIONS, WIN, recheck
+from tests.verifier.test_deals import ASKED as DEALS
 from tests.verifier.test_secrets import RULES as WHISPER
 
 Content = dict[str, Any]
+CRAPS = str(Path(__file__).parent / "games_of_strangers" / "craps")
 OVERFLOW = str(Path(HARVEST).parent / "overflow")
 Tamper = Callable[[Content], None]
 CLAIMS = {q.id: q for q in QUESTIONS}
@@ -473,6 +477,7 @@ class Kept:
 
 
 FLOOD = Event({"reason": "flood"})
+ORDER = Ordered("2 * round + stored - (phase == 0)", 63)
 BY_HAND: list[tuple[str, Certificate]] = [
     ("no-flood", Invariant(FLOOD, (), False, k=3)),
     ("no-flood", Invariant(FLOOD, (Layer(("stored <= 4",), True, ()),), False, k=3)),
@@ -480,6 +485,10 @@ BY_HAND: list[tuple[str, Certificate]] = [
     ("goes-on", Exploration(Property(NO_DEAD_END), 74)),
     ("ends", Exploration(Length(40), 74)),
     ("bounds", Exploration(Property(BOUNDS), 74)),
+    ("no-flood", LayeredStates(FLOOD, ORDER)),
+    ("goes-on", LayeredStates(Property(NO_DEAD_END), ORDER)),
+    ("ends", LayeredStates(Length(40), ORDER)),
+    ("bounds", LayeredStates(Property(BOUNDS), ORDER)),
 ]
 
 
@@ -526,7 +535,28 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
             Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict)
         )
     found.append(_a_secret_that_is_told(tmp_path_factory))
-    return found
+    return [*found, *_by_layers(answers["chance"]), *_numbers_and_circles(tmp_path_factory)]
+
+
+def _by_layers(answer: Answer) -> Iterator[Kept]:
+    """Evidence of a chance as layers show it."""
+    content, event = content_of(answer), Event({"outcome": "win"}, {"rounds": 2})
+    claimed = LayeredChance(event, "mean", 0, ORDER, Fraction(0), Fraction(1))
+    low, high = bounds_of_chance(harvest(), claimed, Context())
+    content["settings"][0]["certificates"] = [encode(replace(claimed, low=low, high=high))]
+    yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
+
+
+def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
+    for game, question in (
+        (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random"})),
+        (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
+        (CRAPS, Question("ends", "always", "ends")),
+        ("kuhn_poker", Question("bluff", "equilibrium")),
+        ("black_hole", DEALS),
+    ):
+        [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN)
+        yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
 
 
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:

@@ -17,10 +17,12 @@ from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
+from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
+from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -41,6 +43,8 @@ from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
+ENDS = "ends"
+"""The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
 CLOSE = Fraction(1, 10**9)
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""
@@ -111,6 +115,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _always(question, shown)
     if question.ask == "luck":
         return _luck(game, question, shown, context)
+    if question.ask == "worth":
+        return _worth(game, question, shown)
     if question.ask in ("step", "example"):
         return _step(question, shown)
     if question.ask == "secret":
@@ -224,6 +230,9 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
         yes, no = _about(shown, Property(name), True), _about(shown, Property(name), False)
         if name == BOUNDS:
             no = no or _about(shown, Property(PHASES_END), False)
+    elif question.ask == "always" and question.of == ENDS:
+        yes = tuple(s for s in shown if isinstance(s.about, Length) and s.so)[:1]
+        no = _about(shown, Endless(), True)
     elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
         most = int(question.of["ends"])
         lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
@@ -322,6 +331,26 @@ def _rounded(low: Fraction, high: Fraction) -> float | None:
         return None
     near = round(float(low), 9)
     return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
+
+
+# -- worth ------------------------------------------------------------------------------------------------------
+
+
+def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return the expected number that a `worth` question asks for, to as many digits as are sure. Who plays at random
+    uses no knowledge; who plays well sees what `luck` says of players who see all."""
+    of = plain(question.of)
+    random = isinstance(of, Mapping) and of.get("play") == "random"
+    if hides(game) and not random and question.seeing != "all":
+        return OPEN
+    whom = SEE_ALL if hides(game) and not random else ""
+    for s in shown:
+        if not isinstance(s.about, Expected) or canonical(s.about.of) != canonical(of):
+            continue
+        for digits in (9, 6):
+            if s.about.high - s.about.low <= Fraction(1, 10**digits):
+                return Decision(round(float((s.about.low + s.about.high) / 2), digits), used=(s,), whom=whom)
+    return OPEN
 
 
 # -- count, equilibrium ----------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import Any
 from playproof.language import Game
 from playproof.verifier.kernel import (
     chance,
+    circles,
     compiled_exploration,
     counting,
     deals,
@@ -24,6 +25,7 @@ from playproof.verifier.kernel import (
     examples,
     exploration,
     invariant,
+    layered,
     look_alikes,
     transcript,
 )
@@ -36,6 +38,7 @@ from playproof.verifier.questions.claims import Question, inner
 VERSION = 3
 KINDS = (
     chance,
+    circles,
     compiled_exploration,
     counting,
     deals,
@@ -43,6 +46,7 @@ KINDS = (
     examples,
     exploration,
     invariant,
+    layered,
     look_alikes,
     transcript,
 )

@@ -13,22 +13,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.deciding import ENDS, property_of
 from playproof.verifier.kernel.deciding import opposite as opposite_event
-from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.layered import LayeredStates
 from playproof.verifier.kernel.statements import Event, Property
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import by_hints, inductive, prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
+from playproof.verifier.proof.lasts import comes_to_an_end
+from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.proof.reach import bound_reached, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
@@ -46,6 +52,8 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
         return _phases_end(case, question, budget)
     if name == NO_DEAD_END:
         return _of_the_rules(case, name, question, budget)
+    if question.of == ENDS:
+        return comes_to_an_end(case, question, budget)
     if isinstance(question.of, Mapping) and "ends" in question.of:
         return ends_within(case, int(question.of["ends"]), budget)
     target = opposite(case, question)
@@ -78,7 +86,7 @@ def hints(question: Question) -> list[str]:
     """Return the claim's own words, and those it adds under `with`, as candidate conjuncts. A
     property of the rules has no words of its own."""
     texts: list[str] = []
-    if question.ask == "always" and not property_of(question):
+    if question.ask == "always" and question.of != ENDS and not property_of(question):
         own = _own_words(question)
         if own:
             texts.append(own)
@@ -138,11 +146,13 @@ def _by_exploration(case: Case, event: Event, target: Target, budget: Budget) ->
 
 
 def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> Found:
-    """Answer a claim of bounds or of no dead end: from the claims given; else by induction with
-    mined conjuncts; else, for dead ends, by exploration."""
+    """Answer a claim of bounds or of no dead end: from the claims given; else by going through all
+    states, if they are few; else by induction with mined conjuncts; else by going through all states."""
     sets = [conditions_of(claim) for claim in question.given]
     if sets:
         return _with_given_claims(case, name, question, sets, budget)
+    if case.small(budget) is not None:
+        return _no_stuck_state(case, budget) if name == NO_DEAD_END else _all_states(case, name, budget)
     p = prover(case)
     faults_of = p.faults if name == BOUNDS else p.stuck
     texts: list[str] = []
@@ -152,9 +162,29 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
         faults = faults_of(texts)
     if not faults:
         return Found(True, "invariant", (_of_rules_kept(name, [texts]),))
+    order = order_of(case, budget)
+    if order is not None:
+        return Found(True, "layers", ((LayeredStates(Property(name), order),),))
     if name == NO_DEAD_END:
         return _no_stuck_state(case, budget)
-    return _not_inductive(faults)
+    through = _all_states(case, name, budget)
+    return through if through.known else _not_inductive(faults)
+
+
+def _all_states(case: Case, name: str, budget: Budget) -> Found:
+    """Answer that a property holds in all states, if all are explored: the kernel goes through them again, and refuses
+    what breaks a bound."""
+    seen = case.explored(budget)
+    if not seen.complete:
+        return Found(None, "exploration", (), why(case, budget), bound_reached(case))
+    try:
+        explored(case.game, seen.states, case.context)
+    except NotShown:  # machine code went on behind a value that left its bounds
+        line = breaking_states.find(case, seen)
+        if line is not None:
+            bound = {"breaks": line.message}
+            return Found(False, "games that break the rules", ((grounds.breach(case, line),),), bound=bound)
+    return Found(True, "exploration", (of_all_states(Property(name), seen),))
 
 
 def _not_inductive(faults: Sequence[str]) -> Found:

@@ -218,7 +218,9 @@ class _Solver:
         """Set upper bounds: raise the values until no step of best play is worth more. If that does
         not end, the best way out bounds them all."""
         for node in part:
-            self.upper[node] = Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
+            self.upper[node] = min(
+                Fraction(1), Fraction(int(values[node] * _SCALE) + 1 if values[node] > 0 else 0, _SCALE)
+            )
         for _ in range(_PASSES):
             changed = False
             for node in part:

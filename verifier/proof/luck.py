@@ -14,6 +14,7 @@ so, or if no play at all reaches the target. `kernel/deciding.py` states the the
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,13 +23,16 @@ import numpy.typing as npt
 
 from playproof.language import CHANCE, Game
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.layered import LayeredChance, bounds_of_chance
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.best_play import Solution, solve
 from playproof.verifier.proof.evidence import by_states
+from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -37,6 +41,7 @@ from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import absent
 
 _MOST = 400_000  # states for which best play is worked out
+_FEW = 40_000  # states whose values are worked out in exact fractions first
 _CLOSE = Fraction(1, 10**9)
 
 
@@ -52,6 +57,11 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
         return reach(
             case, question, budget
         )  # alone, and helped by chance, a player does whatever can be done
+    few = case.explored(budget, until=lambda now: now.states > _FEW)
+    if not few.complete or few.states > _FEW:
+        by_layers = layered(case, question, target, budget)
+        if by_layers is not None:
+            return by_layers
     seen = case.explored(budget)
     if not seen.complete:
         return Found(None, "exploration", (), why(case, budget), bound_reached(case))
@@ -68,29 +78,46 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
     return Found(_no_chance(question), "exploration", (*by_bounds.offers, by_states(case, event, seen)))
 
 
+def layered(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
+    """Return the answer by layers, in whole numbers rounded down and up; None if the states lie in none."""
+    order = order_of(case, budget)
+    if order is None:
+        return None
+    event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
+    claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
+    try:
+        low, high = bounds_of_chance(case.game, claimed, case.context)
+    except NotShown as error:
+        return Found(None, "layers", (), str(error), bound_reached(case))
+    bounds = replace(claimed, low=low, high=high)
+    return answer(case.game, question, bounds, "layers, rounded down and up")
+
+
 def _no_chance(question: Question) -> bool | float:
     """Return the answer of a question whose target nobody can reach."""
     return 0.0 if question.chance == "mean" else False
 
 
-def answer(game: Game, question: Question, bounds: ChanceBounds) -> Found:
+def answer(
+    game: Game, question: Question, bounds: ChanceBounds | LayeredChance, method: str = "exploration"
+) -> Found:
     """Return the certificate's answer to the question, and for whom it holds."""
     offers = ((bounds,),)
     low, high = bounds.bounds
     blind = hides(game) and question.seeing != "all"  # the players do not see all that best play sees
     if blind and holds_for_the_blind(game, high):
-        return Found(_no_chance(question), "exploration", offers)
+        return Found(_no_chance(question), method, offers)
     bound: dict[str, Any] = {"whom": f"for {SEE_ALL}"} if hides(game) else {}
     if high - low > _CLOSE:
-        return Found(None, "exploration", offers, "the bounds do not meet", {**bound, **_between(low, high)})
+        return Found(None, method, offers, "the bounds do not meet", {**bound, **_between(low, high)})
     if blind:
         alone = {"at most": _number(high)} if game.players == 1 else {f"value for {SEE_ALL}": _number(low)}
         reason = f"something is hidden: the chance is known only for {SEE_ALL} (`seeing: all` asks of them)"
-        return Found(None, "exploration", offers, reason, {**bound, **alone})
+        return Found(None, method, offers, reason, {**bound, **alone})
     if question.chance == "mean":
         exactly = {"exactly": str(low)} if low == high else _between(low, high)
-        return Found(_number(low), "exploration", offers, bound={**bound, **exactly})
-    return Found(low > 0, "exploration", offers, bound=bound)
+        return Found(_number(low), method, offers, bound={**bound, **exactly})
+    return Found(low > 0, method, offers, bound=bound)
 
 
 def _between(low: Fraction, high: Fraction) -> dict[str, Any]:

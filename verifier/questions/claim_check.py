@@ -15,6 +15,8 @@ from playproof.database.errors import Finding, InputError, did_you_mean
 from playproof.language import Game
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of
+from playproof.verifier.kernel.deciding import ENDS
+from playproof.verifier.kernel.layered import read_number
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
@@ -29,7 +31,10 @@ _YES_OR_NO = ("reach", "never", "always", "step", "example", "same", "secret")
 _MOST_DEALS = 10_000
 _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
-_ASKED = ("reach", "dead", "minimum", "maximum", "never", "always", "luck", "step", "count", "equilibrium")
+_ASKED = (
+    *("reach", "dead", "minimum", "maximum", "never", "always"),
+    *("luck", "step", "worth", "count", "equilibrium"),
+)
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
@@ -193,6 +198,8 @@ def _read(game: Game, question: Question) -> None:
         _read_secret(game, question)
     elif question.ask in _EXTREMES:
         _read_extreme(reader, question.of)
+    elif question.ask == "worth":
+        _read_worth(game, question)
     elif question.ask == "always":
         _read_always(reader, question)
     elif question.ask in ("never", "luck", "count"):
@@ -218,6 +225,15 @@ def _read_extreme(reader: Targets, of: Any) -> None:
 
 def _read_secret(game: Game, question: Question) -> None:
     secret(game, question.of, question.where)
+    if question.within is not None:
+        raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
+
+
+def _read_worth(game: Game, question: Question) -> None:
+    try:
+        read_number(game, question.of)
+    except InputError as error:
+        raise InputError([replace(f, where=question.where) for f in error.findings]) from None
     if question.within is not None:
         raise InputError([Finding("PP704", question.where, "`within` says nothing here", "leave it out")])
 
@@ -254,7 +270,7 @@ def _read_always(reader: Targets, question: Question) -> None:
     of = question.of
     name = of.get("invariant") if isinstance(of, Mapping) else of
     ends = of["ends"] if isinstance(of, Mapping) and set(of) == {"ends"} else None
-    if name not in PROPERTIES and ends is None:
+    if name not in (*PROPERTIES, ENDS) and ends is None:
         reader.one({"not": of})
     elif question.within is not None:
         raise InputError(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playproof.language import Game, Interpreter
+from playproof.verifier.kernel.deciding import ENDS
 from playproof.verifier.kernel.statements import PROPERTIES
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -52,7 +53,7 @@ def _sought(game: Game, question: Question) -> Iterator[Target]:
         yield reader.one(of["when"], question.within)
     elif question.ask == "always":
         name = of.get("invariant") if isinstance(of, Mapping) else of
-        if name not in PROPERTIES and not (isinstance(of, Mapping) and "ends" in of):
+        if name not in (*PROPERTIES, ENDS) and not (isinstance(of, Mapping) and "ends" in of):
             yield reader.one({"not": of}, question.within)
 
 

@@ -39,6 +39,7 @@ class ClaimSpec(Strict):
         "step",
         "example",
         "secret",
+        "worth",
         "count",
         "equilibrium",
         "deals",

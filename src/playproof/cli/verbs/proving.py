@@ -45,6 +45,9 @@ second_option = click.option(
     show_default=True,
     help="Write evidence below this folder.",
 )
+@click.option(
+    "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
+)
 @second_option
 @json_option
 def prove(
@@ -58,11 +61,12 @@ def prove(
     work: float,
     seconds: float | None,
     out: Path,
+    common: bool,
     twice: bool,
     as_json: bool,
 ) -> int:
     """Answer each claim in the claims.yaml of GAMES: PROVEN, REFUTED, UNKNOWN (and why), or
-    VACUOUS.
+    VACUOUS. Without claims, answer the common ones: bounds, dead ends, what can happen, each seat's chance.
 
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
@@ -70,6 +74,7 @@ def prove(
     claim is refuted.
     """
     from playproof.database.game import find_game, game_names
+    from playproof.language.registry import without_cards
     from playproof.verifier.prove import as_json as shape
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
@@ -78,7 +83,8 @@ def prove(
     if not named:
         raise click.UsageError("name a game, or say --all")
     for game in named:
-        find_game(game)  # a misspelt name is refused before anything is proved
+        if not without_cards(game):
+            find_game(game)  # a misspelt name is refused before anything is proved
     values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
     solver = second() if twice else None
@@ -92,6 +98,7 @@ def prove(
                 work=work,
                 seconds=seconds,
                 output=out,
+                common=common,
                 progress=say,
                 second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
@@ -130,6 +137,8 @@ def line(answer: Answer) -> str:
         more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if "breaks" in answer.bound:
+        more.append(f"breaks: {answer.bound['breaks']}")
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:

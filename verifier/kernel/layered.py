@@ -1,0 +1,295 @@
+"""Certificates about all states of a game that goes through layers: properties, chances and expected numbers.
+
+`layers.py` makes the states, and `swept.py` their values. A certificate names the measure that every decision raises,
+and how many states there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game, Term
+from playproof.language.expr import as_term
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chance import COUNTS
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.exploration import VECTORS
+from playproof.verifier.kernel.layers import MOST_LAYERED, Column, Layers, Packing, Sweep
+from playproof.verifier.kernel.statements import (
+    NO_DEAD_END,
+    PROPERTIES,
+    About,
+    Event,
+    Length,
+    Property,
+    Statement,
+    Worth,
+)
+from playproof.verifier.kernel.strict import Json, canonical, encode
+from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, swept
+from playproof.verifier.questions.targets import Targets
+
+PLAYS = ("best", "worst", "random")
+_HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """How a game's states lie in layers: the measure that every decision raises, and the number of states that are not
+    over."""
+
+    measure: str
+    states: int
+
+
+def gone_through(game: Game, order: Ordered, context: Context, event: Event | None = None) -> Layers:
+    """Return all layers. Raises NotShown, also if there are not exactly so many states. The context holds those gone
+    through last, because several claims are about the same."""
+    inner = None if event is None or of_ends(event) else event
+    key = canonical([order.measure, encode(inner)])
+    swept_last = context.once(game, "layers", dict[str, Layers])
+    if key not in swept_last:
+        swept_last.clear()  # there is room for one
+        condition = None if inner is None else inner.target(game).condition
+        swept_last[key] = _sweep(game, order, condition)
+    made = swept_last[key]
+    if made.states != order.states:
+        raise NotShown(f"there are {made.states:,} states, the evidence speaks of {order.states:,}")
+    return made
+
+
+def _sweep(game: Game, order: Ordered, event: Term | None) -> Layers:
+    reader = Targets(game)
+    try:
+        measure = as_term(reader.number(order.measure))
+    except InputError as error:
+        raise NotShown(error.findings[0].message) from None
+    return Sweep(game, measure, event, min(order.states, MOST_LAYERED)).run()
+
+
+def of_ends(event: Event) -> bool:
+    """Return whether an event can hold only where the game is over: `Targets` reads an outcome so."""
+    return isinstance(event.of, Mapping) and ("outcome" in event.of or "reason" in event.of)
+
+
+# -- properties -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LayeredStates(Certificate):
+    """All states: the rules keep the property, no game is longer, or none meets the event.
+
+    The sweep itself fails at a broken bound, and at automatic phases that run on.
+    """
+
+    kind: ClassVar[str] = "layered states"
+    rests: ClassVar[str] = VECTORS
+    about: About
+    order: Ordered
+
+    def statement(self) -> Statement:
+        """State that the property or the length is kept, or that the event never happens."""
+        return Statement(self.about, not isinstance(self.about, Event))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Go through the layers. Raises NotShown."""
+        match self.about:
+            case Property(name=name) if name in PROPERTIES:
+                if gone_through(game, self.order, context).stuck and name == NO_DEAD_END:
+                    raise NotShown("there is a dead end")
+            case Length(most=most):
+                longest = longest_of(gone_through(game, self.order, context))
+                if longest > most:
+                    raise NotShown(f"a game has {longest} decisions")
+            case Event():
+                self._absent(game, self.about, context)
+            case _:
+                raise NotShown("no layers can show this")
+
+    def _absent(self, game: Game, event: Event, context: Context) -> None:
+        """Check that no state meets the event. Raises NotShown."""
+        target = event.target(game)
+        if target.idents is not None:
+            if gone_through(game, self.order, context).taken & target.idents:
+                raise NotShown("the action is legal in some state")
+            return
+        made = gone_through(game, self.order, context, event)
+        if any(layer.met.any() for layer in made.layers) or _of_ends(game, made, target.condition).any():
+            raise NotShown("it is met in a state")
+
+
+def longest_of(made: Layers) -> int:
+    """Return the number of decisions of the longest game."""
+    longest = np.zeros(made.states, dtype=np.int64)
+    for layer in reversed(made.layers):
+        rows = np.flatnonzero(layer.degree)
+        if len(rows):
+            firsts = np.concatenate([[0], np.cumsum(layer.degree[rows])])[:-1]
+            beyond = np.where(layer.to < 0, 0, longest[np.maximum(layer.to, 0)])
+            longest[layer.base + rows] = np.maximum.reduceat(beyond, firsts) + 1
+    return int(longest[0])
+
+
+def _of_ends(game: Game, made: Layers, term: Term) -> Column:
+    """Return a term's value in each end."""
+    if not made.ends:
+        return np.zeros(0, dtype=np.int64)
+    return Columns(game, [term]).values(term, Packing(game).cells(np.concatenate(made.ends)))
+
+
+# -- chances --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class LayeredChance(Certificate):
+    """Bounds on the chance that `seat` brings about the event, as `chance` states them for all states at once."""
+
+    kind: ClassVar[str] = "layered chance"
+    rests: ClassVar[str] = VECTORS
+    event: Event
+    chance: str
+    seat: int
+    order: Ordered
+    low: Fraction
+    high: Fraction
+
+    @property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """The lower and the upper bound at the start."""
+        return self.low, self.high
+
+    def statement(self) -> Statement:
+        """State that the chance lies between the two bounds."""
+        return Statement(Worth(self.event, self.chance, self.seat, self.low, self.high))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        if (self.low, self.high) != bounds_of_chance(game, self, context):
+            raise NotShown("the chance has other bounds")
+
+
+def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
+    """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
+    target = claimed.event.target(game)
+    if target.idents is not None or claimed.chance not in COUNTS:
+        raise NotShown("the event has to be a condition, and luck best, worst or mean")
+    if not 0 <= claimed.seat < game.players:
+        raise NotShown("the game has no such seat")
+    made = gone_through(game, claimed.order, context, claimed.event)
+    ends = np.where(_of_ends(game, made, target.condition) != 0, SCALE, 0)
+    who = {CHANCE: _HOW[COUNTS[claimed.chance]], claimed.seat: MOST}
+    return _at_first(made, ends, who, LEAST, False), _at_first(made, ends, who, LEAST, True)
+
+
+def _at_first(made: Layers, ends: Column, who: Mapping[int, int], others: int, up: bool) -> Fraction:
+    """Return a bound of the first state."""
+    return Fraction(int(swept(made, ends, who, others, up)[0]), SCALE)
+
+
+# -- expected numbers -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Expected(About):
+    """For players who see all cards, the expected value of a number at the end lies between `low` and `high`. `of` is
+    what a `worth` claim asks of: a number, or a seat's score, and how is played. All seats but that one are against it,
+    unless all play at random."""
+
+    kind: ClassVar[str] = "expected"
+    of: Json
+    low: Fraction
+    high: Fraction
+
+    def said(self, so: bool) -> str:
+        """Say the expected value in words."""
+        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
+        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """What a `worth` claim asks of: a number at the end of the game, for which seat, and how is played."""
+
+    term: Term
+    seat: int
+    play: str
+
+
+def read_number(game: Game, of: Json) -> Number:
+    """Return what a `worth` claim asks of: `{number: TERM}` or `{score: SEAT}`, with `seat` and `play`. Raises
+    InputError for a word that is not known."""
+    reader = Targets(game)
+    if not isinstance(of, Mapping) or ("number" in of) == ("score" in of):
+        raise reader.wrong(f"expected {{number: NAME}} or {{score: SEAT}}, found {of!r}")
+    reader.only(of, "number" if "number" in of else "score", "play", *(["seat"] if "number" in of else []))
+    play, seat = of.get("play", "best"), of.get("seat", of.get("score", 0))
+    if play not in PLAYS:
+        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
+        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}")
+    if "number" in of:
+        return Number(as_term(reader.number(str(of["number"]))), seat, play)
+    if game.payoffs is None:
+        raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
+    return Number(as_term(game.payoffs[seat]), seat, play)
+
+
+@dataclass(frozen=True)
+class LayeredWorth(Certificate):
+    """Bounds on the expected value of a number at the end of the game.
+
+    The theorem is that of a chance: (number - least) / (greatest - least) lies from 0 to 1 in each end, and so does
+    its mean. A dead end is worth nothing, so there must be none.
+    """
+
+    kind: ClassVar[str] = "layered worth"
+    rests: ClassVar[str] = VECTORS
+    of: Json
+    order: Ordered
+    low: Fraction
+    high: Fraction
+
+    def statement(self) -> Statement:
+        """State that the expected value lies between the two bounds."""
+        return Statement(Expected(self.of, self.low, self.high))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
+            raise NotShown("the expected value has other bounds")
+
+
+def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Fraction, Fraction]:
+    """Return the bounds that a sweep gives for a number at the end. Raises NotShown."""
+    try:
+        number = read_number(game, of)
+    except InputError as error:
+        raise NotShown(error.findings[0].message) from None
+    made = gone_through(game, order, context)
+    if made.stuck:
+        raise NotShown("there is a dead end, which is worth nothing")
+    numbers = _of_ends(game, made, number.term)
+    least, greatest = int(numbers.min()), int(numbers.max())
+    span = max(greatest - least, 1)
+    if span > SCALE >> 12:
+        raise NotShown("the number has too many values")
+    choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
+    others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
+    who = {CHANCE: MEAN, number.seat: choice}
+    down, up = _scaled(numbers - least, span)
+    low, high = _at_first(made, down, who, others, False), _at_first(made, up, who, others, True)
+    return low * span + least, high * span + least
+
+
+def _scaled(numbers: Column, span: int) -> tuple[Column, Column]:
+    """Return numbers from 0 to `span` in SCALE, rounded down and up."""
+    whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
+    return whole + part // span, whole - (-part // span)

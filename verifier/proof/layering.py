@@ -1,0 +1,219 @@
+"""Finds a measure that every decision raises, so that the kernel can go through a game's states layer by layer.
+
+The measure is a sum of cells, sums of arrays and phases, with whole factors. Sampled decisions give the first
+conditions on the factors; each decision that the kernel finds not to raise the measure gives another. Among the factors
+that fit, those with the smallest greatest jump are taken, because the layers are then few and wide.
+Source: rank functions by counterexamples, as in Podelski and Rybalchenko, VMCAI 2004.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
+
+import numpy as np
+import numpy.typing as npt
+import z3
+
+from playproof.language import Game, RulesError
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.layered import Ordered
+from playproof.verifier.kernel.layers import MOST_LAYERED, Rises, Sweep
+from playproof.verifier.questions.targets import Targets
+from playproof.verifier.search.caches import Cache
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import INTERPRETED, spend
+
+_GAMES, _LONGEST, _ROWS = 30, 300, 3_000
+_ROUNDS, _CUTS, _AT_ONCE = 40, 60, 25
+_STATE = 6e-6  # work for one state of a sweep, both ways
+_MOST_FEATURES = 80
+_GREATEST = 1 << 40
+Matrix = npt.NDArray[np.int64]
+_ORDERS: Cache[str, Ordered | None] = Cache()
+
+
+@dataclass(frozen=True)
+class Features:
+    """Numbers of a state, as claims write them: `texts`, and the matrix that yields them from cells and phases."""
+
+    texts: tuple[str, ...]
+    of_cells: Matrix
+
+    def values(self, cells: Matrix, phases: int) -> Matrix:
+        """Return the numbers (rows x features) of states."""
+        onehot = (cells[:, :1] == np.arange(phases)).astype(np.int64)
+        return np.concatenate([cells, onehot], axis=1) @ self.of_cells
+
+
+def order_of(case: Case, budget: Budget) -> Ordered | None:
+    """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
+    more states than the budget allows."""
+    cache = _ORDERS.of(case)
+    if "" not in cache:
+        cache[""] = _ordered(case, budget)
+    return cache[""]
+
+
+def _ordered(case: Case, budget: Budget) -> Ordered | None:
+    game = case.game
+    try:
+        before, after = _decisions(case)
+    except (NotShown, RulesError):
+        return None
+    for features in (_features(game, together=True), _features(game, together=False)):
+        if len(features.texts) > _MOST_FEATURES:
+            continue
+        found = _by_counterexamples(case, features, before, after, budget)
+        if found is not None:
+            return found
+    return None
+
+
+def _by_counterexamples(
+    case: Case, features: Features, before: Matrix, after: Matrix, budget: Budget
+) -> Ordered | None:
+    game, phases = case.game, len(case.game.phases)
+    for _ in range(_ROUNDS):
+        changes = np.unique(features.values(after, phases) - features.values(before, phases), axis=0)
+        factors = _factors(changes)
+        if factors is None or budget.left <= 0:
+            return None
+        measure = written(features.texts, factors)
+        most = min(MOST_LAYERED, budget.states, int(budget.left / _STATE))
+        try:
+            states = Sweep(game, Targets(game).number(measure), None, most).run().states
+        except Rises as error:
+            before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
+            continue
+        except NotShown:
+            return None
+        spend(states * _STATE)
+        return Ordered(measure, states)
+    return None
+
+
+def written(texts: Sequence[str], factors: Sequence[int]) -> str:
+    """Return a sum as claims write it."""
+    parts = [
+        f"{'-' if factor < 0 else '+'} {text if abs(factor) == 1 else f'{abs(factor)} * {text}'}"
+        for text, factor in zip(texts, factors, strict=True)
+        if factor
+    ]
+    return " ".join(parts).removeprefix("+ ").replace("- ", "0 - ", 1 if parts[0].startswith("-") else 0)
+
+
+# -- decisions ------------------------------------------------------------------------------------------------------
+
+
+def _decisions(case: Case) -> tuple[Matrix, Matrix]:
+    """Return decisions from states of random games and of what is explored, as rows of cells before and after, without
+    those that end the game."""
+    rows = _played(case)
+    seen = case.seen
+    if seen is not None and seen.states > 1:
+        chosen = np.random.default_rng(1).integers(0, seen.states, min(_ROWS, seen.states))
+        rows += [seen.state(int(row)) for row in np.unique(chosen)]
+    cells = np.unique(np.array(rows, dtype=np.int64), axis=0)
+    cells = cells[cells[:, 1] == 0]
+    before, after = [cells[:0]], [cells[:0]]
+    for here, _, states in Columns(case.game).steps(cells):
+        on = states[:, 1] == 0
+        before.append(cells[here[on]])
+        after.append(states[on])
+    return np.concatenate(before), np.concatenate(after)
+
+
+def _played(case: Case) -> list[list[int]]:
+    play, r, rows = case.play, random.Random(3), list[list[int]]()
+    for _ in range(_GAMES):
+        state = play.start()
+        for _ in range(_LONGEST):
+            spend(INTERPRETED)
+            rows.append(list(state))
+            legal = [] if play.terminal(state) else play.legal(state)
+            if not legal:
+                break
+            state = play.apply(state, r.choice(legal))
+    return rows
+
+
+# -- features -------------------------------------------------------------------------------------------------------
+
+
+def _features(game: Game, *, together: bool) -> Features:
+    """Return the sum of each array, or each of its cells; each single field; and for each phase whether it is due."""
+    cells = sum(f.size for f in game.fields)
+    texts: list[str] = []
+    rows: list[Matrix] = []
+
+    def add(text: str, places: Sequence[int]) -> None:
+        texts.append(text)
+        row = np.zeros(cells + len(game.phases), dtype=np.int64)
+        row[list(places)] = 1
+        rows.append(row)
+
+    for held in game.fields:
+        if held.lo == held.hi or held.offset < 2:  # the phase and the outcome come last
+            continue
+        names = [(_cell(held.name, held.shape, place), held.offset + place) for place in range(held.size)]
+        if together and held.size > 1:
+            add("(" + " + ".join(name for name, _ in names) + ")", [place for _, place in names])
+            continue
+        for name, place in names:
+            add(name, [place])
+    for phase in game.phases:
+        if not phase.automatic:
+            add(f"(phase == {phase.number})", [cells + phase.number])
+    return Features(tuple(texts), np.array(rows, dtype=np.int64).T)
+
+
+def _cell(name: str, shape: Sequence[int], place: int) -> str:
+    quoted = name if name.isidentifier() else f"`{name}`"
+    if not shape:
+        return quoted
+    return f"{quoted}[{', '.join(str(int(n)) for n in np.unravel_index(place, tuple(shape)))}]"
+
+
+# -- factors --------------------------------------------------------------------------------------------------------
+
+
+def _factors(changes: Matrix) -> list[int] | None:
+    """Return whole factors w with w . change >= 1 for all changes, and a small greatest one; None if there are none.
+    Only the changes that matter are asked of Z3."""
+    if not len(changes):
+        return None
+    asked = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
+    for _ in range(_CUTS):
+        factors = _least_jump(asked)
+        if factors is None:
+            return None
+        raised = changes @ np.array(factors, dtype=np.int64)
+        bad = np.flatnonzero(raised < 1)
+        if not len(bad):
+            return factors
+        asked = np.vstack([asked, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
+    return None
+
+
+def _least_jump(changes: Matrix) -> list[int] | None:
+    model = z3.Optimize()
+    weights = [z3.Real(f"w{n}") for n in range(changes.shape[1])]
+    jump = z3.Real("jump")
+    for change in changes.tolist():
+        total = z3.Sum([factor * weights[n] for n, factor in enumerate(change) if factor] or [z3.RealVal(0)])
+        model.add(total >= 1, total <= jump)
+    model.minimize(jump)
+    if model.check() != z3.sat:
+        return None
+    found = model.model()
+    values = [found.eval(w, model_completion=True).as_fraction() for w in weights]
+    common = lcm(*(value.denominator for value in values))
+    whole = [int(value * common) for value in values]
+    return whole if max(map(abs, whole)) < _GREATEST else None
+
+
+__all__ = ["order_of", "written"]

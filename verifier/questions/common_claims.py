@@ -1,0 +1,62 @@
+"""The common claims: what every designer wants to know of a game, asked without a claims.yaml.
+
+    bounds, phases end, no dead end     the rules can always be followed
+    comes to an end                     no game goes on for ever
+    endings, actions, FAMILY            which of them can never happen
+    won, lost; seat N can win           by some line of play
+    chance, chance of seat N            under best play against all others
+
+No claim says what its maker expects, but of what is a mistake in every game (a dead end, a card without use).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from playproof.language import Game
+from playproof.verifier.kernel.deciding import ENDS, hides
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END
+from playproof.verifier.questions.claims import Question
+
+
+def common_claims(game: Game) -> list[Question]:
+    """Return the common claims of a game, those that others rest on first."""
+    return [*_of_the_rules(game), *_that_happen(game), *_of_seats(game)]
+
+
+def _of_the_rules(game: Game) -> Iterator[Question]:
+    yield Question("bounds", "always", BOUNDS, says="No value ever leaves its bounds.", expect=True)
+    if any(phase.automatic for phase in game.phases):
+        yield Question(
+            "phases end", "always", PHASES_END, says="What happens by itself comes to an end.", expect=True
+        )
+    yield Question(
+        "no dead end", "always", NO_DEAD_END, says="Whoever is to act has a legal action.", expect=True
+    )
+    yield Question("comes to an end", "always", ENDS, says="No game goes on for ever, however it is played.")
+
+
+def _that_happen(game: Game) -> Iterator[Question]:
+    families = game.facts.get("families") or {}
+    for word in ("ending", "action", *families):
+        says = f"Every {word} can happen."
+        yield Question(f"every {word}", "dead", {"every": word}, says=says, expect="none")
+
+
+def _of_seats(game: Game) -> Iterator[Question]:
+    kinds = {ending.kind for ending in game.endings}
+    seeing = "all" if hides(game) else ""
+    if kinds & {"win", "scores"}:
+        for seat in range(game.players):
+            won = {"outcome": "win", "seat": seat}
+            who = "The player" if game.players == 1 else f"Seat {seat}"
+            of = "" if game.players == 1 else f" of seat {seat}"
+            yield Question(f"can be won{of}", "reach", won, says=f"{who} can win.", expect=True)
+            yield Question(
+                f"chance{of}", "luck", won, says=f"{who} wins so often, under best play.", seeing=seeing
+            )
+    if "loss" in kinds:
+        yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
+
+
+__all__ = ["common_claims"]

@@ -1,0 +1,71 @@
+"""Finds the line that breaks the rules among states that were explored in machine code, which checks no bounds.
+
+States come in the order in which they were found, so all states before the first that breaks are as the rules say.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import RulesError
+from playproof.language.explorer import Exploration
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.search import breaches
+from playproof.verifier.search.case import Case
+
+_BLOCK = 20_000
+
+
+def find(case: Case, seen: Exploration) -> breaches.BrokenRules | None:
+    """Return the first explored decision that breaks the rules, as a line from the start; None if there is none."""
+    reader = Columns(case.game)
+    for first in range(0, seen.states, _BLOCK):
+        last = min(seen.states, first + _BLOCK)
+        cells = seen.columns(first, last).T
+        if _breaks(reader, cells):
+            row = first + _first_of(reader, cells)
+            return _noted(case, seen, row)
+    return None
+
+
+def _breaks(reader: Columns, cells: npt.NDArray[np.int64]) -> bool:
+    live = cells[cells[:, 1] == 0]
+    try:
+        for _ in reader.steps(live):
+            pass
+    except NotShown:
+        return True
+    return False
+
+
+def _first_of(reader: Columns, cells: npt.NDArray[np.int64]) -> int:
+    """Return the first of the rows that breaks; one of them does."""
+    low, high = 0, len(cells)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _breaks(reader, cells[low:middle]):
+            high = middle
+        else:
+            low = middle
+    return low
+
+
+def _noted(case: Case, seen: Exploration, row: int) -> breaches.BrokenRules | None:
+    """Note the interpreter's error for an action in a row, and return the shortest line noted."""
+    state, path = seen.state(row), seen.path(row)
+    try:
+        legal = case.play.legal(state)
+    except RulesError as error:
+        breaches.note(case, path, error)
+        return breaches.shortest(case)
+    for ident in legal:
+        try:
+            case.play.apply(state, ident)
+        except RulesError as error:
+            breaches.note(case, [*path, ident], error)
+    return breaches.shortest(case)
+
+
+__all__ = ["find"]
