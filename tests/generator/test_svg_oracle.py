@@ -107,6 +107,9 @@ def _difference(symbol: Symbol, text: str) -> float:
     (ours,) = pictures(
         [Face("picture", bounds.width * scale, bounds.height * scale, (Use(symbol, place),))], (width, height)
     )
+    # resvg rounds the sides of a picture without a size: 18.4 x 24 would be drawn as 18 x 24.
+    sides = "" if " width=" in text.split(">", 1)[0] else f'width="{width}" height="{height}" '
+    text = text.replace("<svg ", f"<svg {sides}", 1)
     data = bytes(resvg_py.svg_to_bytes(svg_string=text, width=width, height=height, background="white"))
     with Image.open(BytesIO(data)) as picture:
         other = picture.convert("RGB").resize((width, height))
