@@ -26,7 +26,7 @@ import z3
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Game, RulesError
 from playproof.language.options import OptionError, Options
-from playproof.language.registry import UnknownGame, build, data_of, is_installed, without_cards
+from playproof.language.registry import UnknownGame, build, data_of, is_installed
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.evidence import (
@@ -210,7 +210,7 @@ class _Loaded:
         self.ref, self.asked, self.data = ref, asked, data_of(ref, asked.errata)
         self._replaced = claims is not None
         if claims is None:
-            claims = {} if without_cards(ref) else claims_of(ref, asked.errata)
+            claims = claims_of(ref, asked.errata)
         self._claims = claims
         self._games: dict[str, Game] = {}
 

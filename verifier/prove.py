@@ -264,7 +264,9 @@ def open_by(error: Exception) -> Found:
 
 
 def claims_of(ref: str, errata: bool | str = True) -> dict[str, Question]:
-    """Return the questions in a game's claims.yaml, by id."""
+    """Return the questions in a game's claims.yaml, by id; none for rules that have no such file."""
+    if without_cards(ref) and not (Path(ref) / "claims.yaml").is_file():
+        return {}
     return questions_of(load_game(ref, errata=errata).claims)
 
 
@@ -278,7 +280,7 @@ def asked_of(
 ) -> dict[str, Question]:
     """Return the questions that a run asks of a game, by id: its own claims, and the common ones too if it has none or
     they are asked for (`common`). The options decide which seats and families the common ones are about."""
-    own = {} if without_cards(ref) else claims_of(ref, errata)
+    own = claims_of(ref, errata)
     if own and not common:
         return own
     game = build(ref, Options(dict(values or {}), dict(rulings or {})), data_of(ref, errata))
