@@ -2368,6 +2368,45 @@ DOUBTFUL = [
         "count seats from 0",
     ),
     Planted("a seat that never acts", "actor=s.turn, ", "", "PP368", "g.phase(", "actor=s.turn"),
+    Planted(
+        "two gotos in one block",
+        "        stall.take()\n        goto(night)",
+        "        stall.take()\n        goto(night)\n        goto(fill)",
+        "PP372",
+        "goto(night)",
+        "remove one of the two",
+    ),
+    Planted(
+        "an automatic phase that leads nowhere",
+        """        store.put(good)
+        goto(night)
+
+    @g.on(night)
+    def sleep() -> None:
+        s.turn = 1 - s.turn
+        s.days += 1
+        s.weather = pick(s.days > 3, 1, 0)
+        with when((s.days == 6) | (store.size() == 0)):
+            score("the market closes")
+        with otherwise():
+            goto(fill)
+""",
+        """        store.put(good)
+        with when((s.days == 6) | (store.size() == 0)):
+            score("the market closes")
+        with otherwise():
+            goto(night)
+
+    @g.on(night)
+    def sleep() -> None:
+        s.turn = 1 - s.turn
+        s.days += 1
+        s.weather = pick(s.days > 3, 1, 0)
+""",
+        "PP372",
+        "g.automatic(",
+        "end it with goto(...)",
+    ),
 ]
 BEYOND = [
     Planted("a cell too many", "cell=9", "cell=10", "PP306", "s.board[cell] == 0", "let it go over 9"),

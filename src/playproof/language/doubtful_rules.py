@@ -11,7 +11,7 @@ from playproof.database.errors import Finding, Where, short_path
 from playproof.language import Const, Game, Local, Place, Term
 from playproof.language.expr import OPERATORS, Lookup, Op, Read
 from playproof.language.parts import Action
-from playproof.language.traced_statements import Require
+from playproof.language.traced_statements import Assign, Finish, If, Invoke, Loop, Require, Statement, walk
 from playproof.language.walks import conjuncts, shape
 
 
@@ -22,6 +22,8 @@ def doubtful(game: Game) -> Iterator[Finding]:
     yield from _beyond(game)
     yield from _idle_seats(game)
     yield from _winners(game)
+    yield from _replaced(game)
+    yield from _endless(game)
 
 
 def where_of(place: Place) -> Where:
@@ -173,6 +175,66 @@ def _winners(game: Game) -> Iterator[Finding]:
                 "count seats from 0",
                 "warning",
             )
+
+
+# -- ways that lead nowhere ---------------------------------------------------------------------------------
+
+
+def _replaced(game: Game) -> Iterator[Finding]:
+    """PP372: a `goto` that a later one of the same block replaces."""
+    bodies = [action.body for action in game.actions]
+    bodies += [phase.body for phase in game.phases if phase.body is not None]
+    bodies += [procedure.body for procedure in game.procedures]
+    lines: set[Place] = set()
+    for block in (block for body in bodies for block in _blocks(body)):
+        for first, second in _in_vain(game, block):
+            if first.place not in lines:
+                lines.add(first.place)
+                message = f"this `goto` has no effect: line {second.place.line} goes to another phase"
+                hint = "remove one of the two, or put each under its condition"
+                yield Finding("PP372", where_of(first.place), message, hint, "warning")
+
+
+def _blocks(body: tuple[Statement, ...]) -> Iterator[tuple[Statement, ...]]:
+    """Yield a body and all blocks inside it."""
+    yield body
+    for statement in walk(body):
+        if isinstance(statement, If):
+            yield from (statement.then, statement.other)
+        elif isinstance(statement, Loop):
+            yield statement.body
+
+
+def _in_vain(game: Game, block: tuple[Statement, ...]) -> Iterator[tuple[Assign, Assign]]:
+    """Yield the pairs of `goto`s of a block between which nothing can ask for the phase."""
+    last: Assign | None = None
+    for statement in block:
+        if isinstance(statement, Assign) and statement.field is game.fields[0]:
+            if last is not None:
+                yield last, statement
+            last = statement
+        elif isinstance(statement, If | Loop | Invoke | Finish):
+            last = None
+
+
+def _endless(game: Game) -> Iterator[Finding]:
+    """PP372: an automatic phase that never goes to another and never ends the game."""
+    for phase in game.phases:
+        if phase.automatic and phase.body is not None and not _leads_on(game, phase.body):
+            message = f"the phase `{phase.name}` runs by itself, and nothing in it goes on or ends the game"
+            hint = "end it with goto(...) to the next phase"
+            yield Finding("PP372", where_of(phase.place or game.place), message, hint, "warning")
+
+
+def _leads_on(game: Game, body: tuple[Statement, ...]) -> bool:
+    for statement in walk(body):
+        if isinstance(statement, Finish):
+            return True
+        if isinstance(statement, Assign) and statement.field is game.fields[0]:
+            return True
+        if isinstance(statement, Invoke) and _leads_on(game, statement.procedure.body):
+            return True
+    return False
 
 
 def _seats(seats: Sequence[int]) -> str:
