@@ -26,6 +26,7 @@ from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
+    ENDS,
     PHASES_END,
     PROPERTIES,
     About,
@@ -43,8 +44,6 @@ from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
-ENDS = "ends"
-"""The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
 CLOSE = Fraction(1, 10**9)
 _LEAST, _MOST = 5e-324, 1 - 2**-53
 """The floats next to 0 and 1."""

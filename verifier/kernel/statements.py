@@ -19,6 +19,8 @@ from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
+ENDS = "ends"
+"""The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
 
 
 @dataclass(frozen=True)

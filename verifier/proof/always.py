@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.deciding import ENDS, property_of
 from playproof.verifier.kernel.deciding import opposite as opposite_event
+from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.exploration import explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import LayeredStates
-from playproof.verifier.kernel.statements import Event, Property
+from playproof.verifier.kernel.statements import ENDS, Event, Property
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END

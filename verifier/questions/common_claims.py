@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.language import Game
-from playproof.verifier.kernel.deciding import ENDS, hides
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END
+from playproof.verifier.kernel.deciding import hides
+from playproof.verifier.kernel.statements import BOUNDS, ENDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.questions.claims import Question
 
 

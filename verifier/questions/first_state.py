@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from playproof.language import Game, Interpreter
-from playproof.verifier.kernel.deciding import ENDS
-from playproof.verifier.kernel.statements import PROPERTIES
+from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 
