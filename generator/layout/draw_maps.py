@@ -34,8 +34,10 @@ def land(drawing: Drawing, spec: LandSpec, element: Element, box: Rect) -> Rect:
 def road(drawing: Drawing, spec: RoadSpec, element: Element, box: Rect) -> Rect:
     """Draw a line that bends a little on its way from point to point."""
     points = [share(box, point) for point in spec.road]
-    way = wandering(points, spec.seed(drawing.scope), spec.stray(drawing.scope))
-    drawing.nodes.append(Path(through(way), None, drawing.stroke(spec.stroke)))
+    way = through(wandering(points, spec.seed(drawing.scope), spec.stray(drawing.scope)))
+    if spec.edge is not None:
+        drawing.nodes.append(Path(way, None, drawing.stroke(spec.edge)))
+    drawing.nodes.append(Path(way, None, drawing.stroke(spec.stroke)))
     return box
 
 

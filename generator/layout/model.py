@@ -325,10 +325,12 @@ class LandSpec(ElementSpec):
 
 
 class RoadSpec(ElementSpec):
-    """A line through points (shares of the box) that bends up to ``stray`` mm between them."""
+    """A line through points (shares of the box) that bends up to ``stray`` mm between them. ``edge`` is a wider
+    line below it."""
 
     road: list[Pair] = Field(min_length=2)
     stroke: StrokeSpec
+    edge: StrokeSpec | None = None
     seed: Text = Template("")
     stray: Num = Number(1)
 

@@ -67,9 +67,9 @@ def _ordered(case: Case, budget: Budget) -> Ordered | None:
     for features in (_features(game, together=True), _features(game, together=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
-        found = _by_counterexamples(case, features, before, after, budget)
-        if found is not None:
-            return found
+        order = _by_counterexamples(case, features, before, after, budget)
+        if order is not None:
+            return order
     return None
 
 
@@ -209,8 +209,8 @@ def _least_jump(changes: Matrix) -> list[int] | None:
     model.minimize(jump)
     if model.check() != z3.sat:
         return None
-    found = model.model()
-    values = [found.eval(w, model_completion=True).as_fraction() for w in weights]
+    solution = model.model()
+    values = [solution.eval(w, model_completion=True).as_fraction() for w in weights]
     common = lcm(*(value.denominator for value in values))
     whole = [int(value * common) for value in values]
     return whole if max(map(abs, whole)) < _GREATEST else None

@@ -63,15 +63,15 @@ class Described:
         return game
 
     def _wanted(self, chosen: Options) -> Setting:
-        given = {"options": chosen.values, "rulings": chosen.rulings}
-        for kind, values in given.items():
+        setting = {"options": chosen.values, "rulings": chosen.rulings}
+        for kind, values in setting.items():
             for name in values:
                 if name not in self.usual[kind]:
-                    known = ", ".join(self.usual[kind]) or "none"
-                    raise OptionError(f"`{self.name}` does not know {name}; its {kind} are {known}")
+                    names = ", ".join(self.usual[kind]) or "none"
+                    raise OptionError(f"`{self.name}` does not know {name}; its {kind} are {names}")
         return {
             kind: {n: str(v) for n, v in sorted(values.items()) if self.usual[kind][n] != str(v)}
-            for kind, values in given.items()
+            for kind, values in setting.items()
         }
 
     def _bytes(self, digest: str) -> bytes:

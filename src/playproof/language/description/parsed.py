@@ -132,9 +132,9 @@ def sections_of(data: bytes, file: str) -> dict[str, list[Node]]:
     if type(value) is not dict or "playproof-game" not in value:
         whole.fail("expected the description of a game")
     if type(value["playproof-game"]) is not int or value["playproof-game"] != VERSION:
-        found = str(value["playproof-game"])[:40]
+        version = str(value["playproof-game"])[:40]
         whole.fail(
-            f"expected version {VERSION} of descriptions, found {found}",
+            f"expected version {VERSION} of descriptions, found {version}",
             "the program and the file must have the same version",
         )
     whole.mapping(*SECTIONS)
