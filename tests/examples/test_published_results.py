@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli import published as command
+from tests import published as command
 from playproof.database.places import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
