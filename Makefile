@@ -30,7 +30,7 @@ docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing f
 	@echo "output/docs/index.html"
 
 gallery: $(STAMP) ## every product of every game as pictures, in output/gallery
-	$(BIN)/python -m playproof.cli.gallery
+	$(BIN)/python -m tests.gallery
 
 bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
