@@ -9,13 +9,12 @@ import z3
 
 from playproof.language import Term
 from playproof.language.expr import as_term
-from playproof.language.symbolic import Num, as_z3
-from playproof.language.symbolic.stride import Strides
 from playproof.verifier.proof.bounded import bounded
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.commuting import Renamings, Swaps
 from playproof.verifier.search.macro_steps import Layers, Lean, layered, lean, run_key
+from playproof.verifier.search.open_steps import Strides, formula
 from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.replay import replay
 from tests.verifier.conftest import HARVEST, WIN
@@ -55,7 +54,9 @@ def test_layers_answer_as_single_steps_do(
 ) -> None:
     case = _case(ref, values)
     target, key = _target(case, spec), run_key(case) if by_run else None
-    game = Layers(case, inner, key, lean(case, target, as_term(0) if key is None else key, Budget(60.0)))
+    game = Layers(
+        case, target, inner, key, lean(case, target, as_term(0) if key is None else key, Budget(60.0))
+    )
     found, single = layered(case, target, 40, Budget(60.0), game), bounded(case, target, 40, Budget(60.0))
     assert (found.line is not None) == (single.line is not None) == expected
     assert found.complete == single.complete == (not expected)
@@ -70,7 +71,7 @@ def test_what_is_left_out_changes_no_answer(gold: int, points: int) -> None:
     use = lean(case, target, as_term(0), Budget(60.0))
     assert use.after
     assert use.renamings
-    game = Layers(case, 2, lean=use)
+    game = Layers(case, target, 2, lean=use)
     found, plain = layered(case, target, 9, Budget(60.0), game), bounded(case, target, 40, Budget(60.0))
     assert (found.line is None) == (plain.line is None)
     assert found.complete == plain.complete
@@ -86,18 +87,18 @@ def test_seek_takes_macro_steps_where_exploring_is_stuck() -> None:
 def test_a_run_is_one_layer() -> None:
     case = _case(MARKET, {"goal": "3"})
     target = _target(case, WIN)
-    found = layered(case, target, 9, Budget(60.0), Layers(case, 16, run_key(case)))
+    found = layered(case, target, 9, Budget(60.0), Layers(case, target, 16, run_key(case)))
     assert found.line is not None
     assert case.play.quantity("round", replay(case, found.line, target).state) == 2
     assert found.steps == 16 + 16
-    early = layered(case, target, 1, Budget(60.0), Layers(case, 16, run_key(case)))
+    early = layered(case, target, 1, Budget(60.0), Layers(case, target, 16, run_key(case)))
     assert early.reason == "1 layers were searched, the limit"
 
 
 def test_a_run_longer_than_a_layer_goes_on_in_the_next() -> None:
     case = _case(MARKET, {"goal": "1"})
     target = _target(case, WIN)
-    line = layered(case, target, 9, Budget(60.0), Layers(case, 2, run_key(case))).line
+    line = layered(case, target, 9, Budget(60.0), Layers(case, target, 2, run_key(case))).line
     assert line is not None
     assert 3 <= len(line) <= 4
 
@@ -108,7 +109,7 @@ def test_automatic_phases_that_do_not_fold_take_a_stride_each() -> None:
     assert Strides(_case("nim").game).turns == 0
     case = _case(MARKET, {"goal": "2"})
     target = _target(case, {"holds": "round == 2 and gold == 6"})
-    found = layered(case, target, 40, Budget(60.0), Layers(case, 1, as_term(0)))
+    found = layered(case, target, 40, Budget(60.0), Layers(case, target, 1, as_term(0)))
     assert found.line is not None
     assert found.steps > len(found.line)
 
@@ -141,15 +142,15 @@ def test_an_order_may_be_left_out_where_the_other_meets_the_target_sooner() -> N
 
 def test_identical_cards_are_proved_alike_and_others_are_refused() -> None:
     case = _case(MARKET, {"night": "short"})
-    found = Renamings(case, run_key(case)).find(_target(case, WIN), Budget(60.0))
+    found = Renamings(case, run_key(case), _target(case, WIN)).find(Budget(60.0))
     first = case.game.field_named("worked").offset
     assert [sorted(c - first for c in r.cells) for r in found] == [[0, 1], [0, 2], [1, 2]]
     assert found[0].idents == (1, 0, 2, 3, 4, 5)
     assert found[0].rising == [0]
     by_name = _target(case, {"action": "card 0 works"})
-    assert [r.idents[0] for r in Renamings(case, run_key(case)).find(by_name, Budget(60.0))] == [0]
+    assert [r.idents[0] for r in Renamings(case, run_key(case), by_name).find(Budget(60.0))] == [0]
     in_order = _case(MARKET)
-    assert Renamings(in_order, run_key(in_order)).find(_target(in_order, WIN), Budget(60.0)) == []
+    assert Renamings(in_order, run_key(in_order), _target(in_order, WIN)).find(Budget(60.0)) == []
 
 
 def test_only_the_least_of_lines_that_are_alike_is_found() -> None:
@@ -162,14 +163,14 @@ def test_only_the_least_of_lines_that_are_alike_is_found() -> None:
 
 def _lines(case: Case, target: Target, key: Term, use: Lean) -> set[tuple[int, ...]]:
     """All lines of one layer of two strides."""
-    game, found = Layers(case, 2, key, use), set()
+    game, found = Layers(case, target, 2, key, use), set()
     game.longer()
-    game.solver.add(game.met(target))
+    game.solver.add(game.met())
     while game.solver.check() == z3.sat:
         model = game.solver.model()
         found.add(tuple(game.line()))
-        choices = [s.choice.expr for s in game.layers[0] if isinstance(s.choice, Num)]
-        made = [as_z3(s.made) for s in game.layers[0]]
+        choices = [s.choice for s in game.layers[0] if not isinstance(s.choice, int)]
+        made = [formula(s.made) for s in game.layers[0]]
         game.solver.add(z3.Or(*(c != model.eval(c, model_completion=True) for c in [*choices, *made])))
     return found
 

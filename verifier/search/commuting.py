@@ -21,10 +21,10 @@ from itertools import combinations
 import z3
 
 from playproof.language import Interpreter, RulesError, Term
-from playproof.language.symbolic import Outcome, Sym, Truth, as_z3, conj, disj, neg, truth
-from playproof.language.symbolic.stride import Strides
+from playproof.verifier.kernel.reading import Cells, Number, Step, Truth, conj, disj, neg
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import Strides, formula
 from playproof.verifier.search.work import INTERPRETED, Solver, spend
 
 _GAMES = 40
@@ -49,9 +49,10 @@ class Swaps:
     """Finds the pairs: random games refute most candidates, and Z3 proves the rest."""
 
     def __init__(self, case: Case, key: Term, target: Target) -> None:
-        self.case, self.key, self.target, self.reading = case, key, target, Strides(case.game)
+        self.case, self.key, self.target = case, key, target
+        self.reading = Strides(case.game, [key, target.condition])
         self.state = self.reading.state("w")
-        self._strides: dict[int, Outcome] = {}
+        self._strides: dict[int, Step] = {}
 
     def find(self, budget: Budget) -> Commuting:
         """Return all pairs that can be proved within the budget."""
@@ -107,17 +108,17 @@ class Swaps:
         b, a = self._of(second, self.state), self._of(first, self.state)
         ba, ab = self._of(first, b.after), self._of(second, a.after)
         reading = self.reading
-        premise = conj(b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after))
-        swapped = conj(ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after))
-        met = conj(neg(reading.due(a.after)), truth(reading.value(self.target.condition, a.after)))
-        wanted = conj(a.sound, disj(swapped, met))
+        premise = conj([b.sound, ba.sound, self._keeps(b.after), self._keeps(ba.after)])
+        swapped = conj([ab.sound, self._keeps(a.after), reading.equal(ba.after, ab.after)])
+        met = conj([neg(reading.due(a.after)), reading.truth(self.target.condition, a.after, {})])
+        wanted = conj([a.sound, disj([swapped, met])])
         return _follows(reading.typed(self.state), premise, wanted, budget)
 
-    def _keeps(self, cells: Sequence[Sym]) -> Truth:
-        value = self.reading.value
-        return self.reading.arithmetic.compare("==", value(self.key, self.state), value(self.key, cells))
+    def _keeps(self, cells: Sequence[Number]) -> Truth:
+        number = self.reading.number
+        return self.reading.compare("==", number(self.key, self.state, {}), number(self.key, cells, {}))
 
-    def _of(self, ident: int, state: Sequence[Sym]) -> Outcome:
+    def _of(self, ident: int, state: Sequence[Number]) -> Step:
         if state is not self.state:
             return self.reading.stride_of(state, ident)
         if ident not in self._strides:
@@ -136,10 +137,10 @@ def _apply(play: Interpreter, state: list[int], ident: int) -> list[int] | None:
         return None
 
 
-def _follows(typed: z3.BoolRef, premise: Truth, wanted: Truth, budget: Budget) -> bool:
+def _follows(typed: Truth, premise: Truth, wanted: Truth, budget: Budget) -> bool:
     """Return whether Z3 shows that a premise implies what is wanted, in every typed state."""
     solver = Solver("QF_BV", min(_WORK, budget.left))
-    solver.add(typed, as_z3(premise), as_z3(neg(wanted)))
+    solver.add(formula(typed), formula(premise), formula(neg(wanted)))
     return bool(solver.check() == z3.unsat)
 
 
@@ -164,7 +165,7 @@ class Renaming:
         """Return the actions whose image has a greater number."""
         return [i for i, image in enumerate(self.idents) if image > i]
 
-    def swapped(self, state: Sequence[Sym]) -> list[Sym]:
+    def swapped(self, state: Sequence[Number]) -> Cells:
         """Return the state with its cells swapped."""
         return [state[self.cells.get(c, c)] for c in range(len(state))]
 
@@ -176,18 +177,19 @@ class Renamings:
     lists its cells.
     """
 
-    def __init__(self, case: Case, key: Term) -> None:
-        self.case, self.key, self.reading = case, key, Strides(case.game)
+    def __init__(self, case: Case, key: Term, target: Target) -> None:
+        self.case, self.key, self.target = case, key, target
+        self.reading = Strides(case.game, [key, target.condition])
         self.state = self.reading.state("r")
         self.ground = [i for i, _, _ in case.game.idents()]
 
-    def find(self, target: Target, budget: Budget) -> list[Renaming]:
+    def find(self, budget: Budget) -> list[Renaming]:
         """Return a renaming for each two cards of a group for which it is proved. It changes
         neither the target nor the layers."""
         renamings = []
         for group in self.case.game.facts.get("identical") or ():
             for card, other in combinations(group, 2):
-                renaming = self._proved(self._cells(card), self._cells(other), target, budget)
+                renaming = self._proved(self._cells(card), self._cells(other), budget)
                 if renaming is not None:
                     renamings.append(renaming)
         return renamings
@@ -198,7 +200,7 @@ class Renamings:
             cells.append(self.case.game.field_named(name).offset + int(index or 0))
         return cells
 
-    def _proved(self, card: list[int], other: list[int], target: Target, budget: Budget) -> Renaming | None:
+    def _proved(self, card: list[int], other: list[int], budget: Budget) -> Renaming | None:
         """Return the renaming that swaps the cells of two cards if it is proved, else None."""
         cells = {**dict(zip(card, other, strict=True)), **dict(zip(other, card, strict=True))}
         rough = Renaming(cells, ())
@@ -208,7 +210,7 @@ class Renamings:
             return None
         if any((fields[c].lo, fields[c].hi) != (fields[d].lo, fields[d].hi) for c, d in cells.items()):
             return None
-        if not all(self._unmoved(t, rough, budget) for t in (self.key, target.condition)):
+        if not all(self._unmoved(t, rough, budget) for t in (self.key, self.target.condition)):
             return None
         if not self._answers(None, None, rough, budget):
             return None
@@ -219,15 +221,14 @@ class Renamings:
                 if image is None:
                     return None
                 idents[ident], idents[image] = image, ident
-        if target.idents is not None and {idents[i] for i in target.idents} != set(target.idents):
+        taken = self.target.idents
+        if taken is not None and {idents[i] for i in taken} != set(taken):
             return None
         return Renaming(cells, tuple(idents[i] for i in self.ground))
 
     def _unmoved(self, term: Term, by: Renaming, budget: Budget) -> bool:
-        value = self.reading.value
-        same = self.reading.arithmetic.compare(
-            "==", value(term, self.state), value(term, by.swapped(self.state))
-        )
+        here = self.reading.number(term, self.state, {})
+        same = self.reading.compare("==", here, self.reading.number(term, by.swapped(self.state), {}))
         return _follows(self.reading.typed(self.state), True, same, budget)
 
     def _image(self, ident: int, by: Renaming, taken: set[int], budget: Budget) -> int | None:
@@ -245,9 +246,7 @@ class Renamings:
     def _answers(self, ident: int | None, image: int | None, by: Renaming, budget: Budget) -> bool:
         """Return whether `image` (None: the automatic phases) does to swapped states what `ident`
         does to states."""
-        done, other = self._of(ident, self.state), self._of(image, by.swapped(self.state))
-        wanted = conj(other.sound, self.reading.equal(by.swapped(done.after), other.after))
+        swapped = by.swapped(self.state)
+        done, other = self.reading.stride_of(self.state, ident), self.reading.stride_of(swapped, image)
+        wanted = conj([other.sound, self.reading.equal(by.swapped(done.after), other.after)])
         return _follows(self.reading.typed(self.state), done.sound, wanted, budget)
-
-    def _of(self, ident: int | None, state: Sequence[Sym]) -> Outcome:
-        return self.reading.stride_of_nobody(state) if ident is None else self.reading.stride_of(state, ident)
