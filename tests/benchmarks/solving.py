@@ -1,4 +1,4 @@
-"""The verifier's answers: explorer states a second and bytes a state, with and without dominance; a
+"""The verifier's answers: explorer states a second and bytes a state; a
 quick win against a step-by-step encoding of the same rules in Z3; fewest rounds with their proofs.
 
 Seconds are CPU seconds of one core, except that the verifier's own answer is timed by itself;
@@ -13,11 +13,9 @@ from pathlib import Path
 import z3
 
 from playproof.language.compiled import Compiled
-from playproof.language.dominance import prove as prove_order
 from playproof.language.explorer import Exploration, explore
 from playproof.language.expr import as_term
 from playproof.language.registry import build
-from playproof.language.state_order import Proved
 from playproof.language.symbolic import Move, Num, State, Symbolic, as_z3
 from playproof.verifier.proof.bounded import Bounded, bounded
 from playproof.verifier.prove import prove
@@ -36,7 +34,7 @@ _GIVE_UP = 60.0
 
 def run() -> list[Row]:
     """Run all measurements."""
-    return [*exploring(), *dropping(), *winning(), *layering(), *fewest()]
+    return [*exploring(), *winning(), *layering(), *fewest()]
 
 
 def bytes_a_state(seen: Exploration) -> float:
@@ -60,33 +58,6 @@ def exploring() -> list[Row]:
                 f"{bytes_a_state(seen[0]):.1f} bytes/state",
                 "",
                 "2,000,000 states/s; 32 bytes",
-            )
-        )
-    return rows
-
-
-def dropping() -> list[Row]:
-    """Count states up to a round with and without the order that the game declares and Z3
-    proves."""
-    game = build("eila")
-    compiled = Compiled(game)
-    order: list[object] = []
-    proving = cpu(lambda: order.append(prove_order(game)))
-    better = order[0]
-    if not isinstance(better, Proved):
-        raise AssertionError(f"the order is not proved: {better}")
-    explore(compiled, states=1_000)
-    rows = []
-    for rounds in (2, 3):
-        sides = [explore(compiled, rounds=rounds, states=60_000_000, better=b) for b in (better, None)]
-        ours, other = (s.layers[rounds] for s in sides)
-        rows.append(
-            Row(
-                f"{CHAPTERS['0']}, states found in {rounds} rounds",
-                f"{ours:,} with the proved order ({proving:.1f} s to prove)",
-                f"{other:,} without",
-                f"{other / ours:.2f}",
-                "equal answers",
             )
         )
     return rows

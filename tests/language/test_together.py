@@ -23,9 +23,10 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.explorer import explore, returns_of
+from playproof.language.explorer import explore
 from playproof.language.expr import as_term
 from playproof.language.random import seed_of
+from playproof.language.vector import evaluate
 from playproof.referee.events import events_of
 from playproof.referee.openspiel import zero_sum
 from playproof.referee.witness import witness_of
@@ -56,7 +57,7 @@ def returns(game: Game) -> list[tuple[int, ...]]:
             state = compiled.start()
             compiled.apply(state, ident)
             assert tuple(compiled.returns(state)) == play.returns(after)
-        assert returns_of(game, np.array(after)[:, None])[0] == play.returns(after)[0]
+        assert evaluate(game.results[0], np.array(after)[:, None])[0] == play.returns(after)[0]
         found.append(play.returns(after))
     return found
 

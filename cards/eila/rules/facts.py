@@ -49,8 +49,6 @@ def declare(t: Table, data: Data, later: list[str]) -> None:
         },
         values={"present": [*(f"{card.id} {card.title}" for card in box.cards), "none"]},
     )
-    # On the first day the order of the stand is known, so only later days can be compared.
-    t.g.fact(better={"hearts": +1, "round": -1}, better_when=t.s.round > 1)
     bound = longest(t)
     if bound is not None:
         t.g.fact(ends_within=bound)

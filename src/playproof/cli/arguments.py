@@ -8,9 +8,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from playproof.referee.variant import Variant
 
 F = TypeVar("F", bound=Callable[..., Any])
+Chosen = tuple[dict[str, str], dict[str, str]]
+"""The options and the rulings that a command line names."""
 FALSE = 1
 BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
@@ -102,46 +105,89 @@ def _opened(game: str) -> str:
 
 
 def variant_options(function: F) -> F:
-    """Add --chapter, --players, --option and --ruling."""
-    options = [
-        click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
-        click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
-        click.option(
-            "--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."
-        ),
-        click.option(
-            "--ruling",
-            "rulings",
-            metavar="ID=OPTION",
-            multiple=True,
-            help="Answer an open question of the rulebook in this way.",
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    """Add --chapter, --players, --option and --ruling, which the verb gets as `chosen`: options and rulings."""
+
+    @wraps(function)
+    def with_choices(
+        *args: Any,
+        chapter: str | None,
+        players: str | None,
+        options: tuple[str, ...],
+        rulings: tuple[str, ...],
+        **others: Any,
+    ) -> Any:
+        return function(*args, chosen=choices(chapter, players, options, rulings), **others)
+
+    chapter = click.option("--chapter", metavar="N", help="Which chapter, if the game has several.")
+    players = click.option("--players", metavar="N", help="How many play, if the game leaves it open.")
+    other = click.option(
+        "--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."
+    )
+    return cast(F, chapter(players(other(rulings_option(with_choices)))))
+
+
+def rulings_option(function: F) -> F:
+    """Add --ruling."""
+    text = "Answer an open question of the rulebook in this way."
+    return click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help=text)(function)
 
 
 def work_options(function: F) -> F:
     """Add --work and --seconds."""
-    options = [
-        click.option(
-            "--work",
-            type=click.FloatRange(0, min_open=True),
-            default=60.0,
-            show_default=True,
-            help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
-            "the same anywhere.",
-        ),
-        click.option(
-            "--seconds",
-            type=click.FloatRange(0, min_open=True),
-            help="Stop each claim by the clock.  [default: 600, or ten times the work]",
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    work = click.option(
+        "--work",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
+        "the same anywhere.",
+    )
+    seconds = click.option(
+        "--seconds",
+        type=click.FloatRange(0, min_open=True),
+        help="Stop each claim by the clock.  [default: 600, or ten times the work]",
+    )
+    return work(seconds(function))
+
+
+def count_option(flag: str, least: int, default: int, text: str, most: int | None = None) -> Callable[[F], F]:
+    """Add an option that takes a whole number from `least` to `most`."""
+    between = click.IntRange(least, most)
+    return click.option(flag, type=between, default=default, show_default=True, help=text)
+
+
+def bot_option(default: str, text: str) -> Callable[[F], F]:
+    """Add --bot, which names one bot or one per seat."""
+    return click.option(
+        "--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=text
+    )
+
+
+def names_of(bots: str) -> list[str]:
+    """Return the names in a list of bots with commas."""
+    return [name.strip() for name in bots.split(",")]
+
+
+def jobs_option(function: F) -> F:
+    """Add --jobs."""
+    return click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")(function)
+
+
+def out_option(text: str | None) -> Callable[[F], F]:
+    """Add --out, the folder `output` if it is not given."""
+    return click.option("--out", type=Target(folder=True), default="output", show_default=True, help=text)
+
+
+def papers_option(function: F) -> F:
+    """Add --paper, which may be repeated."""
+    text = "May be repeated.  [default: A4 and Letter]"
+    return click.option("--paper", "papers", multiple=True, metavar="NAME", help=text)(function)
+
+
+def saves_option(text: str) -> Callable[[F], F]:
+    """Add --saves, the folder of games in progress."""
+    place = ".playproof/tables"
+    return click.option("--saves", type=Target(folder=True), default=place, show_default=True, help=text)
 
 
 def json_option(function: F) -> F:
@@ -158,7 +204,7 @@ def seed_option(function: F) -> F:
 
 def choices(
     chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
+) -> Chosen:
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
     values = dict(_pairs("--option", options))
@@ -167,14 +213,12 @@ def choices(
     return values, dict(_pairs("--ruling", rulings))
 
 
-def variant_of(
-    game: str, chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
-) -> Variant:
+def variant_of(game: str, chosen: Chosen) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant
 
-    variant = Variant(game, *choices(chapter, players, options, rulings))
+    variant = Variant(game, *chosen)
     _ = variant.game
     return variant
 

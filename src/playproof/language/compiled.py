@@ -23,7 +23,6 @@ from playproof.language.action_choice import dispatch, effect_lines, legal, step
 from playproof.language.cache import cache_folder, write
 from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
-from playproof.language.expr import as_term
 from playproof.language.game import Action, Game
 from playproof.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.language.machine.native import Native, has_machine
@@ -299,14 +298,10 @@ def _returns(source: Source, game: Game) -> None:
 
 
 def _quantities(source: Source, game: Game) -> None:
-    """Add `round_of(S)`, `comparable(S)` and `worth_of(S, seat)`: the declared round, whether the
-    state may be compared with others, and the evaluation. Their defaults are 0, true and 0."""
+    """Add `round_of(S)` and `worth_of(S, seat)`: the declared round and the evaluation. Their defaults are 0."""
     name = game.facts.get("round")
     number = source.term(game.quantities[name]) if name else "0"
     source.function("round_of", ["S"], [f"return {number}"])
-    better_when = game.facts.get("better_when")
-    comparable = "1" if better_when is None else source.term(as_term(better_when))
-    source.function("comparable", ["S"], [f"return {comparable}"])
     terms = evaluation(game.facts)
     lines = ["return 0"]
     if terms is not None:

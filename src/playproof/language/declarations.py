@@ -47,11 +47,6 @@ class Facts(TypedDict, total=False):
     beside: Annotated[
         Mapping[str, str], 'what lies beside the thing in a place of an array: `{"slot": "guard"}`'
     ]
-    better: Annotated[
-        Mapping[str, int],
-        "fields of which more (+1) or less (-1) is better, for searching with a proved order",
-    ]
-    better_when: Annotated[Value, "where states may be compared so (default: everywhere)"]
     boards: Annotated[
         Sequence[Mapping[str, Any]],
         "boards on which several fields lie: rows, columns, places, and a mark for each field",
@@ -118,7 +113,6 @@ FACTS: Mapping[str, str] = {name: hint.__metadata__[0] for name, hint in _HINTS.
 """What each fact says, by name."""
 _OF_FIELDS = (
     "beside",
-    "better",
     "common",
     "each",
     "grid",
@@ -130,7 +124,7 @@ _OF_FIELDS = (
     "values",
 )
 _OF_QUANTITIES = ("layer", "round", "show")
-_NEEDED = ("better", "layer", "round")  # the others may speak of what only some cards or options bring
+_NEEDED = ("layer", "round")  # the others may speak of what only some cards or options bring
 _MOST_COMPARED = 1_000_000  # pairs of names
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
 

@@ -4,10 +4,6 @@ states by round.
 Memory per state: 8 bytes per word, 4 for its parent, 4 for its place in the queue, and 5 to 11 in
 the table. If a search runs out of states, time or patience, `complete` is False and `reason` says
 why; the search can be resumed.
-
-With an order that was proved to be a simulation (`better=`), the search drops a state if it has
-found a better one. Then only what the order preserves may be asked: the best reachable ending and
-the fewest rounds to it.
 """
 
 from __future__ import annotations
@@ -21,10 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
-from playproof.language.expr import Term, as_term
-from playproof.language.game import Game
+from playproof.language.expr import Term
 from playproof.language.packing import batch_of, places
-from playproof.language.state_order import Order, Proved, order_of
 from playproof.language.vector import evaluate
 
 Progress = Callable[["Exploration"], bool]
@@ -45,9 +39,6 @@ class Exploration:
     row with ending k (-1: none), `end_count[k]` the number of such states. `took_first[ident]` is
     the first row in which a ground action is legal. `stuck` counts states that are not over and
     offer no action.
-
-    With `better`, states beaten by an earlier one are missing. Then the counts, losses,
-    `took_first` and `stuck` say nothing about the game; the best ending and its round remain valid.
     """
 
     compiled: Compiled
@@ -59,8 +50,6 @@ class Exploration:
     end_count: npt.NDArray[np.int64]
     took_first: npt.NDArray[np.int64]
     facts: npt.NDArray[np.int64]
-    order_used: Order
-    better: Proved | None = None
     layer: int = 0
     chunk: int = _FIRST_CHUNK
     layers: dict[int, int] = field(default_factory=dict)
@@ -118,34 +107,9 @@ class Exploration:
             parts.append(np.flatnonzero(evaluate(condition, self.columns(first, last))) + first)
         return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
-    def best_ending(self, *, chunk: int = 500_000) -> tuple[int, int] | None:
-        """Return the first seat's highest return among the endings found, and a row that has it in
-        the fewest rounds; None if no ending was found. After a complete search with `better`, None
-        means that every ending is the worst possible."""
-        name = self.compiled.game.facts.get("round")
-        now = self.compiled.game.quantities[name] if name else as_term(0)
-        best: tuple[int, int, int] | None = None
-        for first in range(0, self.states, chunk):
-            cells = self.columns(first, min(self.states, first + chunk))
-            over = np.flatnonzero(cells[1])
-            if not len(over):
-                continue
-            worth = returns_of(self.compiled.game, cells[:, over])
-            rounds = evaluate(now, cells[:, over])
-            k = int(np.lexsort((rounds, -worth))[0])  # the highest return, then the earliest round
-            candidate = (-int(worth[k]), int(rounds[k]), first + int(over[k]))
-            best = candidate if best is None else min(best, candidate)
-        return None if best is None else (-best[0], best[2])
-
     def columns(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """States first..last-1 as an array of cells x states."""
         return unpack_columns(self.compiled, self.packed[first:last])
-
-
-def returns_of(game: Game, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return the first seat's return in finished states (cells x states), as `Interpreter.returns`
-    reads it."""
-    return evaluate(game.results[0], cells)
 
 
 def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -162,15 +126,8 @@ def unpack_columns(compiled: Compiled, packed: npt.NDArray[np.uint64]) -> npt.ND
     return out
 
 
-def begin(
-    compiled: Compiled,
-    *,
-    room: int = 3 << 14,
-    better: Proved | None = None,
-    start: Sequence[int] | None = None,
-) -> Exploration:
-    """Return a search that holds only the start, or the state given as `start`; `better` lets it drop
-    states that are beaten."""
+def begin(compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | None = None) -> Exploration:
+    """Return a search that holds only the start, or the state given as `start`."""
     module, game = compiled.module, compiled.game
     words = int(module.WORDS)
     seen = Exploration(
@@ -183,8 +140,6 @@ def begin(
         np.zeros(len(game.endings) + 1, dtype=np.int64),
         np.full(max(1, game.ground), -1, dtype=np.int64),
         np.zeros(8, dtype=np.int64),
-        order_of(compiled, better),
-        better,
     )
     first = compiled.start() if start is None else np.array(start, dtype=np.int64)
     module.pack(first, seen.packed, 0)
@@ -204,7 +159,6 @@ def explore(
     rounds: int | None = None,
     progress: Progress | None = None,
     go_on: Exploration | None = None,
-    better: Proved | None = None,
     depth_first: bool = False,
 ) -> Exploration:
     """Visit every reachable state, round by round, within limits on states, steps (including those
@@ -215,14 +169,11 @@ def explore(
     not the fewest rounds. It is for a new search without `rounds`.
 
     `progress` is called between chunks and stops the search by returning False. `go_on` resumes a
-    search. `better` drops states beaten by an earlier one; it must be a result of
-    `dominance.prove`.
+    search.
     """
-    if go_on is not None and better is not None and go_on.better != better:
-        raise ValueError("a search goes on with the order it began with")
-    if depth_first and (rounds is not None or better is not None or go_on is not None):
-        raise ValueError("depth first begins a search of its own: without rounds, without an order")
-    seen = go_on or begin(compiled, better=better)
+    if depth_first and (rounds is not None or go_on is not None):
+        raise ValueError("depth first begins a search of its own, without rounds")
+    seen = go_on or begin(compiled)
     seen.depth_first = seen.depth_first or depth_first
     return _explore(compiled, seen, states, steps, rounds, progress)
 
@@ -279,8 +230,6 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.parent,
         seen.table,
         len(seen.table) - 1,
-        seen.order_used.keys,
-        seen.order_used.cells,
         seen.facts[0],
         seen.order,
         seen.facts[1],
@@ -313,8 +262,7 @@ def _grow(compiled: Compiled, seen: Exploration) -> None:
 
 
 def _rehash(seen: Exploration, count: int) -> None:
-    used = seen.order_used
-    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1, used.keys, used.cells)
+    seen.compiled.module.rehash(seen.packed, count, seen.table, len(seen.table) - 1)
 
 
 def _longer(old: npt.NDArray[Any], room: int) -> npt.NDArray[Any]:
@@ -369,10 +317,6 @@ class Graph:
 
 def graph(seen: Exploration, *, edges: int = 400_000_000) -> Graph:
     """Return the successor graph of a complete exploration. Raises TooLarge beyond `edges`."""
-    if seen.better is not None:
-        raise ValueError(
-            "beaten states were dropped, so successors are missing; ask for the best ending instead"
-        )
     if not seen.complete:
         raise TooLarge("the exploration is not complete: " + seen.reason)
     if seen.steps > edges:

@@ -10,9 +10,10 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
     game_argument,
     json_option,
+    out_option,
+    papers_option,
     print_json,
     status,
     work_options,
@@ -30,16 +31,8 @@ if TYPE_CHECKING:
 @click.command()
 @game_argument
 @click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Write files below this folder.",
-)
-@click.option(
-    "--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]"
-)
+@out_option("Write files below this folder.")
+@papers_option
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove any claim.")

@@ -21,7 +21,7 @@ def pack(game: str, out: Path | None, as_json: bool) -> None:
     """
     from hashlib import sha256
 
-    from playproof.cli.packing import archive_of
+    from playproof.archives.contents import archive_of
     from playproof.generator.files import write_atomically
 
     made = archive_of(game)

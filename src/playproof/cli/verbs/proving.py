@@ -10,11 +10,11 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
-    choices,
+    Chosen,
     game_option,
     games_argument,
     json_option,
+    out_option,
     print_json,
     status,
     variant_options,
@@ -38,13 +38,7 @@ second_option = click.option(
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Write evidence below this folder.",
-)
+@out_option("Write evidence below this folder.")
 @click.option(
     "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
 )
@@ -54,10 +48,7 @@ def prove(
     games: tuple[str, ...],
     everything: bool,
     only: tuple[str, ...],
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     work: float,
     seconds: float | None,
     out: Path,
@@ -85,15 +76,13 @@ def prove(
     for game in named:
         if not without_cards(game):
             find_game(game)  # a misspelt name is refused before anything is proved
-    values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
     solver = second() if twice else None
     with status("proving") as say:
         for game in named:
             answers += answer(
                 game,
-                values,
-                readings,
+                *chosen,
                 only=only,
                 work=work,
                 seconds=seconds,
@@ -172,10 +161,7 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 def check(
     files: Sequence[Path],
     game: str | None,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     twice: bool,
     as_json: bool,
 ) -> int:
@@ -191,7 +177,7 @@ def check(
     from playproof.verifier.second import second
 
     solver = second() if twice else None
-    checker = Checker(game, asked=Asked(*choices(chapter, players, options, rulings)), second=solver)
+    checker = Checker(game, asked=Asked(*chosen), second=solver)
     checked = []
     with status("checking evidence") as say:
         for number, file in enumerate(files, 1):

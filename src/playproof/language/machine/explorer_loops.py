@@ -21,24 +21,19 @@ from playproof.language.machine.generated_functions import (
     round_of,
     unpack,
 )
-from playproof.language.machine.state_table import ahead, find, move, nearer, place, vacant
+from playproof.language.machine.state_table import ahead, move, nearer, place, vacant
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import IntGrid, Ints, Ints8, Ints32, Packed, Reals, Words
+    from playproof.language.machine.kinds import Ints, Ints8, Ints32, Packed, Reals
 
 _AHEAD = 12  # rows between asking memory for a slot and using it
 
 
-def rehash(P: Packed, count: int, table: Ints32, mask: int, keys: Words, order: IntGrid) -> None:
+def rehash(P: Packed, count: int, table: Ints32, mask: int) -> None:
     """Put the first `count` rows, which are all distinct, into an empty table."""
-    U = np.zeros(CELLS, dtype=np.int64)
-    if len(order) == 0:
-        for i in range(count):
-            ahead(P, min(i + _AHEAD, count - 1), table, mask)
-            table[vacant(P, i, table, mask)] = i
-        return
     for i in range(count):
-        table[find(P, i, table, mask, keys, order, U)] = i
+        ahead(P, min(i + _AHEAD, count - 1), table, mask)
+        table[vacant(P, i, table, mask)] = i
 
 
 def expand(
@@ -46,8 +41,6 @@ def expand(
     parent: Ints32,
     table: Ints32,
     mask: int,
-    keys: Words,
-    better: IntGrid,
     count: int,
     order: Ints32,
     head: int,
@@ -73,7 +66,6 @@ def expand(
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
-    U = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     origins = np.zeros(BATCH, dtype=np.int64)
@@ -119,7 +111,7 @@ def expand(
         for a in range(n):
             if fresh + a != count:
                 move(P, fresh + a, count)
-            slot = find(P, count, table, mask, keys, better, U)
+            slot = place(P, count, table, mask)
             if table[slot] >= 0:
                 continue
             table[slot] = count

@@ -59,11 +59,6 @@ def round_of(S: Cells) -> int:
     raise NotImplementedError
 
 
-def comparable(S: Cells) -> int:
-    """Return whether the state may be compared with others."""
-    raise NotImplementedError
-
-
 def worth_of(S: Cells, seat: int) -> int:
     """Return the declared evaluation, or 0."""
     raise NotImplementedError

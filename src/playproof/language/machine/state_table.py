@@ -1,15 +1,14 @@
-"""The table of packed states: hashes, equality, slots, and orders by which one state is better than
-another."""
+"""The table of packed states: hashes, equality, and slots."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from playproof.language.machine.generated_functions import WORDS, comparable, unpack
+from playproof.language.machine.generated_functions import WORDS
 from playproof.language.random import MASK
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import Cells, IntGrid, Ints32, Packed, Word, Words
+    from playproof.language.machine.kinds import Ints32, Packed, Word
 
 _SPREAD = 0x9E3779B97F4A7C15
 
@@ -76,42 +75,3 @@ def place(P: Packed, i: int, table: Ints32, mask: int) -> int:
             return slot
         slot = (slot + 1) & mask
     return slot
-
-
-def find(P: Packed, i: int, table: Ints32, mask: int, keys: Words, order: IntGrid, U: Cells) -> int:
-    """Return a slot as `place` does, but accept an earlier row that is better or equal.
-
-    `order` has one row (word, shift, mask, sign) per ordered cell. `keys` masks the bits of all
-    other cells, which a better row shares. U is scratch.
-    """
-    if len(order) == 0:
-        return place(P, i, table, mask)
-    h: Word = 0
-    for w in range(WORDS):
-        h = stirred(h, int(P[i, w]) & int(keys[w]))
-    slot: int = (h ^ (h >> 32)) & mask
-    unpack(P, i, U)
-    ordered = comparable(U) != 0
-    while table[slot] >= 0:
-        j = int(table[slot])
-        if equal(P, i, j) or (ordered and better(P, j, i, keys, order, U)):
-            return slot
-        slot = (slot + 1) & mask
-    return slot
-
-
-def better(P: Packed, j: int, i: int, keys: Words, order: IntGrid, U: Cells) -> bool:
-    """Return whether row j is better than or equal to row i, and comparable."""
-    for w in range(WORDS):
-        if (int(P[j, w]) ^ int(P[i, w])) & int(keys[w]) != 0:
-            return False
-    for k in range(len(order)):
-        word = int(order[k, 0])
-        shift = int(order[k, 1])
-        mask = int(order[k, 2])
-        ours: int = (int(P[j, word]) >> shift) & mask
-        theirs: int = (int(P[i, word]) >> shift) & mask
-        if order[k, 3] * (ours - theirs) < 0:
-            return False
-    unpack(P, j, U)
-    return comparable(U) != 0
