@@ -351,6 +351,3 @@ def answered(answer: Found, outcome: Outcome) -> Found:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
         return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
     return same
-
-
-__all__ = ["Certifier", "Outcome", "answered"]

@@ -97,6 +97,3 @@ class Change:
         for summand in summands:
             result = a.operate("+", result, a.number(summand))
         return result
-
-
-__all__ = ["Change", "Part", "parts"]

@@ -361,6 +361,3 @@ class Extreme:
         """Take up a bound if it is closer than the one there is."""
         if (value > self.bound) if self.least else (value < self.bound):
             self.bound, self.proof = value, proof
-
-
-__all__ = ["Extreme", "best_of_examples", "beyond", "extreme"]

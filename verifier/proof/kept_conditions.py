@@ -188,6 +188,3 @@ def _constants(expr: z3.ExprRef) -> set[int]:
             if z3.is_const(here):
                 constants.add(here.get_id())
     return constants
-
-
-__all__ = ["Keeping"]

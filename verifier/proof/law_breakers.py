@@ -132,6 +132,3 @@ def _speaks_of(judge: Interpreter, rule: Law, before: Sequence[int], ident: int)
     action = judge.game.action_of(ident)
     env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
     return bool(judge.value(rule.when, before, env))
-
-
-__all__ = ["broken_end", "broken_line"]

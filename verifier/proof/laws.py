@@ -81,6 +81,3 @@ def _lines(case: Case, budget: Budget) -> Iterator[Line]:
         if budget.left <= 0:
             return
         yield played(case, _RUN, game)
-
-
-__all__ = ["first_broken", "obeyed"]

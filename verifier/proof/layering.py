@@ -214,6 +214,3 @@ def _least_jump(changes: Matrix) -> list[int] | None:
     common = lcm(*(value.denominator for value in values))
     whole = [int(value * common) for value in values]
     return whole if max(map(abs, whole)) < _GREATEST else None
-
-
-__all__ = ["order_of", "written"]

@@ -176,6 +176,3 @@ def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], l
     if actor == CHANCE:
         return Place(None, COUNTS[luck], edges)
     return Place(None, "most" if actor == seat else "least", edges)
-
-
-__all__ = ["answer", "certificate", "luck", "places_of", "seat_of"]

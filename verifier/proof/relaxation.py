@@ -269,6 +269,3 @@ def _cell_text(case: Case, cell: int) -> str:
     place = np.unravel_index(cell - f.offset, f.shape) if f.shape else ()
     name = f.name if f.name.isidentifier() else f"`{f.name}`"
     return f"{name}[{', '.join(str(int(i)) for i in place)}]" if f.shape else name
-
-
-__all__ = ["Relaxed", "below", "by_sum", "equation", "least", "potential", "relaxation"]

@@ -33,6 +33,3 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
     bound = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
     offer = (LayeredWorth(of, order, low, high),)
     return Found(round(float((low + high) / 2), 9), _METHOD, (offer,), bound=bound)
-
-
-__all__ = ["worth"]

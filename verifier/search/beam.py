@@ -185,6 +185,3 @@ def _run(
         line.append(int(taken[row]))
         row = int(parent[row])
     return line[::-1]
-
-
-__all__ = ["Worth", "learn", "search"]

@@ -84,6 +84,3 @@ def _ways(script: Script, at: int, after: Sequence[int], of: Sequence[int]) -> I
         yield after[arg]
     elif op != Op.END:
         yield after[at + 1]
-
-
-__all__ = ["calls", "front_fits", "moments"]

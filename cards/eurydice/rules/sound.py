@@ -136,6 +136,3 @@ def _looked(t: Table) -> Term:
         + t.glimpses_later[s.board, s.row]
         + pick(_in(t, ("special",)), t.glimpses_drawn[s.board], 0)
     )
-
-
-__all__ = ["conditions"]

@@ -287,6 +287,3 @@ def _shift(w: World) -> None:
             s.shifted_in_turn = 1
         else:
             s.shifted = 1
-
-
-__all__ = ["DECK_COLOUR", "DECK_LEVEL", "Draws", "declare"]

@@ -122,16 +122,3 @@ def shells_in_place(t: Table) -> Term:
             ~early | ((t.barred[0] == 0) & (t.barred[1] == 0)),
         )
     )
-
-
-__all__ = [
-    "cards_to_come",
-    "dealing",
-    "drawing_for",
-    "hands_ready",
-    "has_laid",
-    "passes_to_come",
-    "phase_is",
-    "second_play_ready",
-    "shells_in_place",
-]

@@ -215,6 +215,3 @@ def _discards_ready(t: Table) -> Term:
             ~discarding | pick(s.owed > 0, s.thrown == 0, s.thrown < t.pile[s.turn]),
         )
     )
-
-
-__all__ = ["conditions"]

@@ -93,6 +93,3 @@ def _below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
         hidden = any(part.startswith((".", "~")) or part == "__pycache__" for part in inside.parts)
         if path.is_file() and not path.is_symlink() and not left_out and not hidden:
             yield f"{prefix}{inside.as_posix()}", path.read_bytes()
-
-
-__all__ = ["Archive", "archive_of"]

@@ -157,6 +157,3 @@ def _content(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> by
     if len(content) != info.file_size:
         raise _wrong(archive, f"`{info.filename[:80]}` has another size than it says")
     return content
-
-
-__all__ = ["is_archive", "opened", "packed", "unpack"]

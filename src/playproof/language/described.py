@@ -130,6 +130,3 @@ def _chosen(options: Node, rulings: Node) -> Setting:
 def _words(setting: Setting) -> str:
     chosen = [f"{name}={value}" for values in setting.values() for name, value in values.items()]
     return " ".join(chosen) or "the defaults"
-
-
-__all__ = ["FOLDER", "MANIFEST", "Described", "Setting", "described_in"]

@@ -241,6 +241,3 @@ def _seats(seats: Sequence[int]) -> str:
     if len(seats) == 1:
         return f"seat {seats[0]} never acts"
     return f"the seats {', '.join(map(str, seats))} never act"
-
-
-__all__ = ["doubtful", "where_of"]

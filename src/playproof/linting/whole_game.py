@@ -112,6 +112,3 @@ def _groundless(where: Where, error: UnknownGame) -> Finding:
         f"the claims are about rules that are not there: {error}",
         "write the rules, or remove claims.yaml",
     )
-
-
-__all__ = ["lint_of"]

@@ -317,6 +317,3 @@ def _place(starts: Sequence[int], column: int) -> tuple[int, int]:
 
 def _how(claim: Watched) -> str:
     return "a decision breaks it" if claim.law is not None else "a game comes to it"
-
-
-__all__ = ["Asker", "Noticed"]

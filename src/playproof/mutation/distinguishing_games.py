@@ -172,6 +172,3 @@ def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[
                 yield n, difference
     except RulesError:
         return
-
-
-__all__ = ["Recording", "distinguishing"]

@@ -81,6 +81,3 @@ def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verd
         }
 
     return {"game": game, "seed": seed, "rules": part(rules), "cards": part(cards)}
-
-
-__all__ = ["as_json", "lines", "rate", "silent"]

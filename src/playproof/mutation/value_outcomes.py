@@ -88,6 +88,3 @@ def _built(setting: Setting, cards: Cards) -> Game | Noticed:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
     except REFUSALS as error:
         return Noticed("rules", f"the rules refuse the cards: {error}")
-
-
-__all__ = ["NOT_PLAYED", "known", "one_value", "refused"]

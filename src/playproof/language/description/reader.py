@@ -338,6 +338,3 @@ class _Reader:
         if type(node.value) is int:
             return node.integer(-(1 << _MOST_BITS), 1 << _MOST_BITS)
         return node.value
-
-
-__all__ = ["read"]
