@@ -324,7 +324,9 @@ def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> 
     numbers = _of_ends(game, made, number.term)
     numbers[0] = numbers[1]  # no state is open
     least, greatest = int(numbers.min()), int(numbers.max())
-    span = max(greatest - least, 1)
+    span = greatest - least
+    if not span:
+        return Fraction(least), Fraction(least)
     if span > SCALE >> 12:
         raise NotShown("the number has too many values")
     choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]

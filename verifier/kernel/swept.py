@@ -32,53 +32,59 @@ MOST, LEAST, MEAN = 1, -1, 0
 class Step:
     """One step of play from the states of a layer: their values from those of their successors."""
 
-    def __init__(self, layer: Layer, ends: Column, who: Mapping[int, int], others: int) -> None:
+    def __init__(self, layer: Layer, who: Mapping[int, int], others: int) -> None:
         """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Raises
         NotShown."""
-        self.layer, self.ends = layer, ends
+        self.layer = layer
         self.rows = np.flatnonzero(layer.degree)
         degree = layer.degree[self.rows].astype(np.int64)
         self.firsts = np.cumsum(degree) - degree
         self.how = np.full(len(self.rows), others, dtype=np.int8)
         for each, counts in who.items():
             self.how[layer.actor[self.rows] == each] = counts
-        self.successors = np.maximum(layer.to, 0)
-        self.over = np.flatnonzero(layer.to < 0)
-        self.beyond = ends[-1 - layer.to[self.over].astype(np.int64)]
-        self.heavy = None if layer.weight is None else layer.weight.astype(np.int64)
         self.total = degree
-        if self.heavy is not None and len(self.rows):
-            self.total = np.where(self.how == MEAN, np.add.reduceat(self.heavy, self.firsts), 1)
+        if layer.weight is not None and len(self.rows):
+            sums = np.add.reduceat(self.weights(), self.firsts)
+            self.total = np.where(self.how == MEAN, sums, 1)
         if len(self.rows) and self.total.max() > _HEAVIEST:
             raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
 
-    def following(self, values: Column) -> Column:
-        """Return the value behind each edge."""
-        behind = values[self.successors]
-        behind[self.over] = self.beyond
-        return behind
+    def weights(self) -> Column:
+        """Return the weight of each edge."""
+        if self.layer.weight is None:
+            return np.ones(len(self.layer.to), dtype=np.int64)
+        return self.layer.weight.astype(np.int64)
 
-    def taken(self, values: Column, up: bool) -> Column:
-        """Return the values of the layer's states after one step, rounded up or down."""
+    def taken(self, values: Column, ends: Column, up: bool) -> Column:
+        """Return the values of the layer's states after one step, rounded up or down. `values` are those of all states,
+        `ends` those of the ends."""
         layer = self.layer
         after = np.zeros(len(layer.degree), dtype=np.int64)
         if len(self.rows):
-            after[self.rows] = self._chosen(self.following(values), up)
+            behind = values[np.maximum(layer.to, 0)]
+            over = np.flatnonzero(layer.to < 0)
+            behind[over] = ends[-1 - layer.to[over].astype(np.int64)]
+            after[self.rows] = self._chosen(behind, up)
         after[layer.met] = SCALE  # whatever comes behind it
         return after
 
-    def _chosen(self, following: Column, up: bool) -> Column:
+    def _chosen(self, behind: Column, up: bool) -> Column:
         chosen = np.empty(len(self.rows), dtype=np.int64)
         most, least, mean = self.how == MOST, self.how == LEAST, self.how == MEAN
         if most.any():
-            chosen[most] = np.maximum.reduceat(following, self.firsts)[most]
+            chosen[most] = np.maximum.reduceat(behind, self.firsts)[most]
         if least.any():
-            chosen[least] = np.minimum.reduceat(following, self.firsts)[least]
+            chosen[least] = np.minimum.reduceat(behind, self.firsts)[least]
         if mean.any():
-            weighed = following if self.heavy is None else following * self.heavy
-            sums = np.add.reduceat(weighed, self.firsts)[mean]
-            chosen[mean] = -(-sums // self.total[mean]) if up else sums // self.total[mean]
+            chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
         return chosen
+
+
+def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
+    """Return means of the values behind edges, rounded up or down; `firsts` are the places where the edges of each state
+    begin, and `total` is the sum of their weights."""
+    sums = np.add.reduceat(behind * weight, firsts)
+    return -(-sums // total) if up else sums // total
 
 
 def blocks(made: Layers) -> list[list[Layer]]:
