@@ -297,8 +297,8 @@ def restless(press: Press) -> Iterator[Finding]:
     layouts = {layout.kind: layout for layout in press.looks.layouts}
     spreads: dict[tuple[str, str], set[float]] = {}
     for language in press.game.languages:  # `substitutes` has drawn every face
-        for style, sizes in press.looks.type_sizes(language).items():
-            spreads.setdefault(style, set()).update(sizes)
+        for of_kind, sizes in press.looks.type_sizes(language).items():
+            spreads.setdefault(of_kind, set()).update(sizes)
     for (kind, style), sizes in spreads.items():
         if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
             message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
