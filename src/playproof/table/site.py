@@ -122,7 +122,7 @@ class Site:
             exception_handlers={404: not_found, 405: not_found, Exception: failed},
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = Guard(inner, self)
+        self.app: ASGIApp = Guard(inner, names, self.key, proxied=proxied)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> Any:
