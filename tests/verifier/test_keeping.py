@@ -44,8 +44,8 @@ _ask = kept_conditions._ask
 
 def _lost(case: Case, texts: list[str], integers: bool) -> set[tuple[str, str]]:
     prover = Prover(case, integers)
-    kept = Keeping(prover.steps, texts)
-    return {(move.name, text) for move in prover.steps.moves for text, _ in kept.lost(move, texts)}
+    kept = Keeping(prover, texts)
+    return {(move.name, text) for move in prover.moves for text, _ in kept.lost(move, texts)}
 
 
 @SPLIT
@@ -80,14 +80,14 @@ def test_a_change_says_what_the_condition_says() -> None:
     """Along random games, of a state that meets a condition and of any other state."""
     case = Case(PORTERS, {"leak": "yes"}, machine=False)
     prover, play, rng = Prover(case), Interpreter(case.game), random.Random(3)
-    walker, seen = prover.steps.reading.walker, set()
+    walker, seen = prover.reading.walker, set()
     for text in (
         "cubes == 9",
         "`conserved` == 1",
         "`conserved` == 1 and hut[0] == load",
         "hut[0] - load == 9 - at",
     ):
-        term, state = prover.steps.term(text), play.start()
+        term, state = prover.term(text), play.start()
         for _ in range(60):
             after = play.apply(state, rng.choice(play.legal(state)))
             if play.value(term, state):
@@ -111,8 +111,8 @@ class _Fresh(Walker):
 def test_a_changed_summand_is_never_taken_for_one_that_stays() -> None:
     """Z3 gives the identity of a dropped term to the next one, so terms must live while they are compared."""
     prover = Prover(Case(PORTERS, machine=False), integers=True)
-    change = Change(_Fresh(prover.steps.reading.arithmetic), [], [])
-    for part in parts(prover.steps.term("hut[0] + hut[1] + hut[2] == load + at")):
+    change = Change(_Fresh(prover.reading.arithmetic), [], [])
+    for part in parts(prover.term("hut[0] + hut[1] + hut[2] == load + at")):
         for _ in range(20):
             assert change.keeps(part) is not True
 

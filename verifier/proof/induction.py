@@ -10,33 +10,64 @@ automatic phase is a small step of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import z3
 
+from playproof.database.errors import Where
 from playproof.language import Phase, Term
-from playproof.language.symbolic import Move, as_z3, conj, disj, neg
+from playproof.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
 from playproof.verifier.proof.kept_conditions import Keeping
 from playproof.verifier.proof.linear_candidates import candidates
-from playproof.verifier.proof.small_steps import STEP, SmallSteps
+from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.work import Solver
 
+_STEP = 20.0  # work for one question
 Bound = tuple[int, list[str]]
 """A value that a number does not go beyond, and the conditions that show it."""
 _TRIES = ((True, 0.1), (False, 0.9))
 """Arithmetic over integers or not, and the share of the remaining budget for each try."""
 
 
+@dataclass(slots=True)
 class Prover:
-    """Finds and checks invariants of one game, over integers or over bit-vectors."""
+    """One game's symbolic state and small steps, with a fresh solver for each question.
 
-    def __init__(self, case: Case, integers: bool = False) -> None:
-        self.case, self.steps = case, SmallSteps(case, integers)
+    Over `integers`, sums of many counts stay sums, which proofs that cards and tokens are conserved
+    need. Over bit-vectors, everything else is quicker.
+    """
+
+    case: Case
+    integers: bool = False
+    reading: Symbolic = field(init=False)
+    state: list[Any] = field(init=False)
+    moves: list[Move] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.reading = Symbolic(self.case.game, self.integers)
+        self.state = self.reading.state("s")
+        self.moves = self.reading.moves(self.state, "s")
+
+    def term(self, text: str) -> Term:
+        """Return a conjunct's text as a term."""
+        return Formula(self.case.game, Where("invariant")).read(text)
+
+    def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
+        """Return the condition that a term is true in a state."""
+        return as_z3(truth(self.reading.value(term, state)))
+
+    def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
+        """Return a fresh solver over typed states."""
+        solver = Solver("" if self.integers else "QF_BV", _STEP)
+        solver.add(self.reading.typed(self.state), *assumptions)
+        return solver
 
     # -- checking -------------------------------------------------------------------------------------------
 
@@ -45,27 +76,27 @@ class Prover:
         is tried at the start and over each step."""
         start = self.case.game.initial()
         for text in texts:
-            if not self.case.play.value(self.steps.term(text), start):
+            if not self.case.play.value(self.term(text), start):
                 return f"`{text}` does not hold at the start"
         proved = inductive_sets(self.case)
         already: set[str] = set()  # conjuncts that sets proved earlier, all assumed here too, keep
         for conditions in proved:
             if conditions <= set(texts):
                 already |= conditions
-        keeping = Keeping(self.steps, texts)
+        keeping = Keeping(self, texts)
         todo = [text for text in texts if text not in already]
-        for move in self.steps.moves:
+        for move in self.moves:
             for text, answer in keeping.lost(move, todo):
                 return f"`{move.name}`: `{text}`: {answer}"
-        proved[frozenset(texts)] = self.steps.integers
+        proved[frozenset(texts)] = self.integers
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
-        keeping = Keeping(self.steps, texts)
+        keeping = Keeping(self, texts)
         messages: dict[str, None] = {}
-        for move in self.steps.moves:
+        for move in self.moves:
             for fault in keeping.faults(move):
                 messages[f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"] = None
         return list(messages)
@@ -74,16 +105,14 @@ class Prover:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
         dead_ends = []
-        a = self.steps.reading.arithmetic
-        solver = self.steps.solver(*self._all_hold(texts))
+        a = self.reading.arithmetic
+        solver = self.solver(*self._all_hold(texts))
         for phase in self.case.game.phases:
             if phase.automatic:
                 continue
-            here = [phase.number, 0, *self.steps.state[2:]]
-            waits = conj(
-                a.compare("==", self.steps.state[0], phase.number), a.compare("==", self.steps.state[1], 0)
-            )
-            legal = disj(*(self.steps.reading.permits(here, ident) for ident in self._idents_of(phase)))
+            here = [phase.number, 0, *self.state[2:]]
+            waits = conj(a.compare("==", self.state[0], phase.number), a.compare("==", self.state[1], 0))
+            legal = disj(*(self.reading.permits(here, ident) for ident in self._idents_of(phase)))
             if solver.check(as_z3(conj(waits, neg(legal)))) != z3.unsat:
                 dead_ends.append(f"a dead end in phase `{phase.name}`")
         return dead_ends
@@ -98,20 +127,20 @@ class Prover:
 
     def _all_hold(self, texts: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
-        return [self.steps.holds(self.steps.term(text), self.steps.state) for text in texts]
+        return [self.holds(self.term(text), self.state) for text in texts]
 
     def implies(self, texts: Sequence[str], *refuted: z3.BoolRef) -> bool:
         """Return whether the conjuncts exclude the `refuted` formulas."""
-        solver = self.steps.solver(*self._all_hold(texts), *refuted)
+        solver = self.solver(*self._all_hold(texts), *refuted)
         return bool(solver.check() == z3.unsat)
 
     def refutation(self, target: Target) -> list[z3.BoolRef]:
         """Return the formulas to refute for a target: its condition and, if the target is an
         action, that the action is legal."""
-        condition = self.steps.holds(target.condition, self.steps.state)
+        condition = self.holds(target.condition, self.state)
         if target.idents is None:
             return [condition]
-        legal = [as_z3(self.steps.reading.permits(self.steps.state, i)) for i in sorted(target.idents)]
+        legal = [as_z3(self.reading.permits(self.state, i)) for i in sorted(target.idents)]
         return [condition, z3.Or(*legal)]
 
     # -- finding --------------------------------------------------------------------------------------------
@@ -119,15 +148,15 @@ class Prover:
     def strongest(self, texts: Sequence[str], budget: Budget) -> list[str]:
         """Return the largest inductive subset of the candidates (Houdini), or [] if the budget runs
         out."""
-        terms = {text: self.steps.term(text) for text in texts}
+        terms = {text: self.term(text) for text in texts}
         start = self.case.game.initial()
         standing = [text for text in texts if self.case.play.value(terms[text], start)]
-        before = {text: self.steps.holds(terms[text], self.steps.state) for text in standing}
+        before = {text: self.holds(terms[text], self.state) for text in standing}
         changed = True
         while changed and standing:  # what one step loses, other steps can no longer rest on
             changed = False
-            for move in self.steps.moves:
-                after = {text: self.steps.holds(terms[text], move.outcome.after) for text in standing}
+            for move in self.moves:
+                after = {text: self.holds(terms[text], move.outcome.after) for text in standing}
                 lost = self._lost(move, standing, before, after, budget)
                 if lost is None:
                     return []
@@ -149,7 +178,7 @@ class Prover:
         lost: set[str] = set()
         while True:
             alive = [text for text in standing if text not in lost]
-            solver = self.steps.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
+            solver = self.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
             solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
             answer = solver.check()
             if answer == z3.unsat:
@@ -165,9 +194,9 @@ class Prover:
         wanted = set(self._core(texts, list(refuted)))
         while True:
             more = set(wanted)
-            for move in self.steps.moves:
+            for move in self.moves:
                 for text in wanted:
-                    broken = z3.Not(self.steps.holds(self.steps.term(text), move.outcome.after))
+                    broken = z3.Not(self.holds(self.term(text), move.outcome.after))
                     more |= set(self._core(texts, [as_z3(move.outcome.sound), broken], prefer=more))
             if more == wanted:
                 return self._fewest([t for t in texts if t in wanted], list(refuted))
@@ -188,11 +217,11 @@ class Prover:
         return self._core_of(texts, refuted)
 
     def _core_of(self, texts: Sequence[str], refuted: list[z3.BoolRef]) -> list[str]:
-        solver = Solver(most=STEP)
-        solver.add(self.steps.reading.typed(self.steps.state), *refuted)
+        solver = Solver(most=_STEP)
+        solver.add(self.reading.typed(self.state), *refuted)
         flags = {f"c{n}": t for n, t in enumerate(texts)}
         for name, text in flags.items():
-            solver.assert_and_track(self.steps.holds(self.steps.term(text), self.steps.state), name)
+            solver.assert_and_track(self.holds(self.term(text), self.state), name)
         if solver.check() != z3.unsat:
             return list(texts)
         return [flags[str(c)] for c in solver.unsat_core()]
@@ -292,9 +321,9 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
     """Return the greatest bound that the conjuncts imply and the conjuncts that it needs, or
     None."""
     p = prover(case)
-    holds = p.steps.holds(target.condition, p.steps.state)
+    holds = p.holds(target.condition, p.state)
     for least in range(number.hi if best is None else best, number.lo, -1):
-        refuted = [holds, p.steps.holds(number < least, p.steps.state)]
+        refuted = [holds, p.holds(number < least, p.state)]
         if p.implies(texts, *refuted):
             return least, p.needed(texts, *refuted)
     return None

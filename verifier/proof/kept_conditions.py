@@ -11,6 +11,7 @@ time. For each value the step is read anew and gets smaller.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import z3
 
@@ -18,8 +19,10 @@ from playproof.language.symbolic import Move, as_z3, conj, disj, neg
 from playproof.language.symbolic.sized import Num, Sym, Truth
 from playproof.language.symbolic.walk import Fault
 from playproof.verifier.proof.changed_summands import Change, Part, parts
-from playproof.verifier.proof.small_steps import SmallSteps
 from playproof.verifier.search.work import Solver
+
+if TYPE_CHECKING:
+    from playproof.verifier.proof.induction import Prover
 
 Known = dict[int, int]
 """Values assumed for symbolic cells and parameters, by their Z3 identity."""
@@ -31,24 +34,24 @@ _FIRST, _NEXT, _LAST = 1.0, 3.0, 20.0  # work for one question
 class Keeping:
     """Conditions, all assumed before each step; `lost` reports which of them a step may break."""
 
-    def __init__(self, steps: SmallSteps, texts: Sequence[str]) -> None:
-        self.steps = steps
-        self.terms = {text: steps.term(text) for text in texts}
-        self.before = {text: steps.holds(term, steps.state) for text, term in self.terms.items()}
+    def __init__(self, prover: Prover, texts: Sequence[str]) -> None:
+        self.prover = prover
+        self.terms = {text: prover.term(text) for text in texts}
+        self.before = {text: prover.holds(term, prover.state) for text, term in self.terms.items()}
 
     def lost(self, move: Move, texts: Sequence[str]) -> Iterator[tuple[str, str]]:
         """Yield each of these conditions that a step may break, with "may break it" or the
         reason why Z3 gave no answer."""
-        fields = self.steps.reading.fields
+        fields = self.prover.reading.fields
         written = {
             f.number
-            for f, old, new in zip(fields, self.steps.state, move.outcome.after, strict=True)
+            for f, old, new in zip(fields, self.prover.state, move.outcome.after, strict=True)
             if old is not new
         }
         touched = [text for text in texts if written & set(self.terms[text].reads)]
         if not touched:
             return
-        solver = self.steps.solver(as_z3(move.outcome.sound), *self.before.values())
+        solver = self.prover.solver(as_z3(move.outcome.sound), *self.before.values())
         for text in touched:
             answer = self._broken(solver, move, list(parts(self.terms[text])))
             if answer != z3.unsat:
@@ -61,7 +64,7 @@ class Keeping:
         """Yield what may go wrong in a step from a state in which the conditions hold."""
         if not move.outcome.faults:
             return
-        solver = self.steps.solver(*self.before.values())
+        solver = self.prover.solver(*self.before.values())
         for fault in move.outcome.faults:
             if self._settled(solver, move, _happens(fault), {}) != z3.unsat:
                 yield fault
@@ -71,7 +74,7 @@ class Keeping:
         one."""
         answer = z3.unknown
         if len(conditions) > 1:
-            change = Change(self.steps.reading.walker, self.steps.state, move.outcome.after)
+            change = Change(self.prover.reading.walker, self.prover.state, move.outcome.after)
             answer = _ask(solver, disj(*(neg(change.keeps(part)) for part in conditions)), _FIRST)
         return (
             answer
@@ -80,7 +83,7 @@ class Keeping:
         )
 
     def _breaks(self, part: Part) -> Wrong:
-        walker = self.steps.reading.walker
+        walker = self.prover.reading.walker
         return lambda move, before: neg(Change(walker, before, move.outcome.after).keeps(part))
 
     def _settled(self, solver: Solver, move: Move, wrong: Wrong, assumed: Known) -> z3.CheckSatResult:
@@ -116,12 +119,12 @@ class Keeping:
         def fixed(value: Sym) -> Sym:
             return assumed.get(value.expr.get_id(), value) if isinstance(value, Num) else value
 
-        state, values = list(map(fixed, self.steps.state)), list(map(fixed, move.params))
+        state, values = list(map(fixed, self.prover.state)), list(map(fixed, move.params))
         params = move.action.params if move.action else ()
         env = {param.local.number: value for param, value in zip(params, values, strict=True)}
-        walker = self.steps.reading.walker
+        walker = self.prover.reading.walker
         walker.opened.clear()  # the reading below notes the indices that it cannot tell
-        step = self.steps.reading.move(move.what, state, env)
+        step = self.prover.reading.move(move.what, state, env)
         open_params = [value for value in values if isinstance(value, Num)]
         if open_params:
             return step, state, _widest(open_params)

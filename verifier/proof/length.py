@@ -61,7 +61,7 @@ class Rank:
             if value == -1:
                 parts.append(w * _integer(p, held))
             else:
-                parts.append(z3.If(as_z3(p.steps.reading.arithmetic.compare("==", held, value)), w, 0))
+                parts.append(z3.If(as_z3(p.reading.arithmetic.compare("==", held, value)), w, 0))
         return z3.Sum(parts)
 
     def span(self, case: Case) -> int:
@@ -84,7 +84,7 @@ class Rank:
 def _integer(p: Prover, held: Any) -> Any:
     if isinstance(held, int):
         return z3.IntVal(held)
-    raw = p.steps.reading.arithmetic.number(held)
+    raw = p.reading.arithmetic.number(held)
     if isinstance(raw, int):
         return z3.IntVal(raw)
     return raw.expr if z3.is_int(raw.expr) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
@@ -178,27 +178,25 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     """Return small steps that do not lower the rank, at most one for each move. Return None if
     there is none, and [] if Z3 gives no answer."""
     steps = []
-    for move in p.steps.moves:
+    for move in p.moves:
         solver = Solver(most=_STEP)
-        solver.add(p.steps.reading.typed(p.steps.state), as_z3(move.outcome.sound))
-        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.steps.state))
+        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         answer = solver.check()
         if answer == z3.unknown:
             return []
         if answer == z3.sat:
             model = solver.model()
-            steps.append(
-                (p.steps.reading.read(p.steps.state, model), p.steps.reading.read(move.outcome.after, model))
-            )
+            steps.append((p.reading.read(p.state, model), p.reading.read(move.outcome.after, model)))
     return steps or None
 
 
 def lowers(p: Prover, rank: Rank) -> str:
     """Return why a rank proves nothing, or "" if every small step lowers it."""
-    for move in p.steps.moves:
+    for move in p.moves:
         solver = Solver()
-        solver.add(p.steps.reading.typed(p.steps.state), as_z3(move.outcome.sound))
-        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.steps.state))
+        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         if solver.check() != z3.unsat:
             return f"`{move.name}` may leave the rank as it is"
     return ""
