@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.layers import Column, Layer, Layers
+from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, blocks, mean_of, returns
 
 _SLACK = 1 << 12

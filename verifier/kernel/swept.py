@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.layers import Column, Layer, Layers

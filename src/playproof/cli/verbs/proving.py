@@ -62,11 +62,12 @@ def prove(
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
     leaves that one UNKNOWN. The exit status is 3 if a claim is UNKNOWN by a fault of Playproof itself, else 1 if a
-    claim is refuted.
+    claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
     """
     from playproof.database.game import find_game, game_names
     from playproof.language.registry import without_cards
     from playproof.verifier.prove import as_json as shape
+    from playproof.verifier.prove import claims_of
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
 
@@ -77,10 +78,11 @@ def prove(
         if not without_cards(game):
             find_game(game)  # a misspelt name is refused before anything is proved
     answers: list[Answer] = []
+    refuted = False
     solver = second() if twice else None
     with status("proving") as say:
         for game in named:
-            answers += answer(
+            of_one = answer(
                 game,
                 *chosen,
                 only=only,
@@ -92,6 +94,9 @@ def prove(
                 second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
             )
+            own = claims_of(game)
+            refuted |= any(_fails(reply, reply.id in own) for reply in of_one)
+            answers += of_one
     if not answers and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
@@ -100,7 +105,13 @@ def prove(
         click.echo(solver)
     if any(a.fault for a in answers):
         return INTERNAL
-    return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
+    return FALSE if refuted else 0
+
+
+def _fails(answer: Answer, own: bool) -> bool:
+    """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
+    one that expects something."""
+    return answer.verdict.value == "REFUTED" and (own or answer.expect is not None)
 
 
 _FRACTION = 20
