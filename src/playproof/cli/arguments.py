@@ -297,3 +297,16 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(what) as line:
         yield lambda text: line.update(text)
+
+
+def with_claims(game: str, bot: str) -> str:
+    """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
+    from playproof.referee.bots import STRATEGY
+
+    kind, _, claim = bot.partition(":")
+    if kind != STRATEGY or "#" in claim:
+        return bot
+    from playproof.database.places import CARDS
+
+    folder = Path(game) if Path(game).is_dir() else CARDS / game
+    return f"{STRATEGY}:{folder.resolve() / 'claims.yaml'}#{claim}"

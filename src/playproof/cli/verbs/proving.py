@@ -157,8 +157,14 @@ def shown_value(value: object, most: int = _VALUE) -> str:
     elif isinstance(value, list | tuple):
         text = ", ".join(shown_value(each, most) for each in value) or "none"
     else:
-        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+        text = _decimal(value) if isinstance(value, float) else str(value)
     return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def _decimal(value: float) -> str:
+    """Return six digits of a number, or as many as tell it from 1."""
+    short = f"{value:.6g}"
+    return f"{value:.9f}" if short == "1" != str(value)[:1] else short
 
 
 @click.command()
