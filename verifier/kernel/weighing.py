@@ -19,7 +19,7 @@ from playproof.language import Action, Field, Game, Interpreter, Phase
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, kept
-from playproof.verifier.kernel.reading import Cells, Number, Reading, Step, Truth, alike, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Number, Reading, Step, Truth, alike, conj, neg
 from playproof.verifier.kernel.solving import answer, refuse
 from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
 from playproof.verifier.questions.targets import Target
