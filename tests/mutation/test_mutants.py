@@ -127,7 +127,7 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(
     assert noticed
     ask = sampling.outcome_of
 
-    def asked(settings: Sequence[Setting], key: str, effort: Effort) -> sampling.Verdict:
+    def asked(settings: Sequence[Setting], key: str, effort: Effort, earlier: object) -> sampling.Verdict:
         assert key not in noticed
         return ask(settings, key, effort)
 
