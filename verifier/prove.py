@@ -34,6 +34,7 @@ from playproof.verifier.proof import (
     extremes,
     grounds,
     laws,
+    ledger,
     luck,
     reach,
     secrets,
@@ -67,6 +68,7 @@ ASKS = {
     "count": counting.counted,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
+    "ledger": ledger.tallied,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
@@ -164,7 +166,7 @@ class Run:
         """Try the claim's own words first (unless all states were quickly explored), then the
         methods for its kind, and return what the kernel accepts."""
         case = certifier.case
-        if case.small(budget) is None and certifier.by_words():
+        if question.ask != "ledger" and case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
         else:
             found = ASKS[question.ask](case, question, budget)

@@ -11,7 +11,6 @@ from typing import Any
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, Verdict
 
 _WIDTH = 110
-_INDENT = {"initial_indent": "  ", "subsequent_indent": "  ", "break_on_hyphens": False}
 
 
 def rate(verdicts: Iterable[Verdict]) -> float | None:
@@ -78,7 +77,8 @@ def by_claim(claims: Iterable[str], verdicts: Iterable[Verdict]) -> dict[str, in
 def silent_claims(claims: Iterable[str], verdicts: Iterable[Verdict]) -> list[str]:
     """Return the claims that notice no mutant of the sample, as lines."""
     idle = [name for name, count in by_claim(claims, verdicts).items() if not count]
-    return ["noticed none of these", *wrap(", ".join(idle), _WIDTH, **_INDENT)] if idle else []
+    names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
+    return ["these noticed none", *(f"  {line}" for line in names)] if idle else []
 
 
 def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:

@@ -153,7 +153,7 @@ def by_beliefs_first(verdict: Verdict, games: Sequence[tuple[Setting, Game]], ef
     noticed = asked(askers, effort)
     if noticed is not None:
         return verdict.outcome(NOTICED, noticed)
-    recorded = next((game for _, asker in askers if (game := asker.by_examples())), None)
+    recorded = next(filter(None, (asker.by_examples() for _, asker in askers)), None)
     return verdict if recorded is None else verdict.outcome(RECORDED, recorded)
 
 
@@ -272,7 +272,6 @@ class Log:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
-
     def take(
         self,
         verdicts: Iterable[Verdict],
@@ -297,7 +296,9 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
             asker = Asker(
                 ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions
             )
-            noticed = asker.failed or asked([(setting, asker)], effort) or asker.by_examples()
+            noticed = (
+                asker.failed or asker.by_cards() or asked([(setting, asker)], effort) or asker.by_examples()
+            )
             if noticed is None:
                 break
             setting.questions = [q for q in setting.questions if q.id != noticed.by]

@@ -18,7 +18,7 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
 from playproof.linting.whole_game import lint_of
-from playproof.mutation.detection import Noticed
+from playproof.mutation.detection import Noticed, cards_notice
 from playproof.mutation.sampling import (
     NOTICED,
     SURVIVED,
@@ -31,6 +31,7 @@ from playproof.mutation.sampling import (
 )
 from playproof.mutation.values import Value, reading
 from playproof.mutation.ways_to_play import Setting
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
@@ -52,6 +53,9 @@ def one_value(
             game = _built(setting, cards)
             if isinstance(game, Noticed):
                 return verdict.outcome(NOTICED, game)
+            noticed = _counted(setting, game)
+            if noticed is not None:
+                return verdict.outcome(NOTICED, noticed)
             if digest(game) != setting.digest:
                 games.append((setting, game))
     if not games:
@@ -60,6 +64,13 @@ def one_value(
     if earlier and verdict.of in earlier:
         return as_before(verdict, earlier[verdict.of])
     return by_beliefs_first(verdict, games, effort)
+
+
+def _counted(setting: Setting, game: Game) -> Noticed | None:
+    """Return what a claim about the cards notices, also of a value that is not played."""
+    context = Context()
+    asked_of_cards = (q for q in setting.questions if q.ask == "ledger")
+    return next(filter(None, (cards_notice(game, q, context) for q in asked_of_cards)), None)
 
 
 def refused(ref: str) -> Cards | Noticed:
