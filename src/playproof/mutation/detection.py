@@ -35,6 +35,7 @@ from playproof.verifier.prove import Run
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.ledger import counted, named
+from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.case import Budget
@@ -291,6 +292,8 @@ def _watched(game: Game, question: Question) -> Watched | None:
         return Watched(
             question, reader.one(when, question.within), number=reader.number(str(question.of["number"]))
         )
+    if question.ask == "secret":
+        secret(game, question.of, question.where)  # raises InputError if all see it now
     if question.ask in ("reach", "dead"):
         reader.read(question.of, question.within)  # raises InputError if a name is gone
     return None

@@ -19,7 +19,7 @@ from playproof.mutation.distinguishing_games import Recording, distinguishing
 from playproof.mutation.noticed_report import as_json, by_claim, lines, silent_claims
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutation.value_outcomes import known, one_value
-from playproof.mutation.values import Value, values
+from playproof.mutation.values import Value, exchanges, values
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.questions.claims import Question
 
@@ -138,8 +138,10 @@ def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) ->
 
 
 def card_values(ref: str, number: int, seed: int) -> list[Value]:
-    """Return a random sample of the numbers and names on cards."""
-    played = [v for v in values(ref) if v.card and v.plays]
+    """Return a random sample of the numbers and names on cards, of the defaults of options and rulings, and of the
+    effects that two cards may exchange."""
+    played = [v for v in values(ref) if v.plays and (v.card or v.path[-1:] == ("default",))]
+    played += exchanges(ref)
     return random.Random(seed).sample(played, min(number, len(played)))
 
 

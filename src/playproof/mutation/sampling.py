@@ -113,7 +113,7 @@ def outcome_of(
         verdict = by_beliefs_first(verdict, games, effort)
     except RulesError as error:
         return verdict.outcome(NOTICED, Noticed(error.code, f"lint: {error.message}"))
-    if verdict.state == SURVIVED and mutant.start is None and _alike(games, effort):
+    if verdict.state == SURVIVED and not mutant.in_place and _alike(games, effort):
         return verdict.outcome(EQUIVALENT)
     return verdict
 
