@@ -34,6 +34,7 @@ from playproof.verifier.proof import (
     extremes,
     grounds,
     laws,
+    ledger,
     luck,
     reach,
     secrets,
@@ -69,6 +70,7 @@ ASKS = {
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
     "strategy": strategy.followed,
+    "ledger": ledger.tallied,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 
@@ -181,7 +183,7 @@ class Run:
         case = certifier.case
         if certifier.carried(self._earlier(question)):
             found, outcome = Found(None, CARRIED), certifier.outcome()
-        elif case.small(budget) is None and certifier.by_words():
+        elif question.ask != "ledger" and case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
         else:
             found = ASKS[question.ask](case, question, budget)

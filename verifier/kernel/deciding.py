@@ -42,6 +42,7 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.tally import Tallied, cards_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
@@ -92,7 +93,9 @@ def decide(game: Game, question: Question, shown: Sequence[Theorem], context: Co
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     found = _decided(game, question, proper(game, shown, context), context)
-    return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
+    if not found.known or question.ask == "ledger":  # cards say the same to any number of players
+        return found
+    return replace(found, whom=for_whom(game, question, bool(found.whom)))
 
 
 def for_whom(game: Game, question: Question, see_all: bool) -> str:
@@ -132,6 +135,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _deals(question, shown)
     if question.ask == "strategy":
         return _strategy(question, shown)
+    if question.ask == "ledger":
+        return _ledger(game, question, shown, context)
     return OPEN
 
 
@@ -411,6 +416,18 @@ def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
         about = s.about
         if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
             return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
+    return OPEN
+
+
+# -- ledger -----------------------------------------------------------------------------------------------------
+
+
+def _ledger(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+    """Return what the cards of this game give; a claim that speaks of no card is empty."""
+    cards, of = cards_of(game, context), canonical(question.of)
+    for s in shown:
+        if isinstance(s.about, Tallied) and s.so and (s.about.cards, canonical(s.about.of)) == (cards, of):
+            return Decision(s.about.value, vacuous=s.about.value is None, used=(s,))
     return OPEN
 
 

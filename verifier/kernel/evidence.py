@@ -28,6 +28,7 @@ from playproof.verifier.kernel import (
     layered,
     look_alikes,
     strategies,
+    tally,
     transcript,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
@@ -50,6 +51,7 @@ KINDS = (
     layered,
     look_alikes,
     strategies,
+    tally,
     transcript,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

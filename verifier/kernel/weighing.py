@@ -193,7 +193,9 @@ class _Scale:
 class _Meets:
     """Where the event can happen."""
 
-    def __init__(self, allowed: Inductive, target: Target, scales: Sequence[_Scale], context: Context) -> None:
+    def __init__(
+        self, allowed: Inductive, target: Target, scales: Sequence[_Scale], context: Context
+    ) -> None:
         self.allowed, self.target, self.scales, self.context = allowed, target, scales, context
 
     def never_in_a_state(self) -> bool:

@@ -20,6 +20,7 @@ from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.ledger import counted, fits
 from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.strategies import strategy, target_of
 from playproof.verifier.questions.targets import Targets
@@ -184,6 +185,8 @@ def _number(expect: Any) -> Fraction | None:
 
 def _read(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
+    if question.ask == "ledger":
+        return _read_ledger(game, question)
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":
@@ -212,6 +215,22 @@ def _read(game: Game, question: Question) -> None:
         target_of(game, question.of, question.within, question.where)
     else:
         reader.read(question.of)
+
+
+def _read_ledger(game: Game, question: Question) -> None:
+    """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
+
+    def wrong(message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP704", question.where, message, hint)])
+
+    if game.cards is None:
+        raise wrong("the rules have no cards to count")
+    if question.within is not None:
+        raise wrong("`within` says nothing here", "write `where` in `of`")
+    wanted = fits(question.of, question.expect)
+    if wanted:
+        raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
+    counted(tuple(game.cards.components.values()), question.of, question.where)
 
 
 def _read_extreme(reader: Targets, of: Any) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import SupportsIndex, Unpack
+from typing import Any, SupportsIndex, Unpack
 
 from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.language.declarations import Facts, check_names, faults
@@ -98,6 +98,9 @@ class Game:
         self._refused: list[RulesError] = []
         self.beyond: tuple[RulesError, ...] = ()
         self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
+        self.cards: Any = (
+            None  # the cards that it was built from, of which the description holds what rules read
+        )
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
         BEYOND.clear()
         # Both grow while the game is written; `seal` trims them.

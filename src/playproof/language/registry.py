@@ -194,7 +194,10 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     chosen = options or Options()
     described = described_in(ref)
     if described is not None:
-        return described.game(chosen, data if data is not None else data_of(ref))
+        cards = data if data is not None else data_of(ref)
+        game = described.game(chosen, cards)
+        game.cards = cards
+        return game
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
     without_effect = lost(_written(module))
@@ -204,6 +207,7 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
         raise_all(_by_place([*error.all, *without_effect]))
         raise
     raise_all(_by_place(without_effect))
+    game.cards = cards
     return game
 
 
