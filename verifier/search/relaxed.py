@@ -16,10 +16,10 @@ import numpy.typing as npt
 import z3
 
 from playproof.language import Term
-from playproof.language.symbolic import Symbolic, as_z3, truth
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.goals import ways_to
+from playproof.verifier.search.open_steps import Steps, formula
 from playproof.verifier.search.operators import Fact, Operator, TooMany, operators
 from playproof.verifier.search.work import Solver, spend
 
@@ -111,18 +111,18 @@ def _parts(several: Iterable[Operator]) -> tuple[list[list[Fact]], list[list[Fac
 def implied(case: Case, way: Sequence[Term]) -> list[Fact]:
     """Return the facts that hold in every state in which these conditions hold. For example, one peg on the whole board
     and a peg in its middle mean that all other holes are empty."""
-    reading = Symbolic(case.game, integers=True)
+    reading = Steps(case.game, integers=True, extra=way)
     state = reading.state("g")
     fields = [f for f in case.game.fields for _ in range(f.size)]
     read = {number for condition in way for number in condition.reads}
     cells = [n for n, f in enumerate(fields) if f.number in read and f.hi > f.lo]
     solver = Solver("", _WORK)
-    solver.add(reading.typed(state), *(as_z3(truth(reading.value(c, state))) for c in way))
+    solver.add(formula(reading.typed(state)), *(reading.holds(c, state) for c in way))
     if len(cells) > _MOST_GOALS or solver.check() != z3.sat:
         return []
-    values = reading.read(state, solver.model())
+    values = reading.plain_state(state, solver.model())
     others = ([*state[:cell], values[cell], *state[cell + 1 :]] for cell in cells)
-    equal = (reading.equal(state, other) for other in others)
+    equal = (formula(reading.equal(state, other)) for other in others)
     return [(cell, values[cell]) for cell, same in zip(cells, equal, strict=True) if _only(solver, same)]
 
 
