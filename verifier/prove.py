@@ -38,6 +38,7 @@ from playproof.verifier.proof import (
     reach,
     secrets,
     settings,
+    strategy,
     worth,
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
@@ -67,6 +68,7 @@ ASKS = {
     "count": counting.counted,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
+    "strategy": strategy.followed,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
 

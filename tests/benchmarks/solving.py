@@ -14,11 +14,12 @@ import z3
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
 from playproof.language.registry import build
-from playproof.language.symbolic import Move, Num, State, Symbolic, as_z3
+from playproof.verifier.kernel.reading import Cells, Truth, conj, disj
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.sampled_states import Recorder
 from tests.benchmarks.measure import Row, cpu
@@ -71,40 +72,33 @@ class Unrolled:
     """
 
     def __init__(self, case: Case) -> None:
-        self.reading = Symbolic(case.game)
+        self.target = Targets(case.game).one(WIN)
+        self.reading = Steps(case.game, extra=[self.target.condition])
         self.here = self.reading.state("t")
-        moves = self.reading.moves(self.here, "t")
-        self.params = [p for m in moves for p in m.params if isinstance(p, Num)]
         self.next = self.reading.state("n")
-        self.relation = z3.And(self.reading.typed(self.next), z3.Or(*(self._taken(m) for m in moves)))
+        moves = [self._taken(move) for move in self.reading.moves(self.here, "t")]
+        self.relation = formula(conj([self.reading.typed(self.next), disj(moves)]))
         self.solver = z3.SolverFor("QF_BV")
-        self.states: list[State] = [list(case.game.initial())]
+        self.states: list[Cells] = [list(case.game.initial())]
 
-    def _taken(self, move: Move) -> z3.BoolRef:
-        return z3.And(as_z3(move.outcome.sound), self.reading.equal(move.outcome.after, self.next))
+    def _taken(self, move: Move) -> Truth:
+        return conj([move.outcome.sound, self.reading.equal(move.outcome.after, self.next)])
 
     def longer(self) -> None:
         """Add one small step."""
-        k, fresh, raw = (
-            len(self.states),
-            self.reading.state(f"s{len(self.states)}"),
-            self.reading.arithmetic.raw,
-        )
-        pairs = [
-            (n.expr, raw(v, n.lo, n.hi))
-            for names, values in ((self.here, self.states[-1]), (self.next, fresh))
-            for n, v in zip(names, values, strict=True)
-            if isinstance(n, Num)
-        ]
-        pairs += [(p.expr, z3.BitVec(f"p{k}.{i}", p.expr.size())) for i, p in enumerate(self.params)]
-        self.solver.add(z3.substitute(self.relation, *pairs))
+        k = len(self.states)
+        fresh, names = self.reading.state(f"s{k}"), [*self.here, *self.next]
+        values = [*self.states[-1], *fresh]
+        for what in self.reading.kinds():
+            names += self.reading.params(what, f"t.{what.name}.{what.number}.")
+            values += self.reading.params(what, f"p{k}.{what.name}.{what.number}.")
+        self.solver.add(z3.substitute(self.relation, *self.reading.open_cells(names, values)))
         self.states.append(fresh)
 
-    def won(self, milliseconds: int, case: Case) -> z3.CheckSatResult:
+    def won(self, milliseconds: int) -> z3.CheckSatResult:
         """Check whether the state after the last step can be a win."""
         self.solver.set(timeout=max(1, milliseconds))
-        target = Targets(case.game).one(WIN)
-        return self.solver.check(as_z3(self.reading.value(target.condition, self.states[-1])))
+        return self.solver.check(self.reading.holds(self.target.condition, self.states[-1]))
 
 
 def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
@@ -112,7 +106,7 @@ def step_by_step(case: Case, seconds: float) -> tuple[bool, int]:
     deadline, game = time.process_time() + seconds, Unrolled(case)
     while time.process_time() < deadline:
         game.longer()
-        answer = game.won(int(1000 * (deadline - time.process_time())), case)
+        answer = game.won(int(1000 * (deadline - time.process_time())))
         if answer != z3.unsat:
             return answer == z3.sat, len(game.states) - 1 - (answer == z3.unknown)
     return False, len(game.states) - 1

@@ -13,6 +13,7 @@ import pytest
 
 from playproof.cli.verbs.making import mechanisms
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
+from tests.generator import art_pages
 
 HOUSE = Path(__file__).resolve().parents[2]
 DOCS = HOUSE / "docs"
@@ -22,6 +23,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/python.md": python_page,
     "reference/fields.md": fields_page,
     "reference/codes.md": codes_page,
+    "reference/art.md": art_pages.page,
     "cookbook/index.md": cookbook_index,
     **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in mechanisms()},
 }

@@ -22,8 +22,8 @@ from playproof.language import (
     win,
 )
 from playproof.language.compiled import Compiled
-from playproof.language.symbolic import Symbolic
 from playproof.language.vector import evaluate
+from playproof.verifier.search.open_steps import Steps
 
 Rule = Callable[[Game], None]
 
@@ -67,7 +67,7 @@ def assigned(g: Game) -> None:
 def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
     """What interpreter, plain compiled source and symbolic reading make of the action: a state, "no" or a message."""
     game = one_rule(rule, food)
-    play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Symbolic(game)
+    play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Steps(game)
     found: list[object] = []
     try:
         start = play.start()
@@ -83,7 +83,7 @@ def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
             found.append("no")
     except BoundsError as error:
         found.append(f"{error.message} at {error.place}")
-    step = symbolic.ground(game.initial(), 0)
+    step = symbolic.whole(game.initial(), 0)
     faults = [f for f in step.faults if f.when is not False]
     found.append("no" if step.legal is False else step.after if not faults else str(faults[0].place))
     return found[0], found[1], found[2]
@@ -121,7 +121,7 @@ def test_a_value_kept_behind_a_requirement_that_fails_need_not_fit() -> None:
     game = one_rule(rule, 7)
     play = Interpreter(game)
     assert [b.rule for b in play.why_not(play.start(), 0)] == ["B1"]
-    assert Symbolic(game).ground(play.start(), 0).legal is False
+    assert Steps(game).whole(play.start(), 0).legal is False
 
 
 @pytest.mark.parametrize(
@@ -163,11 +163,11 @@ def with_procedure(arg: Callable[[Game], object], guard: bool = False) -> Game:
 def test_an_argument_of_a_procedure_must_fit_where_the_call_is_reached() -> None:
     for guard in (False, True):
         game = with_procedure(lambda g: g.state.food, guard)
-        play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Symbolic(game)
+        play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Steps(game)
         for food in range(9):
             state = play.start()
             state[game.field_named("food").offset] = food
-            step = symbolic.ground(state, 0)
+            step = symbolic.whole(state, 0)
             fast = plain.start()
             fast[:] = state
             if food <= 3 or guard:
@@ -206,11 +206,12 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
     with pytest.raises(RulesError, match=r"PP309 `worth` takes at in 1\.\.2; 2 argument"):
         worth(1, 2)
     game = g.seal()
-    play_, symbolic, food = Interpreter(game), Symbolic(game), game.field_named("food").offset
+    play_, food = Interpreter(game), game.field_named("food").offset
+    symbolic = Steps(game, extra=[game.quantities["worth"]])
     for value in range(9):
         state = game.initial()
         state[food] = value
         wanted = 61 if value <= 1 else 72
         assert play_.quantity("worth", state) == wanted
-        assert symbolic.value(game.quantities["worth"], state) == wanted
+        assert symbolic.number(game.quantities["worth"], state, {}) == wanted
     assert evaluate(game.quantities["worth"], np.array([game.initial()]).T).tolist() == [61]

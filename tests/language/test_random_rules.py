@@ -9,8 +9,8 @@ import pytest
 
 from playproof.language import BoundsError, Game, Interpreter
 from playproof.language.compiled import Compiled
-from playproof.language.symbolic import Symbolic
 from playproof.language.vector import evaluate
+from playproof.verifier.search.open_steps import Steps
 from tests.language.symbolic_zoo import random_game, random_state
 
 Answer = list[int] | str
@@ -75,10 +75,10 @@ def test_generated_source_takes_the_interpreters_steps_and_finds_its_faults(seed
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_symbolic_reading_folds_to_the_interpreters_steps_and_faults(seed: int) -> None:
     game = random_game(seed)
-    play, symbolic = Interpreter(game), Symbolic(game)
+    play, symbolic = Interpreter(game), Steps(game)
     for state in states_of(game, seed)[:6]:
         legal, after = interpreted(play, state)
-        steps = {i: symbolic.ground(state, i) for i in range(game.ground)}
+        steps = {i: symbolic.whole(state, i) for i in range(game.ground)}
         if isinstance(legal, str):  # judging one action already leaves bounds
             assert any(step.legal is True and step.sound is False for step in steps.values())
             continue
@@ -91,12 +91,13 @@ def test_the_symbolic_reading_folds_to_the_interpreters_steps_and_faults(seed: i
 @pytest.mark.parametrize("seed", SEEDS)
 def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
     game = random_game(seed)
-    play, symbolic, states = Interpreter(game), Symbolic(game), states_of(game, seed)
+    play, states = Interpreter(game), states_of(game, seed)
+    symbolic = Steps(game, extra=list(game.quantities.values()))
     for name, term in game.quantities.items():
         wanted = [play.quantity(name, state) for state in states]
         assert all(term.lo <= value <= term.hi for value in wanted)
         assert evaluate(term, np.array(states, dtype=np.int64).T).tolist() == wanted
-        assert [symbolic.value(term, state) for state in states] == wanted
+        assert [symbolic.number(term, state, {}) for state in states] == wanted
 
 
 def test_machine_code_takes_the_same_steps() -> None:

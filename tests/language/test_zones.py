@@ -9,7 +9,7 @@ import pytest
 
 from playproof.language import BoundsError, Deck, Game, Interpreter, Local, Pile, goto, lose
 from playproof.language.compiled import Compiled
-from playproof.language.symbolic import Symbolic
+from playproof.verifier.search.open_steps import Steps
 
 KINDS, START, ROOM = 3, (2, 1, 2), 2
 
@@ -94,7 +94,7 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
     play, compiled, symbolic, r = (
         Interpreter(game),
         Compiled(game, machine=False),
-        Symbolic(game),
+        Steps(game),
         random.Random(top),
     )
     names = {action.name: action.first for action in game.actions}
@@ -116,14 +116,12 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
             assert play.quantity("size", state) == len(table.top) + len(table.under) + sum(table.bag.values())
 
 
-def _step(
-    play: Interpreter, compiled: Compiled, symbolic: Symbolic, state: list[int], ident: int
-) -> list[int]:
+def _step(play: Interpreter, compiled: Compiled, symbolic: Steps, state: list[int], ident: int) -> list[int]:
     after, fast = play.apply(state, ident), compiled.start()
     fast[:] = state
     assert compiled.legal(fast) == play.legal(state)
     compiled.apply(fast, ident)
-    step = symbolic.ground(state, ident)
+    step = symbolic.whole(state, ident)
     assert (fast.tolist(), step.sound, step.after) == (after, True, after)
     return after
 

@@ -16,7 +16,7 @@ from playproof.language import CHANCE, Game, IllegalAction, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.language.symbolic import Symbolic
+from playproof.verifier.search.open_steps import Steps
 
 
 @cache
@@ -141,13 +141,13 @@ def playthrough(scene: Position, seats: list[str], random: Random) -> list[str]:
 def assert_readings_agree(scene: Position, random: Random) -> None:
     """Interpreter, generated source and symbolic reading take the same steps (machine code: tests/language)."""
     play = scene.play
-    compiled, symbolic = Compiled(play.game, machine=False), Symbolic(play.game)
+    compiled, symbolic = Compiled(play.game, machine=False), Steps(play.game)
     fast = compiled.start()
     while not scene.over:
         assert compiled.legal(fast) == play.legal(scene.state)
         before = scene.state
         ident = scene.step(random).ident
-        step = symbolic.ground(before, ident)
+        step = symbolic.whole(before, ident)
         compiled.apply(fast, ident)
         assert fast.tolist() == scene.state
         assert (step.legal, [int(cell) for cell in step.after]) == (True, scene.state)

@@ -14,7 +14,7 @@ from typing import Any
 import z3
 
 from playproof.language import Game
-from playproof.language.symbolic import Move, Symbolic, as_z3
+from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.work import Solver
 
 
@@ -40,7 +40,7 @@ def parting(game: Game, other: Game, *, most: float = 60.0) -> Parting | None:
     Raises ValueError if fields, phases or actions differ in shape (the games are then different),
     and TimeoutError if Z3 gives no answer.
     """
-    first, second = Symbolic(game), Symbolic(other)
+    first, second = Steps(game), Steps(other)
     if _shape(game) != _shape(other):
         raise ValueError("the descriptions declare different fields, phases or actions")
     state = first.state("s")
@@ -65,17 +65,17 @@ def _shape(game: Game) -> object:
 
 def _legal(move: Move | None) -> z3.BoolRef:
     """Return the condition that a step is legal; a step that a game does not have never is."""
-    return z3.BoolVal(False) if move is None else as_z3(move.outcome.legal)
+    return z3.BoolVal(False) if move is None else formula(move.outcome.legal)
 
 
 def _parting(
-    reading: Symbolic, state: Sequence[Any], first: Move | None, second: Move | None, most: float
+    reading: Steps, state: Sequence[Any], first: Move | None, second: Move | None, most: float
 ) -> Parting | None:
     legal = [_legal(first), _legal(second)]
     differs = legal[0] != legal[1]
     if first is not None and second is not None:
-        sound = [as_z3(m.outcome.sound) for m in (first, second)]
-        results = z3.And(*sound, z3.Not(reading.equal(first.outcome.after, second.outcome.after)))
+        sound = [formula(m.outcome.sound) for m in (first, second)]
+        results = z3.And(*sound, z3.Not(formula(reading.equal(first.outcome.after, second.outcome.after))))
         differs = z3.Or(differs, z3.And(*legal, sound[0] != sound[1]), results)
     solver = Solver("QF_BV", most)
     solver.add(reading.typed(state), differs)
@@ -86,4 +86,4 @@ def _parting(
         return None
     model, name = solver.model(), (first or second).name  # type: ignore[union-attr]  # one of them is a move
     allowed = [z3.is_true(model.eval(x, model_completion=True)) for x in legal]
-    return Parting(name, reading.read(state, model), (allowed[0], allowed[1]))
+    return Parting(name, reading.plain_state(state, model), (allowed[0], allowed[1]))

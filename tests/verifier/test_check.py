@@ -760,7 +760,6 @@ def test_what_rests_on_compiled_code_says_so(tmp_path: Path, monkeypatch: pytest
         Question("five", "never", {"holds": "stored == 5"}),
         Question("fewest", "minimum", {"number": "round", "when": WIN}),
     ]
-    monkeypatch.setattr("playproof.verifier.proof.always.by_hints", lambda *_: None)
     found = {a.id: a for a in prove(HARVEST, claims=questions, output=tmp_path, **PLAIN)}
     answer = found["five"]
     assert (answer.value, answer.method) == (True, "exploration, which rests on compiled code")

@@ -105,8 +105,8 @@ def test_a_rank_is_found_and_a_flat_one_is_refused() -> None:
     case = _case()
     rank = find_rank(case, Budget(60.0))
     assert rank is not None
-    assert lowers(prover(case), rank) == ""
-    assert lowers(prover(case), Rank({(2, -1): -1})).startswith("`")
+    assert lowers(prover(case, integers=True), rank) == ""
+    assert lowers(prover(case, integers=True), Rank({(2, -1): -1})).startswith("`")
     longest = max(len(line) for line in _lines(case))
     assert rank.span(case) >= longest
 

@@ -40,6 +40,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
+from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
@@ -101,7 +102,10 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     who = SEE_ALL if see_all else "players"
     said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
     said += ["in 95 % of samples"] if question.ask == "deals" else []
-    said += [_LUCK[question.chance]] if question.ask == "luck" and question.chance in _LUCK else []
+    if question.ask == "strategy" and game.players > 1 and hides(game):
+        said += ["against others who see all cards"]
+    lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
+    said += [_LUCK[question.chance]] if lucky else []
     return ", ".join(said)
 
 
@@ -126,6 +130,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _equilibrium(question, shown)
     if question.ask == "deals":
         return _deals(question, shown)
+    if question.ask == "strategy":
+        return _strategy(question, shown)
     return OPEN
 
 
@@ -349,6 +355,25 @@ def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decisi
         for digits in (9, 6):
             if s.about.high - s.about.low <= Fraction(1, 10**digits):
                 return Decision(round(float((s.about.low + s.about.high) / 2), digits), used=(s,), whom=whom)
+    return OPEN
+
+
+# -- strategy ---------------------------------------------------------------------------------------------------
+
+
+def _strategy(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return the chance of who follows exactly the question's strategy; true or false for the best or worst luck. A
+    strategy reads only what its seat sees, so the value holds for players who see no more than the rules show them."""
+    asked_for = canonical([plain(question.of), plain(question.within), question.chance])
+    for s in shown:
+        about = s.about
+        if not isinstance(about, Following) or not s.so:
+            continue
+        if canonical([about.of, about.within, about.chance]) != asked_for or about.high - about.low > CLOSE:
+            continue
+        value = _rounded(about.low, about.high) if question.chance == "mean" else about.low == 1
+        if value is not None:
+            return Decision(value, used=(s,))
     return OPEN
 
 

@@ -27,6 +27,7 @@ from playproof.verifier.kernel import (
     invariant,
     layered,
     look_alikes,
+    strategies,
     transcript,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
@@ -48,6 +49,7 @@ KINDS = (
     invariant,
     layered,
     look_alikes,
+    strategies,
     transcript,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

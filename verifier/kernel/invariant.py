@@ -70,9 +70,13 @@ class Invariant(Certificate):
             case Event():
                 excluded(game, conjuncts, self.about.target(game), self.integers, self.k, context)
             case Property(name=name) if name == BOUNDS:
-                _within_bounds(Inductive(game, conjuncts, self.integers, self.splits, context))
+                allowed = Inductive(game, conjuncts, self.integers, self.splits, context)
+                for what in allowed.reading.kinds():
+                    within_bounds(allowed, what)
             case Property(name=name) if name == NO_DEAD_END:
-                _no_dead_end(Inductive(game, conjuncts, self.integers, self.splits, context))
+                allowed = Inductive(game, conjuncts, self.integers, self.splits, context)
+                for phase in game.phases:
+                    no_dead_end(allowed, phase)
             case Property(name=name) if name == PHASES_END:
                 phases_end(game, conjuncts, self.numbers, self.splits, context)
             case Length(most=most):
@@ -83,11 +87,6 @@ class Invariant(Certificate):
                 every_step_keeps(game, conjuncts, self.integers, of, context)
             case _:
                 raise NotShown("no invariant can show this")
-
-
-def _within_bounds(allowed: Inductive) -> None:
-    for what in allowed.reading.kinds():
-        within_bounds(allowed, what)
 
 
 def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
@@ -121,10 +120,13 @@ def _kind(fault: Fault) -> tuple[str, Place]:
     return fault.message, fault.place
 
 
-def _no_dead_end(allowed: Inductive) -> None:
-    reading = allowed.reading
-    for phase in allowed.game.phases:
-        if not phase.automatic:
-            cells = [phase.number, 0, *allowed.state[2:]]
-            legal = [reading.step(a, cells, a.values(i)).legal for a in phase.actions for i in idents(a)]
-            allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")
+def no_dead_end(allowed: Inductive, phase: Phase) -> None:
+    """Check that whoever is to act in a phase, in an allowed state, has a legal action. Raises NotShown."""
+    if phase.automatic:
+        return
+    cells = [phase.number, 0, *allowed.state[2:]]
+    legal: list[Truth] = []
+    for action in phase.actions:
+        for ident in idents(action):
+            legal.append(allowed.reading.step(action, cells, action.values(ident)).legal)
+    allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")

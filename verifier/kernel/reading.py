@@ -230,9 +230,10 @@ class Reading:
             return yes if condition else no
         if alike(yes, no):
             return yes
-        return z3.If(condition, self._lifted(yes), self._lifted(no))
+        return z3.If(condition, self.lifted(yes), self.lifted(no))
 
-    def _lifted(self, value: Number) -> Number:
+    def lifted(self, value: Number) -> Number:
+        """Return a number as a Z3 number, also if it is plain."""
         return self.constant(value) if isinstance(value, int) else value
 
     def _operate(self, term: Op, cells: Sequence[Number], env: Env) -> Number:

@@ -11,6 +11,7 @@ declares) or one of
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import chain
 
 from playproof.verifier.kernel.certificate import NotShown
@@ -24,19 +25,20 @@ from playproof.verifier.kernel.statements import ENDS, Event, Property
 from playproof.verifier.proof import grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
-from playproof.verifier.proof.induction import by_hints, inductive, prover, unreachable
+from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
+from playproof.verifier.proof.kernel_submission import aside_learning
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.splitting import planned
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
 
 __all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
@@ -59,9 +61,6 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     target = opposite(case, question)
     conditions = conditions_of(question)
     event = opposite_event(question)
-    integers = by_hints(case, target, conditions, budget)
-    if integers is not None:
-        return Found(True, "invariant", (by_conditions(case, event, conditions, integers),))
     if case.small(budget) is not None:
         return _by_exploration(case, event, target, budget)
     search = seek(case, [target], budget, explore=False)
@@ -73,8 +72,8 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     explored = _by_exploration(case, event, target, budget)
     if explored.known:
         return explored
-    k = k_inductive(case, target, budget)
-    return explored if k is None else Found(True, "k-induction", ((Invariant(event, integers=False, k=k),),))
+    certificate = k_inductive(case, event, budget)
+    return explored if certificate is None else Found(True, "k-induction", ((certificate,),))
 
 
 def _refuted_by(case: Case, search: Search, event: Event) -> Found:
@@ -208,24 +207,21 @@ def _phases_end(case: Case, question: Question, budget: Budget) -> Found:
 def _with_given_claims(
     case: Case, name: str, question: Question, sets: list[list[str]], budget: Budget
 ) -> Found:
-    """Prove each given claim as an invariant by itself, then ask whether all of them together leave
-    no fault, or no dead end."""
-    for claim, texts in zip(question.given, sets, strict=True):
-        if not inductive(case, texts, budget):
+    """Say which of the given claims has no proof as an invariant, or what all of them together leave possible.
+    If nothing, the kernel was not asked long enough: offer them once more."""
+    for number, (claim, texts) in enumerate(zip(question.given, sets, strict=True)):
+        if aside_learning(case, partial(planned, case, (), texts), budget) is None:
             reason = (
-                f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs; "
-                "what a run has proved once it does not prove again"
+                f"work: {budget.work - budget.left:.3g} units gave no proof of `{claim.id}`, which this needs"
             )
-            return Found(
-                None, "invariant", (), reason, {"proved of what is given": question.given.index(claim)}
-            )
+            return Found(None, "invariant", (), reason, {"proved of what is given": number})
     together = list(dict.fromkeys(chain.from_iterable(sets)))
 
     def faults_left(_: Budget) -> list[str]:
         p = prover(case)
         return p.faults(together) if name == BOUNDS else p.stuck(together)
 
-    faults = aside(faults_left, budget)
+    faults = aside_learning(case, faults_left, budget)
     if faults is None:
         return Found(None, "invariant", (), why(case, budget))
     if faults:

@@ -8,13 +8,14 @@ When no game has another step, the search is complete, and finding no line is a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import z3
 
-from playproof.language.symbolic import Sym, Symbolic, TooDeep, as_z3, conj, disj, truth
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.reading import Cells, Number, conj
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import Steps, TooDeep, formula
 from playproof.verifier.search.replay import replay
 from playproof.verifier.search.work import Solver
 
@@ -33,46 +34,36 @@ class Bounded:
 class Unrolling:
     """The unrolled game: symbolic states 0..k joined by steps, in one incremental solver."""
 
-    def __init__(self, case: Case) -> None:
-        self.reading = Symbolic(case.game)
-        self.states: list[list[Sym]] = [list(case.play.start())]
-        self.choices: list[Sym] = []
+    def __init__(self, case: Case, target: Target) -> None:
+        self.reading = Steps(case.game, extra=[target.condition])
+        self.states: list[Cells] = [list(case.play.start())]
+        self.choices: list[Number] = []
         self.solver = Solver("QF_BV")
         self._template = self._make()
 
-    def _make(self) -> tuple[list[Sym], Sym, z3.BoolRef, list[Sym]]:
+    def _make(self) -> tuple[Cells, Number, z3.BoolRef, Cells]:
         state, choice = self.reading.state("t"), self.reading.choice("t")
-        outcome = self.reading.step(state, choice)
-        return state, choice, as_z3(outcome.sound), outcome.after
+        outcome = self.reading.whole_by_choice(state, choice)
+        return state, choice, formula(outcome.sound), outcome.after
 
     def longer(self) -> None:
         """Add one step."""
         k, (state, choice, sound, after) = len(self.choices), self._template
         here, mine, following = self.states[-1], self.reading.choice(f"c{k}"), self.reading.state(f"s{k + 1}")
-        pairs = self._pairs([*state, choice], [*here, mine])
-        reached = z3.substitute(z3.And(sound, self.reading.equal(after, following)), *pairs)
-        self.solver.add(reached, self.reading.typed(following), self.reading.chosen(mine))
+        pairs = self.reading.open_cells([*state, choice], [*here, mine])
+        one_step = conj([sound, self.reading.equal(after, following), self.reading.chosen(choice)])
+        self.solver.add(z3.substitute(formula(one_step), *pairs), self.reading.typed(following))
         self.states.append(following)
         self.choices.append(mine)
-
-    def _pairs(self, names: list[Sym], values: list[Sym]) -> list[tuple[Any, Any]]:
-        raw = self.reading.arithmetic.raw
-        return [
-            (n.expr, raw(v, n.lo, n.hi))
-            for n, v in zip(names, values, strict=True)
-            if not isinstance(n, int | z3.BoolRef)
-        ]
 
     def met(self, target: Target) -> z3.BoolRef:
         """Return the condition that the last state, or the last action, meets the target."""
         if target.idents is None:
-            return as_z3(truth(self.reading.value(target.condition, self.states[-1])))
+            return self.reading.holds(target.condition, self.states[-1])
         if not self.choices:
             return z3.BoolVal(False)
-        taken = disj(
-            *(self.reading.arithmetic.compare("==", self.choices[-1], i) for i in sorted(target.idents))
-        )
-        return as_z3(conj(taken, truth(self.reading.value(target.condition, self.states[-2]))))
+        taken = self.reading.among(self.choices[-1], target.idents)
+        return formula(conj([taken, self.reading.holds(target.condition, self.states[-2])]))
 
     def line(self) -> list[int]:
         """Return the actions of the model just found."""
@@ -83,8 +74,8 @@ class Unrolling:
 def bounded(case: Case, target: Target, steps: int, budget: Budget) -> Bounded:
     """Search for a line of at most so many steps."""
     try:
-        game = Unrolling(case)
-    except TooDeep as error:
+        game = Unrolling(case, target)
+    except (TooDeep, NotShown) as error:
         return Bounded(None, 0, False, f"not supported: {error}")
     for depth in range(steps + 1):
         if depth:

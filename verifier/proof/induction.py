@@ -11,29 +11,30 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import z3
 
 from playproof.database.errors import Where
-from playproof.language import Phase, Term
-from playproof.language.symbolic import Move, Symbolic, as_z3, conj, disj, neg, truth
-from playproof.verifier.proof.kept_conditions import Keeping
+from playproof.language import Term
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.invariant import faults, no_dead_end
+from playproof.verifier.kernel.reading import disj
+from playproof.verifier.kernel.solving import WORK
+from playproof.verifier.proof.evidence import phases
 from playproof.verifier.proof.linear_candidates import candidates
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
+from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.work import Solver
 
 _STEP = 20.0  # work for one question
 Bound = tuple[int, list[str]]
 """A value that a number does not go beyond, and the conditions that show it."""
-_TRIES = ((True, 0.1), (False, 0.9))
-"""Arithmetic over integers or not, and the share of the remaining budget for each try."""
 
 
 @dataclass(slots=True)
@@ -46,12 +47,12 @@ class Prover:
 
     case: Case
     integers: bool = False
-    reading: Symbolic = field(init=False)
+    reading: Steps = field(init=False)
     state: list[Any] = field(init=False)
     moves: list[Move] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reading = Symbolic(self.case.game, self.integers)
+        self.reading = Steps(self.case.game, self.integers, room=True)
         self.state = self.reading.state("s")
         self.moves = self.reading.moves(self.state, "s")
 
@@ -61,7 +62,7 @@ class Prover:
 
     def holds(self, term: Term, state: Sequence[Any]) -> z3.BoolRef:
         """Return the condition that a term is true in a state."""
-        return as_z3(truth(self.reading.value(term, state)))
+        return self.reading.holds(term, state)
 
     def solver(self, *assumptions: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
@@ -72,58 +73,39 @@ class Prover:
     # -- checking -------------------------------------------------------------------------------------------
 
     def check(self, texts: Sequence[str]) -> str:
-        """Return why the conjunction is not an inductive invariant, or "" if it is. Each conjunct
-        is tried at the start and over each step."""
-        start = self.case.game.initial()
-        for text in texts:
-            if not self.case.play.value(self.term(text), start):
-                return f"`{text}` does not hold at the start"
-        proved = inductive_sets(self.case)
-        already: set[str] = set()  # conjuncts that sets proved earlier, all assumed here too, keep
-        for conditions in proved:
-            if conditions <= set(texts):
-                already |= conditions
-        keeping = Keeping(self, texts)
-        todo = [text for text in texts if text not in already]
-        for move in self.moves:
-            for text, answer in keeping.lost(move, todo):
-                return f"`{move.name}`: `{text}`: {answer}"
-        proved[frozenset(texts)] = self.integers
+        """Return why the kernel does not accept that every step keeps the conjunction, or "" if it does."""
+        try:
+            self._judge([*phases(self.case.game), *texts]).check(texts)
+        except NotShown as error:
+            return str(error)
         return ""
 
     def faults(self, texts: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
-        keeping = Keeping(self, texts)
+        judge = self._judge(texts)
         messages: dict[str, None] = {}
-        for move in self.moves:
-            for fault in keeping.faults(move):
-                messages[f"{fault.message} at {Path(fault.place.file).name}:{fault.place.line}"] = None
+        for what in judge.reading.kinds():
+            places = dict.fromkeys((fault.message, fault.place) for fault in judge.step(what).faults)
+            for (message, place), wrong in zip(places, faults(judge, what), strict=False):
+                if judge.ask(what, [wrong], {}, WORK) != "unsat":
+                    messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
     def stuck(self, texts: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
-        dead_ends = []
-        a = self.reading.arithmetic
-        solver = self.solver(*self._all_hold(texts))
+        judge, dead_ends = self._judge(texts), list[str]()
         for phase in self.case.game.phases:
-            if phase.automatic:
-                continue
-            here = [phase.number, 0, *self.state[2:]]
-            waits = conj(a.compare("==", self.state[0], phase.number), a.compare("==", self.state[1], 0))
-            legal = disj(*(self.reading.permits(here, ident) for ident in self._idents_of(phase)))
-            if solver.check(as_z3(conj(waits, neg(legal)))) != z3.unsat:
-                dead_ends.append(f"a dead end in phase `{phase.name}`")
+            try:
+                no_dead_end(judge, phase)
+            except NotShown as error:
+                dead_ends.append(str(error))
         return dead_ends
 
-    def _idents_of(self, phase: Phase) -> list[int]:
-        """Return the ground actions of a phase."""
-        idents: list[int] = []
-        for action in self.case.game.actions:
-            if phase.number in action.phases:
-                idents += range(action.first, action.first + action.count)
-        return idents
+    def _judge(self, texts: Sequence[str]) -> Inductive:
+        """Return the kernel's questions about steps from states in which conditions hold."""
+        return Inductive(self.case.game, texts, self.integers, (), self.case.context)
 
     def _all_hold(self, texts: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""
@@ -140,8 +122,8 @@ class Prover:
         condition = self.holds(target.condition, self.state)
         if target.idents is None:
             return [condition]
-        legal = [as_z3(self.reading.permits(self.state, i)) for i in sorted(target.idents)]
-        return [condition, z3.Or(*legal)]
+        legal = disj(self.reading.can(self.state, i) for i in sorted(target.idents))
+        return [condition, formula(legal)]
 
     # -- finding --------------------------------------------------------------------------------------------
 
@@ -178,7 +160,7 @@ class Prover:
         lost: set[str] = set()
         while True:
             alive = [text for text in standing if text not in lost]
-            solver = self.solver(as_z3(move.outcome.sound), *(before[t] for t in alive))
+            solver = self.solver(formula(move.outcome.sound), *(before[t] for t in alive))
             solver.add(z3.Or(*(z3.Not(after[t]) for t in alive)))
             answer = solver.check()
             if answer == z3.unsat:
@@ -197,7 +179,7 @@ class Prover:
             for move in self.moves:
                 for text in wanted:
                     broken = z3.Not(self.holds(self.term(text), move.outcome.after))
-                    more |= set(self._core(texts, [as_z3(move.outcome.sound), broken], prefer=more))
+                    more |= set(self._core(texts, [formula(move.outcome.sound), broken], prefer=more))
             if more == wanted:
                 return self._fewest([t for t in texts if t in wanted], list(refuted))
             wanted = more
@@ -229,7 +211,6 @@ class Prover:
 
 _PROVERS: Cache[bool, Prover] = Cache()
 """Provers by whether they reason over integers."""
-_INDUCTIVE: Cache[frozenset[str], bool] = Cache()
 
 
 def prover(case: Case, integers: bool = False) -> Prover:
@@ -245,49 +226,16 @@ def conjuncts(case: Case, budget: Budget, lines: Sequence[Sequence[int]] = ()) -
     return prover(case).strongest(candidates(case, lines), budget)
 
 
-def inductive_sets(case: Case) -> dict[frozenset[str], bool]:
-    """Return the sets of conditions that every step keeps together, each with whether the proof is
-    over integers. Later claims use them without a new proof."""
-    return _INDUCTIVE.of(case)
-
-
-def inductive(case: Case, texts: Sequence[str], budget: Budget) -> bool:
-    """Return whether the conditions are proved to be an inductive invariant.
-
-    The proof over integers comes first: it shows at once, or not at all, that steps keep sums of
-    many counts. Bit-vectors come next; they are better at positions of pieces.
-    """
-    proved, conditions = inductive_sets(case), frozenset(texts)
-    for integers, share in _TRIES:
-        if conditions in proved:
-            return True
-        if aside(partial(_checks, case, texts, integers), budget, share):
-            proved[conditions] = integers
-    return conditions in proved
-
-
-def _checks(case: Case, texts: Sequence[str], integers: bool, _: Budget) -> bool:
-    """Return whether the conditions are an inductive invariant in one of the two arithmetics."""
-    return not prover(case, integers).check(texts)
-
-
-def by_hints(case: Case, target: Target, hints: Sequence[str], budget: Budget) -> bool | None:
-    """Return whether it is over integers that the claim's own words show a target out of reach, without a
-    search; None if they do not."""
-    if not hints or not inductive(case, hints, budget):
-        return None
-    integers = inductive_sets(case)[frozenset(hints)]
-    p = prover(case, integers)
-    return integers if p.implies(hints, *p.refutation(target)) else None
-
-
 def unreachable(case: Case, target: Target, budget: Budget, hints: Sequence[str] = ()) -> list[str] | None:
     """Return conditions that show a target out of reach for ever, or None. It tries the fields' bounds
     alone, then invariants from the hints and from mined candidates."""
     if budget.left <= 0:
         return None
     p = prover(case)
-    refuted = p.refutation(target)
+    try:
+        refuted = p.refutation(target)
+    except NotShown:  # its numbers are too large for the bits in which the game is read
+        return None
     if p.implies([], *refuted):
         return []
     texts = p.strongest([*hints, *candidates(case)], budget)

@@ -14,7 +14,6 @@ from typing import Any
 
 import z3
 
-from playproof.language.symbolic import as_z3
 from playproof.verifier.kernel.exploration import MOST_STATES, explored
 from playproof.verifier.kernel.exploration import Graph as States
 from playproof.verifier.kernel.invariant import Invariant
@@ -25,6 +24,7 @@ from playproof.verifier.proof.phases_end import weighed
 from playproof.verifier.proof.reach import bound_reached, why
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.sampled_states import steps_met
 from playproof.verifier.search.work import Solver
 
@@ -54,14 +54,14 @@ class Rank:
         )
 
     def symbolic(self, p: Prover, state: Sequence[Any]) -> Any:
-        """Return the rank of a symbolic state, as a Z3 integer."""
+        """Return the rank of an open state that is read over integers, as a Z3 integer."""
         parts = [z3.IntVal(0)]
         for (cell, value), w in self.weights.items():
             held = state[cell]
             if value == -1:
-                parts.append(w * _integer(p, held))
+                parts.append(w * held)
             else:
-                parts.append(z3.If(as_z3(p.reading.arithmetic.compare("==", held, value)), w, 0))
+                parts.append(z3.If(formula(p.reading.compare("==", held, value)), w, 0))
         return z3.Sum(parts)
 
     def span(self, case: Case) -> int:
@@ -79,15 +79,6 @@ class Rank:
     def rows(self) -> list[list[int]]:
         """Return the rank as a list of [cell, value or -1, weight]."""
         return [[c, v, w] for (c, v), w in sorted(self.weights.items()) if w]
-
-
-def _integer(p: Prover, held: Any) -> Any:
-    if isinstance(held, int):
-        return z3.IntVal(held)
-    raw = p.reading.arithmetic.number(held)
-    if isinstance(raw, int):
-        return z3.IntVal(raw)
-    return raw.expr if z3.is_int(raw.expr) else z3.BV2Int(raw.expr, is_signed=raw.lo < 0)
 
 
 def ends_within(case: Case, most: int, budget: Budget) -> Found:
@@ -180,14 +171,16 @@ def _counterexample(p: Prover, rank: Rank) -> list[tuple[list[int], list[int]]] 
     steps = []
     for move in p.moves:
         solver = Solver(most=_STEP)
-        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(p.reading.typed(p.state), formula(move.outcome.sound))
         solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         answer = solver.check()
         if answer == z3.unknown:
             return []
         if answer == z3.sat:
             model = solver.model()
-            steps.append((p.reading.read(p.state, model), p.reading.read(move.outcome.after, model)))
+            steps.append(
+                (p.reading.plain_state(p.state, model), p.reading.plain_state(move.outcome.after, model))
+            )
     return steps or None
 
 
@@ -195,7 +188,7 @@ def lowers(p: Prover, rank: Rank) -> str:
     """Return why a rank proves nothing, or "" if every small step lowers it."""
     for move in p.moves:
         solver = Solver()
-        solver.add(p.reading.typed(p.state), as_z3(move.outcome.sound))
+        solver.add(p.reading.typed(p.state), formula(move.outcome.sound))
         solver.add(rank.symbolic(p, move.outcome.after) >= rank.symbolic(p, p.state))
         if solver.check() != z3.unsat:
             return f"`{move.name}` may leave the rank as it is"

@@ -80,7 +80,7 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
 
 def layered(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
     """Return the answer by layers, in whole numbers rounded down and up; None if the states lie in none."""
-    order = order_of(case, budget)
+    order = order_of(case, budget, circles=True)
     if order is None:
         return None
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)

@@ -8,7 +8,6 @@ from typing import Any
 
 import z3
 
-from playproof.language.symbolic import Symbolic, as_z3, truth
 from playproof.verifier.kernel.deciding import members
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Event
@@ -19,12 +18,14 @@ from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
+from playproof.verifier.proof.kernel_submission import aside_learning
 from playproof.verifier.proof.relaxation import by_sum, relaxation
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
+from playproof.verifier.search.open_steps import Steps
 from playproof.verifier.search.portfolio import Search, absent, seek
 from playproof.verifier.search.work import Solver
 
@@ -169,10 +170,10 @@ def outside_bounds(case: Case, target: Target) -> bool:
     """Return whether no assignment within the fields' bounds satisfies the target's condition."""
     if target.idents is not None:
         return False
-    reading = Symbolic(case.game)
+    reading = Steps(case.game, extra=[target.condition])
     state = reading.state("b")
     solver = Solver("QF_BV", _BOUNDS)
-    solver.add(reading.typed(state), as_z3(truth(reading.value(target.condition, state))))
+    solver.add(reading.typed(state), reading.holds(target.condition, state))
     return bool(solver.check() == z3.unsat)
 
 
@@ -228,9 +229,9 @@ def _by_proof(case: Case, goal: Goal, budget: Budget, fine: bool) -> Proof | Non
     texts = aside(lambda b: unreachable(case, target, b), budget, _SHARE)
     if texts is not None:
         return Proof("invariant", by_conditions(case, event, texts))
-    k = aside(lambda b: k_inductive(case, target, b), budget, _SHARE)
-    if k is not None:
-        return Proof("k-induction", (Invariant(event, integers=False, k=k),))
+    certificate = aside_learning(case, lambda b: k_inductive(case, event, b), budget.share(_SHARE))
+    if certificate is not None:
+        return Proof("k-induction", (certificate,))
     search = aside(lambda b: searched(case, target, b), budget)
     if search is None:
         return None

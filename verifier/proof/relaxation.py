@@ -21,9 +21,10 @@ import numpy as np
 
 from playproof.database.errors import Where
 from playproof.language import Term
-from playproof.language.symbolic import as_z3, conj, disj, truth
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.reading import conj, disj
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.farkas import Row, contradiction
@@ -32,6 +33,7 @@ from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.work import spend
 
 _MOST_ENDS = 400
@@ -112,7 +114,10 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Relaxed
     cut, steps = _classes(case, budget, fine)
     if steps is None or _holds_at_start(case, target):
         return None
-    ends = _ends(cut, steps, target, budget)
+    try:
+        ends = _ends(cut, steps, target, budget)
+    except NotShown:  # the target's numbers are too large for the bits in which the game is read
+        return None
     if ends is None:
         return None
     rows = equation(cut, steps, ends)
@@ -166,19 +171,19 @@ def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
         state, moves = cut.moves(step.start)
         move = next(m for m in moves if m.name == step.move)
         cells = cut.after(move, step.end)
-        holds = truth(cut.reading.value(target.condition, cells))
+        holds = cut.reading.truth(target.condition, cells, {})
         if holds is not False:
-            here = conj(move.outcome.sound, cut.key(move, step.params, step.end), holds)
-            yield n, step.end, cut.solver(state, as_z3(here)), cells
+            here = conj([move.outcome.sound, cut.key(move, step.params, step.end), holds])
+            yield n, step.end, cut.solver(state, formula(here)), cells
 
 
 def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
     for location in dict.fromkeys([cut.start(), *(s.end for s in steps)]):
         state = cut.at(location)
-        legal = disj(*(cut.reading.permits(state, i) for i in sorted(target.idents or ())))
-        holds = conj(legal, truth(cut.reading.value(target.condition, state)))
+        legal = disj(cut.reading.can(state, i) for i in sorted(target.idents or ()))
+        holds = conj([legal, cut.reading.truth(target.condition, state, {})])
         if holds is not False:
-            yield None, location, cut.solver(state, as_z3(holds)), state
+            yield None, location, cut.solver(state, formula(holds)), state
 
 
 # -- the sum ----------------------------------------------------------------------------------------------------
@@ -257,8 +262,8 @@ def potential(case: Case, relaxed: Relaxed) -> list[str]:
     terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
     conjuncts = [" or ".join(f"({text})" for text in where.values())]
     if terms:
-        formula = Formula(case.game, Where("potential"))
-        first = case.play.value(formula.read(" + ".join(terms)), case.game.initial())
+        total = Formula(case.game, Where("potential")).read(" + ".join(terms))
+        first = case.play.value(total, case.game.initial())
         conjuncts.append(f"{' + '.join(terms)} <= {first}")
     return conjuncts
 

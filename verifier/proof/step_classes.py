@@ -20,10 +20,11 @@ import z3
 from playproof.database.errors import Where
 from playproof.language import Array, Game, Term
 from playproof.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
-from playproof.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
 from playproof.language.traced_statements import Assign, If, Keep, Require, walk
+from playproof.verifier.kernel.reading import Cells, Number, Truth, alike, conj, disj, neg
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.work import Solver, done
 
 Location = tuple[int, ...]
@@ -53,11 +54,11 @@ class Cut:
 
     def __init__(self, case: Case, control: Sequence[int], measures: Sequence[str]) -> None:
         self.case, self.control = case, (0, 1, *(c for c in control if c > 1))
-        self.reading = Symbolic(case.game)
+        condition = Formula(case.game, Where("measure"))
+        self.terms: dict[str, Term] = {text: condition.read(text) for text in measures}
+        self.reading = Steps(case.game, extra=list(self.terms.values()), room=True)
         self.typed = self.reading.state("s")
-        formula = Formula(case.game, Where("measure"))
-        self.terms: dict[str, Term] = {text: formula.read(text) for text in measures}
-        self._moves: tuple[Location, list[Sym], list[Move]] | None = None  # classes come location by location
+        self._moves: tuple[Location, Cells, list[Move]] | None = None  # classes come location by location
         self._cells = {text: frozenset(_cells_read(case.game, term)) for text, term in self.terms.items()}
 
     def start(self) -> Location:
@@ -65,21 +66,21 @@ class Cut:
         cells = self.case.game.initial()
         return tuple(cells[c] for c in self.control)
 
-    def at(self, location: Location) -> list[Sym]:
+    def at(self, location: Location) -> Cells:
         """Return the symbolic state at a location."""
         state = list(self.typed)
         for c, value in zip(self.control, location, strict=True):
             state[c] = value
         return state
 
-    def moves(self, location: Location) -> tuple[list[Sym], list[Move]]:
+    def moves(self, location: Location) -> tuple[Cells, list[Move]]:
         """Return the symbolic state at a location and the small steps from it."""
         if self._moves is None or self._moves[0] != location:
             state = self.at(location)
             self._moves = (location, state, self.reading.moves(state, "s") if location[1] == 0 else [])
         return self._moves[1], self._moves[2]
 
-    def solver(self, state: Sequence[Sym], *assumptions: z3.BoolRef) -> z3.Solver:
+    def solver(self, state: Sequence[Number], *assumptions: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
         solver = Solver("QF_BV", _STEP)
         solver.add(self.reading.typed(state), *assumptions)
@@ -87,13 +88,12 @@ class Cut:
 
     def key(self, move: Move, params: Sequence[int], end: Location) -> Truth:
         """Return the condition that a step takes these parameters and ends at this location."""
-        a = self.reading.arithmetic
-        return conj(
-            *(a.compare("==", p, v) for p, v in zip(move.params, params, strict=False)),
-            *(a.compare("==", move.outcome.after[c], v) for c, v in zip(self.control, end, strict=True)),
-        )
+        compare, after = self.reading.compare, move.outcome.after
+        taken = [compare("==", p, v) for p, v in zip(move.params, params, strict=False)]
+        ended = [compare("==", after[c], v) for c, v in zip(self.control, end, strict=True)]
+        return conj([*taken, *ended])
 
-    def after(self, move: Move, end: Location) -> list[Sym]:
+    def after(self, move: Move, end: Location) -> Cells:
         """Return the cells after a step that ends at this location."""
         cells = list(move.outcome.after)
         for c, value in zip(self.control, end, strict=True):
@@ -102,32 +102,30 @@ class Cut:
 
     # -- changes --------------------------------------------------------------------------------------------
 
-    def changes(self, before: Sequence[Sym], after: Sequence[Sym]) -> dict[str, Sym]:
+    def changes(self, before: Sequence[Number], after: Sequence[Number]) -> dict[str, Number]:
         """Return the value after minus the value before, for each measure that a step touches."""
-        a, changes = self.reading.arithmetic, dict[str, Sym]()
-        moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if x is not y}
+        changes: dict[str, Number] = {}
+        moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if not alike(x, y)}
         for text, term in self.terms.items():
             if self._cells[text] & moved:
-                change = a.operate("-", self.number(term, after), self.number(term, before))
+                change = self.reading.combine("-", self.number(term, after), self.number(term, before))
                 if not (isinstance(change, int) and change == 0):
                     changes[text] = change
         return changes
 
-    def number(self, term: Term, cells: Sequence[Sym]) -> Sym:
+    def number(self, term: Term, cells: Sequence[Number]) -> Number:
         """Return a term's value, with truth values as 0 and 1."""
-        return self.reading.arithmetic.number(self.reading.value(term, cells))
+        return self.reading.number(term, cells, {})
 
-    def outside(self, values: Mapping[str, Sym], bounds: Mapping[str, Bounds]) -> Truth:
+    def outside(self, values: Mapping[str, Number], bounds: Mapping[str, Bounds]) -> Truth:
         """Return the condition that some value leaves its bounds (a value without bounds must be
         0)."""
-        return disj(
-            *(neg(self.reading.arithmetic.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
-        )
+        return disj(neg(self.reading.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
 
-    def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
+    def tightest(self, solver: z3.Solver, values: Mapping[str, Number]) -> dict[str, Bounds] | None:
         """Return the least bounds that Z3 proves under the solver's assumptions; each model that
         breaks them widens them. Return None if nothing satisfies the assumptions. If Z3 does not
-        answer quickly, each value gets its own range."""
+        answer quickly, each value gets the widest bounds of a measure, or of a measure's change."""
         answer, began = solver.check(), done()
         if answer == z3.unsat:
             return None
@@ -144,8 +142,14 @@ class Cut:
                 now = self.reading.plain(value, model)
                 low, high = bounds.get(text, (now, now))
                 bounds[text] = (min(low, now), max(high, now))
-            answer = solver.check(as_z3(self.outside(open_, bounds)))
-        return bounds if answer == z3.unsat else bounds | {t: _range(v) for t, v in open_.items()}
+            answer = solver.check(formula(self.outside(open_, bounds)))
+        return bounds if answer == z3.unsat else bounds | {t: self._widest(t) for t in open_}
+
+    def _widest(self, text: str) -> Bounds:
+        """Return bounds that hold for a measure and for its change."""
+        term = self.terms[text]
+        span = term.hi - term.lo
+        return min(term.lo, -span), max(term.hi, span)
 
     # -- all classes ----------------------------------------------------------------------------------------
 
@@ -174,10 +178,10 @@ class Cut:
             budget.say(f"relaxation: {len(classes)} classes of steps, {len(todo)} locations to go")
         return classes
 
-    def _of(self, location: Location, state: list[Sym], move: Move) -> Iterator[Step]:
+    def _of(self, location: Location, state: Cells, move: Move) -> Iterator[Step]:
         """Yield the classes of one small step; a model gives each class, and the solver then
         excludes it."""
-        solver = self.solver(state, as_z3(move.outcome.sound))
+        solver = self.solver(state, formula(move.outcome.sound))
         few = move.action is not None and move.action.count <= _FEW_PARAMETERS
         while (answer := solver.check()) != z3.unsat:
             if answer == z3.unknown:
@@ -185,7 +189,7 @@ class Cut:
             model = solver.model()
             params = tuple(self.reading.plain(p, model) for p in move.params) if few else ()
             end = tuple(self.reading.plain(move.outcome.after[c], model) for c in self.control)
-            here = as_z3(self.key(move, params, end))
+            here = formula(self.key(move, params, end))
             solver.push()
             solver.add(here)
             change = self.tightest(solver, self.changes(state, self.after(move, end)))
@@ -210,27 +214,19 @@ class Cut:
                     return fault
         return ""
 
-    def _wrong_move(self, state: list[Sym], move: Move, mine: Sequence[Step]) -> str:
+    def _wrong_move(self, state: Cells, move: Move, mine: Sequence[Step]) -> str:
         broken: list[Truth] = []
         keys = [self.key(move, s.params, s.end) for s in mine]
         for step, here in zip(mine, keys, strict=True):
             values = self.changes(state, self.after(move, step.end))
-            broken.append(conj(here, self.outside(values, step.change)))
-        everything = disj(neg(disj(*keys)), *broken)
-        solver = self.solver(state, as_z3(move.outcome.sound), as_z3(everything))
+            broken.append(conj([here, self.outside(values, step.change)]))
+        everything = disj([neg(disj(keys)), *broken])
+        solver = self.solver(state, formula(move.outcome.sound), formula(everything))
         return "" if solver.check() == z3.unsat else f"`{move.name}` may do more than the bounds say"
 
 
 class Unanswered(Exception):
     """Raised if Z3 gives no answer about a small step."""
-
-
-def _range(value: Sym) -> Bounds:
-    if isinstance(value, int):
-        return int(value), int(value)
-    if isinstance(value, z3.BoolRef):
-        return 0, 1
-    return value.lo, value.hi
 
 
 # -- what to count and where to cut -----------------------------------------------------------------------------

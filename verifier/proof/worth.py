@@ -6,6 +6,8 @@ itself too; `random` means that every player takes each legal action alike often
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.layered import LayeredWorth, bounds_of_number
 from playproof.verifier.kernel.strict import plain
@@ -16,14 +18,15 @@ from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
 
 _METHOD = "layers, rounded down and up"
+_APART = Fraction(1, 10**6)  # what `deciding` takes for one number
 
 
 def worth(case: Case, question: Question, budget: Budget) -> Found:
     """Return the expected number, or why it is open."""
     case.small(budget)
-    order = order_of(case, budget)
+    order = order_of(case, budget, circles=True)
     if order is None:
-        reason = "no measure found that every decision raises: play may go in circles, or has too many states"
+        reason = "no measure found that no decision lowers: the game has too many states"
         return Found(None, _METHOD, (), reason, bound_reached(case))
     of = plain(question.of)
     try:
@@ -32,4 +35,7 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
         return Found(None, _METHOD, (), str(error))
     bound = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
     offer = (LayeredWorth(of, order, low, high),)
+    if high - low > _APART:
+        reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
+        return Found(None, _METHOD, (offer,), reason, bound)
     return Found(round(float((low + high) / 2), 9), _METHOD, (offer,), bound=bound)

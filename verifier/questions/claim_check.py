@@ -21,6 +21,7 @@ from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.secrecy import secret
+from playproof.verifier.questions.strategies import strategy, target_of
 from playproof.verifier.questions.targets import Targets
 
 Build = Callable[[Question], Game]
@@ -31,7 +32,7 @@ _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = (
     *("reach", "dead", "minimum", "maximum", "never", "always"),
-    *("luck", "step", "worth", "count", "equilibrium"),
+    *("luck", "step", "worth", "count", "equilibrium", "strategy"),
 )
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
@@ -98,7 +99,7 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
 
     if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
-    if question.ask == "luck" and not _chance(question.expect):
+    if question.ask in ("luck", "strategy") and not _chance(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
     if not _fits(question.ask, question.expect):
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
@@ -206,6 +207,9 @@ def _read(game: Game, question: Question) -> None:
         _read_equilibrium(reader, question)
     elif question.ask == "deals":
         _read_deals(reader, question)
+    elif question.ask == "strategy":
+        strategy(game, question.of, question.where)
+        target_of(game, question.of, question.within, question.where)
     else:
         reader.read(question.of)
 

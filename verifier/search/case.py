@@ -3,7 +3,6 @@ shared."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from playproof.language import Game, Interpreter, RulesError
-from playproof.language.compiled import Compiled, generate
+from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, begin, explore
 from playproof.language.machine.native import has_machine, waited
 from playproof.language.options import Options
@@ -136,10 +135,10 @@ class Case:
         """The first state in which a player or chance acts."""
         return tuple(self.play.start())
 
-    @cached_property
+    @property
     def digest(self) -> str:
-        """A digest of the description: equal digests mean equal rules and cards."""
-        return hashlib.sha256(generate(self.game).encode()).hexdigest()
+        """The digest of the description, by which evidence names the game."""
+        return self.context.name(self.game)
 
     def as_json(self) -> dict[str, Any]:
         """Return how to build this case again, with the digest of its rules."""

@@ -43,6 +43,7 @@ class ClaimSpec(Strict):
         "count",
         "equilibrium",
         "deals",
+        "strategy",
     ]
     says: WordsSpec
     of: Any = None

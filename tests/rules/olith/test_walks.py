@@ -12,8 +12,8 @@ import pytest
 from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language import Game, Interpreter, Sees, all_of
 from playproof.language.compiled import Compiled
-from playproof.language.symbolic import Symbolic
 from playproof.language.vector import evaluate
+from playproof.verifier.search.open_steps import Steps
 from tests.rules.olith.scene import game_of
 
 LAZY = {
@@ -149,11 +149,11 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
 def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str], seed: int) -> None:
     """Interpreter, generated source, symbolic and vector reading, along a random or (odd seed) a busy game."""
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
-    play, symbolic, met = Interpreter(walker.game), Symbolic(walker.game), []
+    play, symbolic, met = Interpreter(walker.game), Steps(walker.game), []
     state = play.start()
     for number, (after, ident) in enumerate(walker.walk(seed)):
         assert ident in play.legal(state)
-        step = symbolic.ground(state, ident) if number % 6 == 0 else None
+        step = symbolic.whole(state, ident) if number % 6 == 0 else None
         state = play.apply(state, ident)
         assert state == after
         assert step is None or (step.sound, step.after) == (True, state)

@@ -1,4 +1,4 @@
-"""The symbolic reading takes exactly the steps of the reference reading, and tells wrong steps apart."""
+"""An open action takes exactly the steps of the interpreter, once its number is put in, and no others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError, each, require, win
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.language.symbolic import Num, Symbolic, as_z3
+from playproof.verifier.search.open_steps import Steps, formula
 from tests.language.symbolic_zoo import random_game, random_state
 
 
@@ -20,20 +20,21 @@ class Relation:
     """The transition relation of a game on fixed open states, asked about plain ones."""
 
     def __init__(self, game: Game, integers: bool) -> None:
-        self.reading = Symbolic(game, integers)
+        self.reading = Steps(game, integers)
         self.before, self.after = self.reading.state("s"), self.reading.state("n")
         self.choice = self.reading.choice("s")
-        self.outcome = self.reading.step(self.before, self.choice)
+        self.outcome = self.reading.whole_by_choice(self.before, self.choice)
         self.solver = z3.Solver()
-        self.related = z3.And(as_z3(self.outcome.sound), self.reading.equal(self.outcome.after, self.after))
+        same = formula(self.reading.equal(self.outcome.after, self.after))
+        self.related = z3.And(formula(self.outcome.sound), same)
 
     def holds(self, before: list[int], ident: int, after: list[int]) -> bool:
         """Whether the step is in the relation."""
-        here = self.reading.arithmetic.compare("==", self.choice, ident)
+        here = self.reading.compare("==", self.choice, ident)
         self.solver.push()
         self.solver.add(
             self.reading.equal(self.before, before),
-            as_z3(here),
+            formula(here),
             self.related,
             self.reading.equal(self.after, after),
         )
@@ -43,17 +44,13 @@ class Relation:
 
     def successor(self, before: list[int], ident: int) -> list[int] | None:
         """The state after, or None where the step is refused or faulty: the open terms with values put in."""
-        known = [
-            (c.expr, self.reading.arithmetic.raw(v, c.lo, c.hi))
-            for c, v in zip([*self.before, self.choice], [*before, ident], strict=True)
-            if isinstance(c, Num)
-        ]
-        if not z3.is_true(z3.simplify(z3.substitute(as_z3(self.outcome.sound), *known))):
+        known = self.reading.open_cells([*self.before, self.choice], [*before, ident])
+        if not z3.is_true(z3.simplify(z3.substitute(formula(self.outcome.sound), *known))):
             return None
         model = z3.Solver()
         model.add(*(variable == value for variable, value in known))
         assert model.check() == z3.sat
-        return self.reading.read(self.outcome.after, model.model())
+        return self.reading.plain_state(self.outcome.after, model.model())
 
 
 def reference(play: Interpreter, state: list[int], ident: int) -> list[int] | None:
@@ -93,7 +90,7 @@ def test_random_rule_programs_mean_the_same_in_both_readings(seed: int, integers
         for ident in r.sample(range(game.ground), 4):
             expected = reference(play, state, ident)
             assert relation.successor(state, ident) == expected
-            plain = relation.reading.ground(state, ident)  # everything known: folded without a solver
+            plain = relation.reading.whole(state, ident)  # everything known: folded without a solver
             assert (plain.after if plain.sound is True else None) == expected
 
 
