@@ -22,8 +22,6 @@ import playproof.verifier as verifier
 from playproof.verifier.prove import prove
 
 METHODS = {
-    "macro-steps": "search.macro_steps.search",
-    "beam": "search.beam.search",
     "helpful games": "search.helpful_games.search",
     "greedy games": "search.greedy_games.search",
     "greedy games, looked through": "search.greedy_games.look_through",
