@@ -157,8 +157,8 @@ def _row(difference: Difference, before: Builder, after: Builder, language: str)
         for when, builder in (("before", before), ("after", after))
         if (data := picture(builder, difference.id, language)) is not None
     )
-    told = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
-    return f"<section>{pictures}<div><h2>{escape(called(difference, language))}</h2><ul>{told}</ul></div></section>"
+    changes = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
+    return f"<section>{pictures}<div><h2>{escape(called(difference, language))}</h2><ul>{changes}</ul></div></section>"
 
 
 def words(difference: Difference) -> list[str]:
