@@ -68,10 +68,10 @@ def games_argument(*, required: bool = True) -> Callable[[F], F]:
     return click.argument("games", nargs=-1, required=required, callback=_namesakes)
 
 
-def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ...]) -> str | tuple[str, ...]:
     """Warn if a name means one of Playproof's own games and a folder here has the same name, so
     that nobody changes one and prints the other."""
-    for name in (given,) if isinstance(given, str) else given:
+    for name in (named,) if isinstance(named, str) else named:
         here = Path(name)
         if "/" in name or not any(
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
@@ -82,7 +82,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return _opened(given) if isinstance(given, str) else tuple(map(_opened, given))
+    return _opened(named) if isinstance(named, str) else tuple(map(_opened, named))
 
 
 def game_option(function: F) -> F:
@@ -91,8 +91,8 @@ def game_option(function: F) -> F:
     return click.option("--game", metavar="FOLDER", callback=_given_game, help=text)(function)
 
 
-def _given_game(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    return given and _opened(given)
+def _given_game(_: click.Context, __: click.Parameter, named: str | None) -> str | None:
+    return named and _opened(named)
 
 
 def _opened(game: str) -> str:
@@ -208,8 +208,8 @@ def choices(
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
     values = dict(_pairs("--option", options))
-    given = {"chapter": chapter, "players": players}
-    values |= {name: value for name, value in given.items() if value is not None}
+    common = {"chapter": chapter, "players": players}
+    values |= {name: value for name, value in common.items() if value is not None}
     return values, dict(_pairs("--ruling", rulings))
 
 

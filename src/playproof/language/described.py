@@ -113,18 +113,14 @@ def described_in(ref: str) -> Described | None:
     if version.value != VERSION or version.value is True:
         version.expected(f"version {VERSION} of archives")
     made = [_setting(node) for node in settings.items(_MOST_SETTINGS, 1)]
-    return Described(folder, name.text(), cards.text(), _chosen(*usual.mapping("options", "rulings")), made)
+    return Described(folder, name.text(), cards.text(), usual.setting(), made)
 
 
 def _setting(node: Node) -> tuple[Setting, str]:
     options, rulings, description = node.mapping("options", "rulings", "description")
     if not _DIGEST.fullmatch(description.text()):
         description.expected("the digest of a description")
-    return _chosen(options, rulings), description.value
-
-
-def _chosen(options: Node, rulings: Node) -> Setting:
-    return {"options": options.by_name(), "rulings": rulings.by_name()}
+    return {"options": options.by_name(), "rulings": rulings.by_name()}, description.value
 
 
 def _words(setting: Setting) -> str:

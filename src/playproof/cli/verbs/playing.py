@@ -103,8 +103,8 @@ def play(
         ",".join(with_claims(game, name.strip()) for name in bots.split(",")), variant.game.players
     )
     # A pipe is a script, which names the file itself.
-    kept = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
-    match = sit_down(variant, seats, seed, console, saved=saved, kept=kept)
+    place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    match = sit_down(variant, seats, seed, console, saved=saved, kept=place)
     if as_json:
         print_json(shape(match))
 
