@@ -65,6 +65,16 @@ class Fault:
     place: Place
 
 
+@dataclass(frozen=True)
+class _Bounds:
+    """What a value must keep to, and what is said if it does not."""
+
+    lo: int
+    hi: int
+    what: str
+    place: Place
+
+
 @dataclass
 class Step:
     """A small step from a state: whether it is legal, the cells after it, and the faults that may
@@ -464,10 +474,8 @@ class Reading:
                 case Keep():
                     self._keep(statement, cells, env, path, met)
                 case Assign(field=to, value=value, place=place):
-                    new = self._fits(
-                        self.number(value, cells, env), to.lo, to.hi, path, f"`{to.name}` leaves", place, met
-                    )
-                    self._assign(statement, new, cells, env)
+                    bounds = _Bounds(to.lo, to.hi, f"`{to.name}` leaves", place)
+                    self._assign(statement, self._fits(value, bounds, cells, env, path, met), cells, env)
                 case If():
                     self._branch(statement, cells, env, path, met, self._run)
                 case Loop(var=var, start=start, stop=stop, body=inner):
@@ -475,37 +483,32 @@ class Reading:
                         env[var.number] = i
                         self._run(inner, cells, env, path, met)
                 case Invoke(procedure=procedure, args=args, place=place):
-                    values = [self.number(x, cells, env) for x in args]
-                    bound = {
-                        p.number: self._fits(x, p.lo, p.hi, path, procedure.takes(p), place, met)
-                        for p, x in zip(procedure.params, values, strict=True)
-                    }
+                    bound: Env = {}
+                    for p, value in zip(procedure.params, args, strict=True):
+                        bounds = _Bounds(p.lo, p.hi, procedure.takes(p), place)
+                        bound[p.number] = self._fits(value, bounds, cells, env, path, met)
                     self._run(procedure.body, cells, bound, path, met)
                 case Finish(ending=ending):
                     cells[1] = self.pick(self.compare("==", cells[1], 0), ending, cells[1])
 
     def _keep(self, statement: Keep, cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
         local = statement.local
-        env[local.number] = self._fits(
-            self.number(statement.value, cells, env),
-            local.lo,
-            local.hi,
-            path,
-            f"`{local.name}` leaves",
-            statement.place,
-            met,
-        )
+        bounds = _Bounds(local.lo, local.hi, f"`{local.name}` leaves", statement.place)
+        env[local.number] = self._fits(statement.value, bounds, cells, env, path, met)
 
     def _fits(
-        self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered
+        self, term: Term, bounds: _Bounds, cells: Cells, env: Env, path: Truth, met: _Gathered
     ) -> Number:
-        """Note that a value may leave its bounds where `path` holds, and return the value to go on
-        with."""
-        inside = self.within(value, lo, hi)
+        """Return a term's value to go on with, and note that it may leave its bounds where `path` holds. It cannot
+        if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
+        value = self.number(term, cells, env)
+        if bounds.lo <= term.lo and term.hi <= bounds.hi:
+            return value
+        inside = self.within(value, bounds.lo, bounds.hi)
         outside = conj([path, neg(inside)])
         if outside is not False:
-            met.faults.append(Fault(outside, f"{what} {lo}..{hi}", place))
-        return value if inside is True else self.moved(value, lo, hi)
+            met.faults.append(Fault(outside, f"{bounds.what} {bounds.lo}..{bounds.hi}", bounds.place))
+        return value if inside is True else self.moved(value, bounds.lo, bounds.hi)
 
     def moved(self, value: Number, lo: int, hi: int) -> Number:
         """Return a plain number moved into its bounds. What follows a fault has no meaning, but it
