@@ -8,21 +8,17 @@ machine code comes from the cache.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 
 import z3
 
 from playproof.language.compiled import Compiled
 from playproof.language.explorer import Exploration, explore
-from playproof.language.expr import as_term
 from playproof.language.registry import build
 from playproof.verifier.kernel.reading import Cells, Truth, conj, disj
-from playproof.verifier.proof.bounded import Bounded, bounded
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.macro_steps import Layers, Lean, layered, lean
 from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.portfolio import seek
 from playproof.verifier.search.sampled_states import Recorder
@@ -35,7 +31,7 @@ _GIVE_UP = 60.0
 
 def run() -> list[Row]:
     """Run all measurements."""
-    return [*exploring(), *winning(), *layering(), *fewest()]
+    return [*exploring(), *winning(), *fewest()]
 
 
 def bytes_a_state(seen: Exploration) -> float:
@@ -137,61 +133,6 @@ def winning() -> list[Row]:
             )
         )
     return rows
-
-
-# -- macro-steps --------------------------------------------------------------------------------------------------
-
-LAYERED: list[tuple[str, dict[str, str], object]] = [
-    ("nim", {"heaps": "5-6-7"}, {"outcome": "win", "seat": 1}),
-    ("tic_tac_toe", {}, {"outcome": "win", "seat": 0}),
-    ("tic_tac_toe", {}, {"outcome": "draw"}),
-    ("connect_four", {}, {"outcome": "win", "seat": 0}),
-    ("connect_four", {}, {"outcome": "draw"}),
-    ("peg_solitaire", {"board": "plus"}, WIN),
-    ("peg_solitaire", {"board": "triangle"}, WIN),
-    (str(Path(__file__).parent.parent / "verifier" / "games" / "lights"), {"size": "4"}, WIN),
-    (str(Path(__file__).parent.parent / "verifier" / "games" / "lights"), {"size": "5"}, WIN),
-]
-
-
-def layering() -> list[Row]:
-    """Measure the same target by macro-steps, by macro-steps after proving which actions
-    commute, and by single steps."""
-    rows = []
-    for name, values, spec in LAYERED:
-        case = Case(name, values, machine=False)
-        target = Targets(case.game).one(spec)
-        out: list[Bounded] = []
-        ours = cpu(lambda c=case, t=target, o=out: o.append(layered(c, t, 40, Budget(_GIVE_UP))))
-        proved: list[Lean] = []
-        proving = cpu(lambda c=case, t=target, o=proved: o.append(lean(c, t, as_term(0), Budget(_GIVE_UP))))
-        leaner = cpu(
-            lambda c=case, t=target, o=out, p=proved: o.append(
-                layered(c, t, 40, Budget(_GIVE_UP), Layers(c, t, lean=p[0]))
-            )
-        )
-        other = cpu(lambda c=case, t=target, o=out: o.append(bounded(c, t, 40, Budget(_GIVE_UP))))
-        pairs = sum(map(len, proved[0].after.values()))
-        answered = all(o.complete or o.line is not None for o in out)
-        ratio = f"{other / ours:.1f}" if answered else ""
-        rows.append(
-            Row(
-                f"{Path(name).name} {' '.join(values.values())}: {target.name}".replace(" :", ":"),
-                f"layers: {ours:.2f} s, {said(out[0])}; {pairs} pairs commute ({proving:.1f} s to prove): "
-                f"{leaner:.2f} s, {said(out[1])}",
-                f"single steps: {other:.2f} s, {said(out[2])}",
-                ratio,
-                "same answer, sooner",
-            )
-        )
-    return rows
-
-
-def said(found: Bounded) -> str:
-    """Return a search's answer in a few words."""
-    if found.line is not None:
-        return f"found in {len(found.line)}"
-    return "impossible" if found.complete else f"no answer at {found.steps}"
 
 
 def small_steps(case: Case, line: list[int]) -> int:

@@ -621,17 +621,6 @@ def test_a_broken_rule_is_no_traceback() -> None:
     assert issubclass(ChanceBounds, Certificate)
 
 
-# -- what nothing rests on --------------------------------------------------------------------------------------
-
-
-def test_no_evidence_comes_from_orders_that_were_left_out() -> None:
-    """Swaps and renamings let searches leave out states; only lines of play come out of such a search."""
-    users = {path.stem for path in ROOM.rglob("*.py") if "commuting" in "".join(imported(path))}
-    assert users == {"macro_steps"}
-    users = {path.stem for path in ROOM.rglob("*.py") if "macro_steps" in path.read_text(encoding="utf-8")}
-    assert users == {"portfolio"}
-
-
 # -- the second solver ------------------------------------------------------------------------------------------
 
 

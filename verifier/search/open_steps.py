@@ -1,8 +1,8 @@
 """Open states and steps for searches, as the kernel reads them.
 
-`Steps` is the kernel's reading of a game, with what a search asks besides: an action whose number is open, a whole
-step (an action and the automatic phases behind it), and a stride (an action, then so many sweeps through the
-automatic phases). What rules mean stands in the kernel alone. What a search finds here is a proposal.
+`Steps` is the kernel's reading of a game, with what a search asks besides: an action whose number is open, and a
+whole step (an action and the automatic phases behind it). What rules mean stands in the kernel alone. What a
+search finds here is a proposal.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ import z3
 from playproof.language import Action, Game, Phase, Place
 from playproof.language.errors import ENDLESS
 from playproof.language.expr import Const, Term
-from playproof.language.fields import Field
 from playproof.language.phases import phase_values
-from playproof.language.traced_statements import Assign, walk
-from playproof.language.walks import chosen
 from playproof.verifier.kernel.reading import (
     Cells,
     Fault,
@@ -36,8 +33,6 @@ from playproof.verifier.kernel.reading import (
 
 _SWEEPS = 64
 _FOLD_SECONDS = 10.0
-_MOST_SWEEPS = 4
-_STRIDE_SECONDS = 2.0
 _MANY = 1 << 20
 """Terms that nobody has written yet (candidates, bounds of a number) fit if they are no greater."""
 
@@ -268,77 +263,3 @@ def _can_hold(part: Truth, seconds: float) -> bool:
     solver.set(timeout=max(1, int(1000 * seconds)))
     solver.add(part)
     return bool(solver.check() != z3.unsat)
-
-
-class Strides(Steps):
-    """Reads one game in strides. If automatic phases fold quickly, a stride is a whole step. Otherwise each runs
-    them once, in the order in which they follow each other; the next stride runs those that are still due."""
-
-    def __init__(self, game: Game, extra: Sequence[Term] = ()) -> None:
-        super().__init__(game, False, extra)
-        self._automatic = _in_order(self._automatic, self.game.current_phase.field)
-
-    def stride(self, state: Sequence[Number], choice: Number) -> Step:
-        """Return the stride of an open action number, which has no effect if automatic phases are due."""
-        due, step = self.due(state), self.by_choice(state, choice)
-        cells = self._joined(due, state, step.after)
-        legal = disj([due, step.legal])
-        faults = [Fault(conj([neg(due), f.when]), f.message, f.place) for f in step.faults]
-        return self._strode(Step("a stride", legal, cells, faults))
-
-    def stride_of(self, state: Sequence[Number], ident: int | None) -> Step:
-        """Return the stride of a ground action where no automatic phase is due, or (None) of nobody where one is."""
-        if ident is None:
-            return self._strode(Step("phases", self.due(state), list(state), []))
-        action = self.game.action_of(ident)
-        step = self.step(action, state, action.values(ident))
-        legal = conj([neg(self.due(state)), step.legal])
-        return step if legal is False else self._strode(Step(step.name, legal, step.after, step.faults))
-
-    def _strode(self, step: Step) -> Step:
-        for _ in range(self.turns):
-            step = self._swept(step)
-        return step
-
-    @cached_property
-    def turns(self) -> int:
-        """How many sweeps a stride has: enough to settle every step if Z3 shows that quickly, else one."""
-        if not self._automatic:
-            return 0
-        began = perf_counter()
-        for sweeps, step in enumerate(self._longer_and_longer()):
-            left = _STRIDE_SECONDS - (perf_counter() - began)
-            if left <= 0 or sweeps > _MOST_SWEEPS:
-                return 1
-            if not _can_hold(conj([step.sound, self.due(step.after)]), left):
-                return sweeps
-        return 1
-
-
-def _in_order(phases: Sequence[Phase], held: Field) -> list[Phase]:
-    """Sort phases before those they go to, except within cycles."""
-    numbers = {p.number: p for p in phases}
-    placed: list[Phase] = []
-    begun: set[int] = set()
-
-    def place(phase: Phase) -> None:
-        begun.add(phase.number)
-        for after in _leads_to(phase, held):
-            if after in numbers and after not in begun:
-                place(numbers[after])
-        placed.append(phase)
-
-    for phase in phases:
-        if phase.number not in begun:
-            place(phase)
-    return placed[::-1]
-
-
-def _leads_to(phase: Phase, held: Field) -> Iterator[int]:
-    """Yield the numbers of the phases that a phase goes to by name."""
-    for statement in walk(phase.body or ()):
-        if isinstance(statement, Assign) and statement.field is held:
-            yield from (arm.value for arm in chosen(statement.value) if isinstance(arm, Const))
-
-
-__all__ = ["Move", "Steps", "Strides", "TooDeep", "formula"]

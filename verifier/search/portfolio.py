@@ -1,6 +1,6 @@
 """Searches for targets by several methods in turn, each with a share of the remaining budget:
 random games, curious games, greedy games, games in which all help one seat, many games in machine
-code, every state round by round, and at last Z3 by macro-steps."""
+code, and every state round by round."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from dataclasses import dataclass, field
 from playproof.language import Interpreter
 from playproof.language.explorer import Exploration
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search import curious_games, greedy_games, helpful_games, macro_steps
+from playproof.verifier.search import curious_games, greedy_games, helpful_games
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.child import aside
 from playproof.verifier.search.lines import endings_of, of_the_end
 from playproof.verifier.search.random_games import PLAIN, Walks
 from playproof.verifier.search.replay import replay
 
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
-_EXPLORE_SHARE = (
-    0.5  # of the time left; what is left then goes to macro-steps and to proofs that there is no line
-)
-_MACRO_SHARE = 0.4
+_EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to proofs that there is no line
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
 
@@ -77,7 +73,6 @@ def seek(
         _walk(case, targets, budget.share(1 / 3), search)
     if explore and search.missing(targets):
         _explore(case, targets, budget, search)
-        _by_macro_steps(case, targets, budget, search)
     return search
 
 
@@ -130,16 +125,6 @@ def _explore(case: Case, targets: Sequence[Target], budget: Budget, search: Sear
         line = line_in(seen, targets[i])
         if line is not None:
             search.add(case, targets, i, line, "exploration")
-
-
-def _by_macro_steps(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
-    """Search for a single target by macro-steps if not all states could be explored."""
-    all_explored = case.seen is not None and case.seen.complete
-    if len(targets) != 1 or search.lines or all_explored:
-        return
-    line = aside(lambda b: macro_steps.search(case, targets[0], b), budget, _MACRO_SHARE)
-    if line is not None:
-        search.add(case, targets, 0, line, "macro-steps")
 
 
 def walker(case: Case) -> Walks:
