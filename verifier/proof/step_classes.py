@@ -131,17 +131,18 @@ class Cut:
         quickly gets the widest bounds of a measure, or of a measure's change."""
         began, bounds = done(), dict[str, Bounds]()
         asking = _Asking(lambda: self.solver(state, *map(formula, assumed)))
-        answer, model = asking.check(z3.BoolVal(True))
+        answer = asking.check(z3.BoolVal(True))
         if answer == z3.unsat:
             return None
-        if model is not None:
-            self._widen(bounds, values, model)
-        for text, value in values.items():  # one by one: together they are a far harder question
+        while answer == z3.sat and done() - began < _TIGHTEN:  # all together, as long as that is easy
+            self._widen(bounds, values, asking.model)
+            answer = asking.again(formula(self.outside(values, bounds)))
+        for text, value in values.items() if answer != z3.unsat else ():
             answer = z3.sat
             while answer == z3.sat and done() - began < _TIGHTEN:
-                answer, model = asking.check(formula(self.outside({text: value}, bounds)))
-                if model is not None:
-                    self._widen(bounds, values, model)
+                answer = asking.check(formula(self.outside({text: value}, bounds)))
+                if answer == z3.sat:
+                    self._widen(bounds, values, asking.model)
             if answer != z3.unsat:
                 bounds[text] = self._widest(text)
         return bounds
@@ -238,15 +239,26 @@ class _Asking:
     def __init__(self, fresh: Callable[[], Solver]) -> None:
         self.fresh, self.solver = fresh, fresh()
         self.solver.most = _AT_ONCE
+        self.last = self.solver
 
-    def check(self, part: z3.BoolRef) -> tuple[z3.CheckSatResult, z3.ModelRef | None]:
-        """Return Z3's answer, with a model if there is one."""
-        solver, answer = self.solver, self.solver.check(part)
+    def again(self, part: z3.BoolRef) -> z3.CheckSatResult:
+        """Return Z3's answer if it comes at once."""
+        self.last = self.solver
+        return self.solver.check(part)
+
+    def check(self, part: z3.BoolRef) -> z3.CheckSatResult:
+        """Return Z3's answer."""
+        answer = self.again(part)
         if answer == z3.unknown:
-            solver = self.fresh()
-            solver.add(part)
-            answer = solver.check()
-        return answer, solver.model() if answer == z3.sat else None
+            self.last = self.fresh()
+            self.last.add(part)
+            answer = self.last.check()
+        return answer
+
+    @property
+    def model(self) -> z3.ModelRef:
+        """The model of the last answer."""
+        return self.last.model()
 
 
 class Unanswered(Exception):
