@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import json
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable
 from hashlib import sha256
@@ -93,6 +95,36 @@ def test_no_command_runs_the_python_of_an_archive(
     unpacked = unpack(str(archive), tmp_path / "trusted")
     module_of(str(unpacked))
     assert ran.exists(), "the trap is set"
+
+
+CHECKED = """
+import sys
+from playproof.language import registry
+from playproof.language.trace import Tracer
+
+def refuse(*_, **__):
+    raise SystemExit("a rule was loaded or traced")
+
+registry.module_of = Tracer.body = refuse
+from playproof.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+def test_evidence_is_checked_without_tracing_a_rule(
+    playproof: Call, game: Path, archive: Path, tmp_path: Path
+) -> None:
+    """The archive's description is all that `check` reads: neither the rules nor the tracer may run."""
+    playproof("prove", game, "--claim", "price", "--out", tmp_path / "out")
+    [evidence] = (tmp_path / "out").rglob("*.json")
+
+    def checked(of: Path) -> str:
+        command = [sys.executable, "-c", CHECKED, "check", str(evidence), "--game", str(of)]
+        return subprocess.run(command, capture_output=True, text=True, check=False).stdout
+
+    said = checked(archive)
+    assert "PROVEN   price" in said, said
+    assert "PROVEN" not in checked(game), "a folder is traced, which is seen"
 
 
 def test_a_setting_that_an_archive_lacks_is_said(playproof: Call, archive: Path) -> None:
