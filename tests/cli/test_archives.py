@@ -95,13 +95,55 @@ def test_no_command_runs_the_python_of_an_archive(
     assert ran.exists(), "the trap is set"
 
 
-def test_a_setting_that_an_archive_lacks_is_said(playproof: Call, archive: Path) -> None:
+def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
+    playproof: Call, archive: Path, tmp_path: Path
+) -> None:
+    ran, files = tmp_path / "it ran", files_of(archive)
+    files["rules.py"] = TRAP.format(str(ran)).encode() + files["rules.py"]
+    manifest = json.loads(files["descriptions/settings.json"])
+    manifest["settings"] = [row for row in manifest["settings"] if not row["rulings"]]
+    files["descriptions/settings.json"] = json.dumps(manifest).encode()
+    archive.write_bytes(packed("lamp_walk", files))
     assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
     refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
-    if refused.status:
-        assert "PP803" in refused.err
-        assert "no description for A1=glow" in refused.err
-        assert "playproof unpack" in refused.err
+    assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (
+        2,
+        True,
+        True,
+    )
+    assert "--trust" in refused.err
+    assert not ran.exists()
+    trusted = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow", "--trust")
+    assert (trusted.status, ran.exists()) == (0, True), trusted.err
+
+
+def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
+    (game / "games").mkdir()
+    save(Match(Variant(str(game), {}, {"A1": "glow"}), 4), game / "games" / "glowing.txt")
+    assert playproof("prove", game, "--claim", "price", "--out", tmp_path / "out").status == 0
+    proofs = tmp_path / "out" / "lamp_walk" / "evidence"
+    (proofs / "old.json").write_text(
+        (proofs / "price.json").read_text().replace('"digest": "', '"digest": "0')
+    )
+    (proofs / "no.json").write_text("{}")
+    answer = playproof(
+        "pack", game, "--evidence", proofs, "--sheets", "--paper", "A4", "--out", tmp_path / "a.zip"
+    )
+    assert answer.status == 0, answer.err
+    assert [line.split(":")[0].rpartition("/")[2] for line in answer.err.splitlines()] == [
+        "no.json",
+        "old.json",
+    ]
+    files = files_of(tmp_path / "a.zip")
+    rows = json.loads(files["descriptions/settings.json"])["settings"]
+    assert {"A1": "glow"} in [row["rulings"] for row in rows]
+    assert [path for path in files if path.startswith("evidence/")] == ["evidence/price.json"]
+    assert "print/A4/path-en.pdf" in files
+    assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
+    judged = playproof("judge", game / "games" / "glowing.txt", "--game", tmp_path / "a.zip")
+    assert (judged.status, "PP608" in judged.out) == (0, False)
 
 
 def test_a_recorded_game_with_other_rules_is_found_out(
@@ -217,7 +259,10 @@ def pig(playproof: Call, tmp_path: Path) -> dict[str, bytes]:
 
 
 def described(files: dict[str, bytes]) -> str:
-    return next(path for path in files if path.startswith("descriptions/") and "settings" not in path)
+    """The path of the description of the default setting."""
+    rows = json.loads(files["descriptions/settings.json"])["settings"]
+    [digest] = [row["description"] for row in rows if not row["options"] and not row["rulings"]]
+    return f"descriptions/{digest}.json"
 
 
 def other_description(files: dict[str, bytes]) -> None:

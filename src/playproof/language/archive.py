@@ -38,16 +38,16 @@ def is_archive(ref: str) -> bool:
     return ref.endswith(".zip") and Path(ref).is_file()
 
 
-def opened(archive: str) -> str:
-    """Return a folder with what the archive holds, but for its Python. It is in the cache, under the digest of
-    the archive. Raises DescriptionError (PP371)."""
+def opened(archive: str, *, trusted: bool = False) -> str:
+    """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
+    cache, under the digest of the archive. Raises DescriptionError (PP371)."""
     data = _data(Path(archive))
     files = dict(_files(archive, data))
     name = _game_of(archive, files)
-    folder = cache_folder() / "archives" / sha256(data).hexdigest() / name
+    folder = cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
     if not folder.is_dir():
-        plain = {path: info for path, info in files.items() if not _is_python(path)}
-        _write(archive, data, plain, folder.parent)
+        wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
+        _write(archive, data, wanted, folder.parent)
     return str(folder)
 
 

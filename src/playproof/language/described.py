@@ -52,11 +52,14 @@ class Described:
         if digest is None:
             raise OptionError(
                 f"the archive of `{self.name}` has no description for {_words(wanted)}; it has those for "
-                f"{', '.join(_words(setting) for setting, _ in self.settings)}; `playproof unpack` gives you "
-                "its rules, which are Python: run them if you trust who wrote them"
+                f"{', '.join(_words(setting) for setting, _ in self.settings)}; add --trust to run its rules, "
+                "which are Python, if you trust who wrote them"
             )
         if str(getattr(data, "digest", "")) != self.cards:
-            raise self._wrong("the cards are others than the descriptions were made with")
+            raise self._wrong(
+                "the cards are others than the descriptions were made with",
+                "if you asked for other cards, add --trust to run the rules; else ask for the archive again",
+            )
         game = read(self._bytes(digest), f"{FOLDER}/{digest[:12]}.json")
         if (game.name, game.setting) != (self.name, wanted):
             raise self._wrong(f"the description {digest[:12]} is of another game or setting")
@@ -84,8 +87,8 @@ class Described:
             raise self._wrong(f"{file.name} does not have the digest that it is named by")
         return data
 
-    def _wrong(self, message: str) -> DescriptionError:
-        return DescriptionError(CODE, message, "ask for the archive again", Place(str(self.folder), 1))
+    def _wrong(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
+        return DescriptionError(CODE, message, hint, Place(str(self.folder), 1))
 
     def as_bytes(self) -> bytes:
         """Return the manifest as a file."""

@@ -12,6 +12,7 @@ from playproof.cli.arguments import (
     FALSE,
     game_argument,
     json_option,
+    needs_rules,
     out_option,
     papers_option,
     print_json,
@@ -58,6 +59,7 @@ def errata(
     """
     from playproof.database.errata import before_and_after, differences
 
+    needs_rules(game, "an erratum changes cards")
     old, new, erratum = before_and_after(game, version)
     language = _language(new, language)
     changes = differences(old, new, language)
