@@ -219,6 +219,3 @@ def _sheets(ref: str, papers: Sequence[str]) -> Iterator[tuple[str, bytes]]:
             yield f"{SHEETS}/fonts/{font.name}", font.read_bytes()
             for licence in (*font.parent.glob("*.txt"), *font.parent.glob("credits.yaml")):
                 yield f"{SHEETS}/fonts/{licence.name}", licence.read_bytes()
-
-
-__all__ = ["Archive", "archive_of"]

@@ -104,7 +104,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
 def game_option(function: F) -> F:
     """Add the option --game of a verb that reads what somebody recorded, and --trust."""
-    text = "The game's folder or archive, if it is not an installed game."
+    text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
     option = click.option("--game", metavar="FOLDER", callback=_given_game, help=text)
     return option(trust_option(function))
 

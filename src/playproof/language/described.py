@@ -115,7 +115,11 @@ def described_in(ref: str) -> Described | None:
     )
     if version.value != VERSION or version.value is True:
         version.expected(f"version {VERSION} of archives")
-    made = [_setting(node) for node in settings.items(_MOST_SETTINGS, 1)]
+    made = list[tuple[Setting, str]]()
+    for node in settings.items(_MOST_SETTINGS, 1):
+        made.append(_setting(node))
+        if made[-1][0] in (setting for setting, _ in made[:-1]):
+            node.expected("each setting once")
     return Described(folder, name.text(), cards.text(), _chosen(*usual.mapping("options", "rulings")), made)
 
 
