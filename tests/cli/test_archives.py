@@ -141,6 +141,12 @@ def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
     assert {"A1": "glow"} in [row["rulings"] for row in rows]
     assert [path for path in files if path.startswith("evidence/")] == ["evidence/price.json"]
     assert "print/A4/path-en.pdf" in files
+    checked = playproof("check", tmp_path / "a.zip")
+    assert (checked.status, checked.out.startswith("PROVEN   price")) == (0, True), checked
+    (tmp_path / "bare.zip").write_bytes(
+        packed("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
+    )
+    assert "PP811 this archive holds no evidence" in playproof("check", tmp_path / "bare.zip").err
     assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
     judged = playproof("judge", game / "games" / "glowing.txt", "--game", tmp_path / "a.zip")
     assert (judged.status, "PP608" in judged.out) == (0, False)

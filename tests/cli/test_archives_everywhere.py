@@ -43,6 +43,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     ("preflight out/lamp_walk/print/A4/path-en.pdf", ""),
     (f"prove {ARCHIVE} --claim price --claim free --out out", ""),
     (f"check out/{NAME}/evidence/price.json --game {ARCHIVE}", ""),
+    (f"check {ARCHIVE}", NEEDS_MORE),
     (f"replay recorded.txt --game {ARCHIVE} --out page.html", "table.yaml"),
     (f"report {ARCHIVE} --games 40 --out out", ""),
     (f"serve {ARCHIVE}", ""),

@@ -18,7 +18,7 @@ from playproof.generator.build import build as build_sheets
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import layouts_of
 from playproof.language import Game
-from playproof.language.archive import packed
+from playproof.language.archive import EVIDENCE, packed
 from playproof.language.described import FOLDER, MANIFEST, Described, Setting
 from playproof.language.description import digest, write
 from playproof.language.options import OptionError, Options
@@ -35,8 +35,8 @@ from playproof.verifier.kernel.evidence import read as read_evidence
 from playproof.verifier.kernel.strict import Unreadable
 from playproof.verifier.questions.claims import question_of
 
-EVIDENCE, SHEETS = "evidence", "print"
-"""Folders of an archive: evidence of its claims, and print files."""
+SHEETS = "print"
+"""The folder of an archive that holds print files."""
 _LEFT_OUT = ("__pycache__", "output", FOLDER, EVIDENCE, SHEETS, "layouts")
 _MOST_ORDERS = 64
 """An option that names several things is described in each order, if there are no more than this."""

@@ -99,7 +99,7 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return _opened(given) if isinstance(given, str) else tuple(map(_opened, given))
+    return opened_game(given) if isinstance(given, str) else tuple(map(opened_game, given))
 
 
 def game_option(function: F) -> F:
@@ -110,12 +110,12 @@ def game_option(function: F) -> F:
 
 
 def _given_game(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    return given and _opened(given)
+    return given and opened_game(given)
 
 
 def _versions(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
     parts = (text.partition(":") for text in given)
-    return tuple(f"{_opened(game)}{colon}{setting}" for game, colon, setting in parts)
+    return tuple(f"{opened_game(game)}{colon}{setting}" for game, colon, setting in parts)
 
 
 _TRUST = "playproof.trust"
@@ -134,7 +134,7 @@ def trust_option(function: F) -> F:
     )(function)
 
 
-def _opened(game: str) -> str:
+def opened_game(game: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
     if not game.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
         return game

@@ -25,6 +25,8 @@ from playproof.language.described import CODE, FOLDER, MANIFEST
 from playproof.language.description import DescriptionError
 from playproof.language.errors import Place
 
+EVIDENCE = "evidence"
+"""The folder of an archive that holds evidence of the game's claims."""
 MOST_BYTES = 200_000_000  # of the archive
 _MOST_UNPACKED = 500_000_000
 _MOST_FILES = 20_000

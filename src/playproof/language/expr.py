@@ -334,16 +334,9 @@ class Table(Several):
 
     __slots__ = ("beyond", "name", "number", "shape", "values")
 
-    def __init__(
-        self,
-        name: str,
-        number: int,
-        values: tuple[int, ...],
-        shape: tuple[int, ...],
-        beyond: list[RulesError] | None = None,
-    ) -> None:
+    def __init__(self, name: str, number: int, values: tuple[int, ...], shape: tuple[int, ...]) -> None:
         self.name, self.number, self.values, self.shape = name, number, values, shape
-        self.beyond = [] if beyond is None else beyond
+        self.beyond: list[RulesError] = []  # the game puts its tracer's list here
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
         index = flat_index(f"table {self.name}", self.shape, key, self.beyond)

@@ -282,7 +282,8 @@ class Game:
                 )
             shape.append(len(probe))
             probe = probe[0]
-        made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape), self.tracer.beyond)
+        made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
+        made.beyond = self.tracer.beyond
         self.tables.append(made)
         return made
 
