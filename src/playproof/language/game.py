@@ -16,7 +16,6 @@ from playproof.language.declarations import Facts, check_names, faults
 from playproof.language.decorator_checks import check_called, check_phases, check_plain, words_of
 from playproof.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
 from playproof.language.expr import (
-    BEYOND,
     Apply,
     Const,
     Function,
@@ -96,13 +95,11 @@ class Game:
         self._just_cited: tuple[str, ...] = ()
         self._sealed = False
         self._refused: list[RulesError] = []
-        self.beyond: tuple[RulesError, ...] = ()
         self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
         self.cards: Any = (
             None  # the cards that it was built from, of which the description holds what rules read
         )
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
-        BEYOND.clear()
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
@@ -289,6 +286,7 @@ class Game:
             shape.append(len(probe))
             probe = probe[0]
         made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
+        made.beyond = self.tracer.beyond
         self.tables.append(made)
         return made
 
@@ -386,8 +384,6 @@ class Game:
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
         raise_all(self._refused or [*self._faults()])
         self._sealed = True
-        self.beyond = tuple(BEYOND)
-        BEYOND.clear()
         return self
 
     def _faults(self) -> Iterator[RulesError]:

@@ -13,6 +13,7 @@ from playproof.cli.arguments import (
     FALSE,
     game_argument,
     json_option,
+    needs_rules,
     out_option,
     papers_option,
     print_json,
@@ -88,6 +89,7 @@ def errata(
     from playproof.errata.versions import differences, selector
     from playproof.verifier.prove import claims_of
 
+    needs_rules(game, "an erratum changes cards")
     old, new, erratum = _versions(game, version, since)
     language = _language(new, language)
     changes = differences(old, new, language)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,12 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    NEEDS_MORE,
     Chosen,
     game_option,
     games_argument,
     json_option,
+    opened_game,
     out_option,
     print_json,
     status,
@@ -167,6 +169,26 @@ def _decimal(value: float) -> str:
     return f"{value:.9f}" if short == "1" != str(value)[:1] else short
 
 
+def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
+    """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.archive import EVIDENCE
+
+    for file in files:
+        folder = opened_game(str(file))
+        if folder == str(file):
+            yield file, game
+            continue
+        held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
+        if not held:
+            message, hint = (
+                "this archive holds no evidence",
+                "`playproof pack GAME --evidence FOLDER` adds it",
+            )
+            raise InputError([Finding(NEEDS_MORE, Where(str(file)), message, hint)])
+        yield from ((path, folder) for path in held)
+
+
 @click.command()
 @click.argument(
     "files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -183,7 +205,7 @@ def check(
     as_json: bool,
 ) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
-    verdict, its value, its settings, and what it rests on.
+    verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
 
     The rules come from the installed game, or from the folder you name. The claim comes from
     claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
@@ -194,12 +216,13 @@ def check(
     from playproof.verifier.second import second
 
     solver = second() if twice else None
-    checker = Checker(game, asked=Asked(*chosen), second=solver)
+    about = list(_evidence_in(files, game))
+    checkers = {ref: Checker(ref, asked=Asked(*chosen), second=solver) for _, ref in about}
     checked = []
     with status("checking evidence") as say:
-        for number, file in enumerate(files, 1):
-            say(f"checking {file.name}, {number} of {len(files)}")
-            examined = checker.examine(file)
+        for number, (file, ref) in enumerate(about, 1):
+            say(f"checking {file.name}, {number} of {len(about)}")
+            examined = checkers[ref].examine(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
                 from_ = [f"         from: {file}"] if examined.verdict else []
