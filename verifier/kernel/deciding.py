@@ -22,7 +22,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -41,6 +40,7 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
