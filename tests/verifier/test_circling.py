@@ -27,13 +27,13 @@ from playproof.verifier.kernel.layered import (
     LayeredStates,
     Ordered,
     bounds_of_chance,
-    bounds_of_number,
     layers_of,
 )
 from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step
+from playproof.verifier.kernel.worths import bounds_of_number
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.prove import prove

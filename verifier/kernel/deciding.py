@@ -22,7 +22,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -43,6 +42,7 @@ from playproof.verifier.kernel.statements import (
 from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.kernel.tally import Tallied, cards_of
+from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 

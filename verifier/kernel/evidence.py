@@ -30,6 +30,7 @@ from playproof.verifier.kernel import (
     strategies,
     tally,
     transcript,
+    worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -53,6 +54,7 @@ KINDS = (
     strategies,
     tally,
     transcript,
+    worths,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -24,6 +24,7 @@ from playproof.verifier.questions.ledger import counted, fits
 from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.strategies import strategy, target_of
 from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.worth import read_number
 
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
@@ -252,8 +253,6 @@ def _read_secret(game: Game, question: Question) -> None:
 
 def _read_worth(game: Game, question: Question) -> None:
     try:
-        from playproof.verifier.kernel.layered import read_number  # lint loads no solver for other claims
-
         read_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None

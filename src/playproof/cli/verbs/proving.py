@@ -141,11 +141,23 @@ def line(answer: Answer) -> str:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
+    more += _each(answer)
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:
         more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
     return "\n         ".join(more)
+
+
+def _each(answer: Answer) -> list[str]:
+    """Return a line for each option that a claim asks of, and for each value of a spread."""
+    options: dict[str, dict[str, float]] = answer.bound.get("options", {})
+    spread: dict[str, float] = answer.bound.get("spread", {})
+    lines = [f"{value}: {chance:.6f}" for value, chance in spread.items()]
+    for name, each in options.items():
+        beside = f"regret {each['regret']:.6f}" if each["regret"] else "best"
+        lines.append(f"{name}: {each['worth']:.6f}, {beside}")
+    return lines
 
 
 def shown_value(value: object, most: int = _VALUE) -> str:
