@@ -28,6 +28,7 @@ from playproof.verifier.kernel import (
     layered,
     look_alikes,
     transcript,
+    weighing,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -49,6 +50,7 @@ KINDS = (
     layered,
     look_alikes,
     transcript,
+    weighing,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -25,6 +25,7 @@ from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import distance
+from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.relaxed import Estimate
 from playproof.verifier.search.work import done as counted
 from playproof.verifier.search.work import spend
@@ -45,12 +46,12 @@ _COST = 10.0
 def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
     """Return a line to a target, or None if none is found within the budget."""
     number = distance(case, target)
-    if target.idents is not None and isinstance(number, Const):
-        return None
-    seen = begin(case.compiled)
-    guide = Guide(case, target, number, seen)
+    if kind_of(case.game) is not np.int64 or (target.idents is not None and isinstance(number, Const)):
+        return None  # numbers that machine code does not hold, or nothing that would lead there
     fresh = range(1)
     try:
+        seen = begin(case.compiled)
+        guide = Guide(case, target, number, seen)
         while budget.left > 0 and seen.states < budget.states:
             line = _arrived(seen, target, fresh)
             if line is not None:
@@ -62,7 +63,10 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
             fresh = expand_rows(seen, rows)
             spend(case.step * (seen.steps - before + _COST * len(fresh)))
             budget.say(f"{seen.states:,} states, the nearest to the target first")
-    except (RulesError, OverflowError):  # a line that breaks the rules is another method's
+    except (
+        RulesError,
+        OverflowError,
+    ):  # rules that break are another method's; so are numbers beyond 64 bits
         pass
     return None
 
