@@ -123,31 +123,33 @@ class Sought:
         else:
             search = seek(case, targets, budget, first_look=True)
             if len(self.wanted) == 1 and not search.lines:
-                proofs = by_weights(case, self.wanted[0], budget) or by_words(
-                    case, self.question, self.wanted[0], budget
-                )
+                proofs = self._proved(self.wanted[0])
         if search.missing(targets) and not proofs:
             search = seek(case, targets, budget, earlier=search)
             proofs = refuted(case, self.question, self._left(search), budget)
         return search, proofs
+
+    def _proved(self, goal: Goal) -> dict[str, Proof]:
+        """Return a proof by weights or by the claim's own words against the only target, by its name; {} if there is
+        none."""
+        proof = by_weights(self.case, goal.event, goal.target, self.budget)
+        if proof is not None:
+            return {goal.target.name: proof}
+        return by_words(self.case, self.question, goal, self.budget)
 
     def _left(self, search: Search) -> list[Goal]:
         """Return the goals that a search has not found."""
         return [self.wanted[i] for i in search.missing([goal.target for goal in self.wanted])]
 
 
-def by_weights(case: Case, goal: Goal, budget: Budget) -> dict[str, Proof]:
-    """Return a proof by weights that excludes a target, by the target's name, or {} if there is none."""
+def by_weights(case: Case, event: Event, target: Target, budget: Budget) -> Proof | None:
+    """Return a proof by weights that excludes a target, or None if there is none."""
 
     def weigh(own: Budget) -> Weighing | None:
-        return weighing(case, goal.event, goal.target, own)
+        return weighing(case, event, target, own)
 
     certificate = aside_learning(case, weigh, budget.share(_WEIGHTS_SHARE))
-    return (
-        {}
-        if certificate is None
-        else {goal.target.name: Proof("weights", (certificate,), because(case.game, certificate))}
-    )
+    return certificate and Proof("weights", (certificate,), because(case.game, certificate))
 
 
 def by_words(case: Case, question: Question, goal: Goal, budget: Budget) -> dict[str, Proof]:

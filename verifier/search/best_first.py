@@ -156,16 +156,16 @@ def _longer(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
 
 def _arrived(seen: Exploration, target: Target, fresh: range) -> list[int] | None:
     """Return the line to the first of the new states that meets the target, or None."""
-    if target.idents is not None:
-        for ident in sorted(target.idents):
-            row = int(seen.took_first[ident])
-            if row >= 0 and evaluate(target.condition, seen.columns(row, row + 1))[0]:
-                return [*seen.path(row), ident]
-        return None
     if not len(fresh):
         return None
     hits = np.flatnonzero(evaluate(target.condition, seen.columns(fresh.start, fresh.stop)))
-    return seen.path(fresh.start + int(hits[0])) if len(hits) else None
+    for row in (fresh.start + int(hit) for hit in hits):
+        if target.idents is None:
+            return seen.path(row)
+        legal = target.idents.intersection(seen.compiled.legal(np.array(seen.state(row), dtype=np.int64)))
+        if legal and not seen.state(row)[1]:
+            return [*seen.path(row), min(legal)]
+    return None
 
 
 class Queue:
