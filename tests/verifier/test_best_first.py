@@ -10,7 +10,10 @@ import pytest
 from playproof.language import Game, all_of
 from playproof.language.vector import evaluate
 from playproof.language.walks import fields_read
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search import best_first
 from playproof.verifier.search.best_first import Queue
 from playproof.verifier.search.case import Budget, Case
@@ -56,6 +59,8 @@ def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
         (s.cell[0] <= s.cell[1]) & ~(s.cell[2] == 1),
         (s.cell[0] == 2) | (s.cell[1] == 2),
         all_of(3, lambda i: s.cell[i] == 1),
+        ~all_of(3, lambda i: s.cell[i] < 2),
+        ~((sums <= 3) | (s.cell[1] < 1)),
     ]
     boards = np.array([[0, 0, a, b, c] for a in range(3) for b in range(3) for c in range(3)]).T
     for condition in conditions:
@@ -113,6 +118,58 @@ def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> N
     [way] = ways_to(case, target)
     assert [len(fields_read(condition)) for condition in way] == [1]
     assert best_first.search(case, target, Budget(5)) == [0, 1]
+
+
+SAFE = """
+from playproof import Game, Options, lose, otherwise, require, when
+
+
+def build(options: Options) -> Game:
+    '''A lock: a wrong digit loses all that was right. The two clocks make the states many.'''
+    g = Game("safe")
+    s = g.state
+    g.integer("right", 0, 30)
+    g.integer("minutes", 0, 199)
+    g.integer("hours", 0, 199)
+    play = g.phase("play")
+
+    @g.action(play, "turn {digit}", digit=6)
+    def turn(digit) -> None:
+        with when(digit == (s.right * 5 + 2) % 6):
+            s.right = (s.right + 1) % 31
+        with otherwise():
+            s.right = 0
+
+    @g.action(play, "wait {clock}", clock=2)
+    def wait(clock) -> None:
+        with when(clock == 0):
+            s.minutes = (s.minutes + 1) % 200
+        with otherwise():
+            s.hours = (s.hours + 1) % 200
+
+    @g.action(play, "open")
+    def open_() -> None:
+        require(s.minutes == s.hours, "S1", "the clocks differ")
+        lose("an alarm")
+
+    return g
+"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("law", "step", {"action": "open", "needs": "right < 30"}),
+        Question("law", "step", {"action": "turn", "leads": "right < 29"}),
+        Question("law", "always", {"holds": "right < 29"}),
+    ],
+    ids=["needs", "leads", "always"],
+)
+def test_what_random_games_do_not_meet_is_refuted_by_a_line(question: Question, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(SAFE)
+    [answer] = prove(str(tmp_path), claims=[question], machine=False, work=20)
+    assert answer.verdict is Verdict.REFUTED
+    assert answer.method == "best-first search"
 
 
 LAMPS = """

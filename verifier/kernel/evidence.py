@@ -30,6 +30,7 @@ from playproof.verifier.kernel import (
     strategies,
     tally,
     transcript,
+    weighing,
     worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
@@ -54,6 +55,7 @@ KINDS = (
     strategies,
     tally,
     transcript,
+    weighing,
     worths,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""

@@ -1,4 +1,4 @@
-"""Weights of cells that show that an event never happens: a sum that no step raises, or whose remainder no step changes.
+"""Weights of cells that show that an event never happens: a sum that no step raises, or whose remainder none changes.
 
 For example, no jump of peg solitaire raises a sum in which each hole weighs no more than the two holes beside it
 together (a pagoda function), and each jump changes the number of pegs on three diagonals in turn by an even number.
@@ -29,8 +29,8 @@ _MOST_STEPS = 20_000
 
 @dataclass(frozen=True)
 class Sum:
-    """Weights of values of cells, as (cell, value, weight); all others weigh 0. With `modulus` 0 no step raises the sum;
-    else every step keeps its remainder. `permutation` names a field that adds half the modulus whenever its values
+    """Weights of values of cells, as (cell, value, weight); all others weigh 0. With `modulus` 0 no step raises the
+    sum; else every step keeps its remainder. `permutation` names a field that adds half the modulus whenever its values
     are an odd permutation of those at the start; where the event happens, they are those in `at`."""
 
     modulus: int
@@ -136,32 +136,35 @@ class _Scale:
 
     def keeps(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> None:
         """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
-        change: Number = self.modulus // 2 if self._exchanges(premises, cells, step, context) else 0
+        exchanged = self._exchanged(premises, cells, step, context)
+        change: Number = self.modulus // 2 if exchanged else 0
+        differ = [neg(self.reading.compare("==", *(cells[n] for n in exchanged)))] if exchanged else []
         for cell in self.weights:
             before, after = cells[cell], step.after[cell]
             if not alike(before, after):
                 more = self.reading.combine("-", self.weight(cell, after), self.weight(cell, before))
                 change = self.reading.combine("+", change, more)
         wrong = self._apart(change, 0) if self.modulus else self.reading.compare("<", 0, change)
-        refuse([*premises, wrong], True, f"`{step.name}` may change a sum", context)
+        refuse([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
 
     def _apart(self, number: Number, other: int) -> Truth:
         """Return the formula that a number has not the remainder of another."""
         remainder = number % self.modulus
         return neg(self.reading.compare("==", remainder, other % self.modulus))
 
-    def _exchanges(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> bool:
-        """Return whether a step exchanges two values of the permutation. Raises NotShown if it changes it otherwise.
+    def _exchanged(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> list[int]:
+        """Return the two cells whose values a step exchanges, or none if it leaves the permutation alone. Raises
+        NotShown if it changes it otherwise.
 
         The values differ at the start, and are only ever exchanged; so they always differ, and each exchange makes an
         even permutation odd and an odd one even.
         """
         if self.field is None:
-            return False
+            return []
         own = range(self.field.offset, self.field.offset + self.field.size)
         changed = [n for n in own if not alike(cells[n], step.after[n])]
         if not changed:
-            return False
+            return []
         if len(changed) != 2:
             raise NotShown(f"`{step.name}` does not exchange two values of `{self.field.name}`")
         one, other = changed
@@ -171,7 +174,7 @@ class _Scale:
         ]
         said = f"`{step.name}` may not exchange two values of `{self.field.name}`"
         refuse([*premises, neg(conj(same))], True, said, context)
-        return True
+        return changed
 
     def allows(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
         """Return the formula that the sum in these cells is one that it can have. Raises NotShown if the premises leave

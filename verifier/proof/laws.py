@@ -19,7 +19,7 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.proof.kernel_submission import accepted
-from playproof.verifier.proof.law_breakers import broken_end, broken_line
+from playproof.verifier.proof.law_breakers import broken_by_search, broken_end, broken_line
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.verdicts import Found
@@ -50,9 +50,14 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     certificate = Invariant(about, layers)
     ((place, _),) = accepted(case, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
-        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
+        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(
+            case, rule, budget.share(1 / 2)
+        )
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
+        idents = broken_by_search(case, rule, budget.share(1 / 2))
+        if idents is not None:
+            return _refuted(case, about, idents, "best-first search")
     return Found(True, "step by step", ((certificate,),))
 
 

@@ -25,6 +25,7 @@ from playproof.language.vector import evaluate
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import distance
+from playproof.verifier.search.lines import kind_of
 from playproof.verifier.search.relaxed import Estimate
 from playproof.verifier.search.work import done as counted
 from playproof.verifier.search.work import spend
@@ -45,12 +46,12 @@ _COST = 10.0
 def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
     """Return a line to a target, or None if none is found within the budget."""
     number = distance(case, target)
-    if target.idents is not None and isinstance(number, Const):
-        return None
-    seen = begin(case.compiled)
-    guide = Guide(case, target, number, seen)
+    if kind_of(case.game) is not np.int64 or (target.idents is not None and isinstance(number, Const)):
+        return None  # numbers that machine code does not hold, or nothing that would lead there
     fresh = range(1)
     try:
+        seen = begin(case.compiled)
+        guide = Guide(case, target, number, seen)
         while budget.left > 0 and seen.states < budget.states:
             line = _arrived(seen, target, fresh)
             if line is not None:
@@ -62,7 +63,10 @@ def search(case: Case, target: Target, budget: Budget) -> list[int] | None:
             fresh = expand_rows(seen, rows)
             spend(case.step * (seen.steps - before + _COST * len(fresh)))
             budget.say(f"{seen.states:,} states, the nearest to the target first")
-    except (RulesError, OverflowError):  # a line that breaks the rules is another method's
+    except (
+        RulesError,
+        OverflowError,
+    ):  # rules that break are another method's; so are numbers beyond 64 bits
         pass
     return None
 
@@ -152,16 +156,16 @@ def _longer(array: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
 
 def _arrived(seen: Exploration, target: Target, fresh: range) -> list[int] | None:
     """Return the line to the first of the new states that meets the target, or None."""
-    if target.idents is not None:
-        for ident in sorted(target.idents):
-            row = int(seen.took_first[ident])
-            if row >= 0 and evaluate(target.condition, seen.columns(row, row + 1))[0]:
-                return [*seen.path(row), ident]
-        return None
     if not len(fresh):
         return None
     hits = np.flatnonzero(evaluate(target.condition, seen.columns(fresh.start, fresh.stop)))
-    return seen.path(fresh.start + int(hits[0])) if len(hits) else None
+    for row in (fresh.start + int(hit) for hit in hits):
+        if target.idents is None:
+            return seen.path(row)
+        legal = target.idents.intersection(seen.compiled.legal(np.array(seen.state(row), dtype=np.int64)))
+        if legal and not seen.state(row)[1]:
+            return [*seen.path(row), min(legal)]
+    return None
 
 
 class Queue:

@@ -23,6 +23,9 @@ from playproof.language.expr import (
     Read,
     Reduce,
     absolute,
+    compare,
+    conjunction,
+    disjunction,
     maximum,
     minimum,
     negate,
@@ -111,6 +114,8 @@ def apart(condition: Term) -> Term:
             return summed(map(apart, condition.args))
         case Op(op="or"):
             return minimum(*map(apart, condition.args))
+        case Op(op="not", args=(inner,)) if (opposite := _opposite(inner)) is not None:
+            return apart(opposite)
         case Op(op="==", args=(inner, Const(value=1))) if (inner.lo, inner.hi) == (0, 1):
             return apart(inner)
         case Op(op="==", args=(a, b)) if not (_symbol(a) or _symbol(b)):
@@ -125,6 +130,24 @@ def apart(condition: Term) -> Term:
         case Apply(args=(), function=Function(body=body)):
             return apart(body)
     return sub(Const(1), truth(condition))
+
+
+def _opposite(condition: Term) -> Term | None:
+    """Return a condition that holds exactly where another does not, without a `not` around it; None if it is of no
+    such kind."""
+    match condition:
+        case Op(op="<", args=(a, b)):
+            return compare("<=", b, a)
+        case Op(op="<=", args=(a, b)):
+            return compare("<", b, a)
+        case Op(op="and"):
+            return disjunction(map(negate, condition.args))
+        case Op(op="or"):
+            return conjunction(map(negate, condition.args))
+        case Reduce(kind="all" | "any"):
+            kind = "any" if condition.kind == "all" else "all"
+            return Reduce(kind, condition.var, condition.start, condition.stop, negate(condition.body))
+    return None
 
 
 def _symbol(term: Term) -> bool:

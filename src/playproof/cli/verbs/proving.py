@@ -139,6 +139,8 @@ def line(answer: Answer) -> str:
         more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if "because" in answer.bound:
+        more.append(f"why: {answer.bound['because']}")
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
     more += _each(answer)
