@@ -31,8 +31,10 @@ BELOW = {  # what each room may import, besides itself
     "table": {"referee", "generator", "language", "database"},
     "lab": {"table", "referee", "generator", "language", "database"},
     "linting": {"table", "verifier", "referee", "language", "generator", "database"},
+    "errata": {"lab", "linting", "verifier", "referee", "language", "generator", "database"},
     "mutation": {"linting", "verifier", "referee", "language", "generator", "database"},
     "cli": {
+        "errata",
         "lab",
         "mutation",
         "linting",
