@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
@@ -33,6 +33,7 @@ def opale(tmp_path: Path) -> Path:
     folder = tmp_path / "opale"
     copytree(CARDS / "opale", folder)
     copytree(LAYOUTS / "opale", folder / "layouts")
+    rmtree(folder / "errata")
     (folder / "errata").mkdir()
     (folder / "errata" / "1.1.yaml").write_text(ONE_DECK, "utf-8")
     return folder

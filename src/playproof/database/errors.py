@@ -100,9 +100,8 @@ CODES: dict[str, str] = {
     "PP403": "two errata with one version",
     "PP404": "there is no such erratum",
     "PP405": "an erratum that changes nothing, or that both changes and undoes",
-    "PP406": "an erratum of another class than what it changes",
     "PP407": "an erratum names a ruling or a language that the game does not have",
-    "PP408": "two proposed errata change one value differently",
+    "PP406": "two proposed errata change one value differently",
 }
 
 

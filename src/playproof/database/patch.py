@@ -290,7 +290,7 @@ def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: 
     """Return the component nodes after the errata, applied in order. Note each change that does not
     fit and skip it."""
     patched = dict(components)
-    changed_by: dict[tuple[str, ...], Erratum] = {}
+    changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
         for change in erratum.changes:
             old = patched.get(change.component)
@@ -302,13 +302,15 @@ def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: 
             new = _changed(old, change, collector, before)
             if new is not None:
                 patched[change.component] = new
-                changed_by[(change.component, *change.path)] = erratum
+                changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
 
 
-def _changed(node: Node, change: Change, collector: Collector, before: Erratum | None) -> Node | None:
-    """Return the component with this change, or None after noting why it cannot be made. `before` is the erratum
-    that changed the same value last, if any did."""
+def _changed(
+    node: Node, change: Change, collector: Collector, before: tuple[str, Change] | None
+) -> Node | None:
+    """Return the component with this change, or None after noting why it cannot be made. `before` is the version
+    and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
     parent = _exact(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
@@ -330,7 +332,8 @@ def _changed(node: Node, change: Change, collector: Collector, before: Erratum |
         dotted = ".".join(change.path)
         hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
         if before is not None:
-            hint = f"erratum {before.version} has changed it at {before.where}"
+            version, change_before = before
+            hint = f"erratum {version} has changed it at {change_before.where}"
         message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {value!r}"
         collector.add("PP402", place, message, hint)
         return None

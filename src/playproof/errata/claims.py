@@ -49,8 +49,16 @@ class Comparison:
 
     @property
     def sentences(self) -> list[str]:
-        """Return what changed, in sentences for people."""
-        return compared(self.before, self.after)
+        """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as
+        they are in one version, one sentence tells how many fit only one."""
+        before, after = ([a for a in side if a.ask != "example"] for side in (self.before, self.after))
+        return [*compared(before, after), *self._examples()]
+
+    def _examples(self) -> Iterator[str]:
+        was = {a.id: a.verdict for a in self.before if a.ask == "example"}
+        differing = [a.id for a in self.after if a.id in was and a.verdict is not was[a.id]]
+        if differing:
+            yield f"Recorded in one version, and not to be played in the other: {', '.join(differing)}."
 
     @property
     def lost(self) -> list[str]:

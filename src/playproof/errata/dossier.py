@@ -104,19 +104,19 @@ def called_old(difference: Difference, language: str) -> str:
 
 
 def class_findings(erratum: Erratum, *, rules_differ: bool) -> Iterator[Finding]:
-    """PP406: an erratum that is said to change words only changes what happens, or one that is said to change what
+    """PP812: an erratum that is said to change words only changes what happens, or one that is said to change what
     happens changes words only."""
     if erratum.kind is None or (erratum.kind in _WORDING) != rules_differ:
         return
     if rules_differ:
         message = f"erratum {erratum.version} is called a {erratum.kind}, and it changes what happens in play"
-        yield Finding("PP406", erratum.place("class"), message, "call it `function` or `balance`")
+        yield Finding("PP812", erratum.place("class"), message, "call it `function` or `balance`")
     else:
         message = (
             f"erratum {erratum.version} is called a change of {erratum.kind}, and nothing differs in play"
         )
         hint = "call it `typo` or `clarification`"
-        yield Finding("PP406", erratum.place("class"), message, hint, severity="warning")
+        yield Finding("PP812", erratum.place("class"), message, hint, severity="warning")
 
 
 def _left_behind(difference: Difference, languages: Sequence[str]) -> Iterator[LeftBehind]:

@@ -94,8 +94,8 @@ class DossierFile(Strict):
     files: list[SentFile]
 
 
-def machine(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
-    """Return the dossier as JSON data of `DossierFile`; `files` go with it."""
+def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, Any]:
+    """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder."""
     erratum = dossier.erratum
     slips = next((file.name for file in files if file.name.startswith("slips")), None)
     data = {
@@ -124,10 +124,18 @@ def machine(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
         "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
         "claims": dossier.claims.as_json() if dossier.claims else None,
         "play": [each.as_json() for each in dossier.played],
-        "files": [{"name": f.name, "sha256": sha256_of(f), "bytes": f.stat().st_size} for f in files],
+        "files": [_sent(file, folder) for file in files],
     }
     DossierFile.model_validate(data)  # what is sent is what the schema says
     return data
+
+
+def _sent(file: Path, folder: Path) -> dict[str, Any]:
+    return {
+        "name": file.relative_to(folder).as_posix(),
+        "sha256": sha256_of(file),
+        "bytes": file.stat().st_size,
+    }
 
 
 def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[str, Any]:

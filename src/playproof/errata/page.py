@@ -8,9 +8,10 @@ from pathlib import Path
 
 from playproof.errata.changed_cards import called, picture, unmentioned
 from playproof.errata.dossier import Dossier
+from playproof.errata.play import Played
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
-from playproof.errata.words import say
+from playproof.errata.words import KEYS, say
 from playproof.generator.build.run import Builder
 from playproof.generator.files import sha256_of
 from playproof.generator.png import embedded
@@ -41,8 +42,8 @@ code{font-size:.78rem;word-break:break-all;color:var(--soft)}
 """
 
 
-def page(dossier: Dossier, before: Builder, after: Builder, files: Sequence[Path]) -> str:
-    """Return the page; `files` are those that go with it, named with their digests."""
+def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files: Sequence[Path]) -> str:
+    """Return the page, which stands in a folder; `files` go with it there, named with their digests."""
     language = dossier.language
     parts = [
         _head(dossier),
@@ -54,7 +55,7 @@ def page(dossier: Dossier, before: Builder, after: Builder, files: Sequence[Path
         _section(say(language, "play"), _play(dossier)),
         _section(say(language, "family"), _family(dossier)),
         _section(say(language, "behind"), _behind(dossier)),
-        _section(say(language, "files"), _files(language, files)),
+        _section(say(language, "files"), _files(language, folder, files)),
     ]
     return (
         f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
@@ -168,9 +169,16 @@ def _effects(dossier: Dossier) -> str:
 
 def _play(dossier: Dossier) -> str:
     return "".join(
-        f'<p class="where">{escape(f"{each.setting} {each.bot}".strip())}</p>{_list(each.sentences)}'
+        f'<p class="where">{escape(who_plays(each, dossier.language))}</p>{_list(each.sentences)}'
         for each in dossier.played
     )
+
+
+def who_plays(each: Played, language: str) -> str:
+    """Return the setting and the bots of games, in words."""
+    bots = say(language, each.bot) if each.bot in KEYS else each.bot
+    text = f"{each.setting.replace('=', ' ').replace(',', ', ')}, {bots}" if each.setting else bots
+    return text[:1].upper() + text[1:]
 
 
 def _family(dossier: Dossier) -> str:
@@ -196,8 +204,8 @@ def left_behind(dossier: Dossier) -> list[str]:
     ]
 
 
-def _files(language: str, files: Sequence[Path]) -> str:
-    rows: Mapping[str, str] = {file.name: sha256_of(file) for file in files}
+def _files(language: str, folder: Path, files: Sequence[Path]) -> str:
+    rows: Mapping[str, str] = {file.relative_to(folder).as_posix(): sha256_of(file) for file in files}
     links = [
         f'<tr><td><a href="{escape(name)}">{escape(name)}</a></td><td><code>{digest}</code></td></tr>'
         for name, digest in rows.items()

@@ -15,9 +15,9 @@ from playproof.generator.files import sha256_of
 from playproof.referee.card_text import unmarked
 
 
-def post(dossier: Dossier, files: Sequence[Path]) -> str:
-    """Return the dossier as Markdown; `files` go with it."""
-    return "\n".join([*_lines(dossier), *_files(dossier.language, files)]) + "\n"
+def post(dossier: Dossier, folder: Path, files: Sequence[Path]) -> str:
+    """Return the dossier as Markdown; `files` go with it in its folder."""
+    return "\n".join([*_lines(dossier), *_files(dossier.language, folder, files)]) + "\n"
 
 
 def _lines(dossier: Dossier) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _listed(title: str, texts: Sequence[str]) -> Iterator[str]:
         yield from (f"* {text}" for text in texts)
 
 
-def _files(language: str, files: Sequence[Path]) -> Iterator[str]:
+def _files(language: str, folder: Path, files: Sequence[Path]) -> Iterator[str]:
     if files:
         yield f"\n## {say(language, 'files')}\n"
-        yield from (f"* `{file.name}` sha256 `{sha256_of(file)}`" for file in files)
+        yield from (f"* `{file.relative_to(folder).as_posix()}` sha256 `{sha256_of(file)}`" for file in files)

@@ -22,8 +22,8 @@ from playproof.verifier.kernel.strict import Unreadable, canonical, encode
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
-_ROOMS = ("verifier", "language", "database", "referee")
-"""The rooms whose code decides an answer."""
+_ROOMS = ("verifier", "language", "referee")
+"""The rooms whose code decides an answer. What the database reads is in the question and in the descriptions."""
 
 
 @dataclass(frozen=True)

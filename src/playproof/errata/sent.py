@@ -35,9 +35,9 @@ def send(dossier: Dossier, folder: Path, papers: Sequence[str]) -> list[Path]:
         write_atomically(path, post_pdf(dossier, before, after, name))
         made.append(path)
     texts = {
-        "index.html": page(dossier, before, after, made),
-        "post.md": post(dossier, made),
-        "erratum.json": json.dumps(machine(dossier, made), indent=2, ensure_ascii=False) + "\n",
+        "index.html": page(dossier, before, after, folder, made),
+        "post.md": post(dossier, folder, made),
+        "erratum.json": json.dumps(machine(dossier, folder, made), indent=2, ensure_ascii=False) + "\n",
     }
     for file, text in texts.items():
         write_atomically(folder / file, text.encode())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
 from playproof.database.effect_text import made_text, option_text
-from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
-from playproof.database.game import Game, find_game, load_game
+from playproof.database.game import Game, load_game
+from playproof.database.lookup import erratum_of
 from playproof.database.patch import Erratum, chosen
 
 
@@ -45,7 +45,7 @@ def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game,
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if version is None and errata:
         version = (issued or [erratum.version for erratum in errata])[-1]
-    erratum = named(ref, errata, version or "")
+    erratum = erratum_of(ref, errata, version or "")
     *earlier, _ = chosen(errata, erratum.version)
     before = load_game(ref, errata=earlier[-1].version if earlier else False)
     return before, load_game(ref, errata=erratum.version), erratum
@@ -57,21 +57,9 @@ def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
     errata = load_game(ref, errata=False).errata
     for version in (old, new):
         if version != "none":
-            named(ref, errata, version)
+            erratum_of(ref, errata, version)
     first, second = (False if version == "none" else version for version in (old, new))
     return load_game(ref, errata=first), load_game(ref, errata=second)
-
-
-def named(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
-    """Return the erratum of this version. Raises InputError if there is none."""
-    for erratum in errata:
-        if erratum.version == version:
-            return erratum
-    where = Where(short_path(find_game(ref) / "errata"))
-    message = f'there is no erratum with the version "{version}"' if errata else "this game has no errata"
-    collector = Collector()
-    collector.add("PP404", where, message, did_you_mean(version, [e.version for e in errata]))
-    raise InputError(collector.findings)
 
 
 def selector(game: Game) -> bool | str:
@@ -79,14 +67,14 @@ def selector(game: Game) -> bool | str:
     return game.applied[-1] if game.applied else False
 
 
-def history(ref: str | Path, ident: str) -> list[tuple[Erratum, Difference]]:
+def history_of(ref: str | Path, ident: str, language: str = "en") -> list[tuple[Erratum, Difference]]:
     """Return what each erratum changes on a component, oldest first, proposed errata too."""
     errata = [e for e in load_game(ref, errata=False).errata if ident in e.components]
     moments = ((erratum, before_and_after(ref, erratum.version)) for erratum in errata)
     return [
         (erratum, difference)
         for erratum, (before, after, _) in moments
-        for difference in differences(before, after)
+        for difference in differences(before, after, language)
         if difference.id == ident
     ]
 
@@ -120,23 +108,26 @@ def _texts(
     """Return the texts that differ, in words: an option's text by its letter, the text of other
     effects by their field."""
 
-    def texts(component: Component | None, game: Game) -> Mapping[str, str]:
-        if component is None:
-            return {}
-        options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
-        others = {
-            name: made_text(value, game.vocabulary, language, "words")
-            for name, value in component.fields.items()
-            if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
-        }
-        return {**options, **others}
-
-    was, now = texts(before, old), texts(after, new)
+    was = texts_of(before, old, language)
+    now = texts_of(after, new, language)
     return tuple(
         Changed(letter, was.get(letter), now.get(letter))
         for letter in dict.fromkeys([*was, *now])
         if was.get(letter) != now.get(letter)
     )
+
+
+def texts_of(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
+    """Return the rules texts of a component in words: of an option by its letter, of other effects by their field."""
+    if component is None:
+        return {}
+    options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
+    others = {
+        name: made_text(value, game.vocabulary, language, "words")
+        for name, value in component.fields.items()
+        if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
+    }
+    return {**options, **others}
 
 
 def _flat(path: str, value: object) -> list[tuple[str, object]]:

@@ -39,6 +39,8 @@ _WORDS: Final = {
         "claims": "{same} of {all} claims have the same answer. {alike} of them are about rules that the change "
         "does not reach.",
         "play": "In play",
+        "random": "random players",
+        "greedy": "greedy players",
         "family": "Cards worded alike that do not change",
         "behind": "Translations left behind",
         "left": "{component}, {path}: changed in {changed}, not in {unchanged}",
@@ -46,7 +48,6 @@ _WORDS: Final = {
         "digest": "The digest tells whether a file is the one that was sent.",
         "slip": "Cut out and glue over the old text.",
         "none": "No card changes.",
-        "ours": "This change is Playproof's own, and none of the publisher's.",
     },
     "fr": {
         "typo": "Faute de frappe",
@@ -82,6 +83,8 @@ _WORDS: Final = {
         "claims": "{same} affirmations sur {all} ont la même réponse. {alike} parlent de règles que le changement "
         "n'atteint pas.",
         "play": "En jeu",
+        "random": "joueurs au hasard",
+        "greedy": "joueurs gloutons",
         "family": "Cartes au texte semblable qui ne changent pas",
         "behind": "Traductions restées en arrière",
         "left": "{component}, {path} : changé en {changed}, non en {unchanged}",
@@ -89,7 +92,6 @@ _WORDS: Final = {
         "digest": "L'empreinte dit si un fichier est bien celui qui fut envoyé.",
         "slip": "À découper et à coller sur l'ancien texte.",
         "none": "Aucune carte ne change.",
-        "ours": "Ce changement est de Playproof, et non de l'éditeur.",
     },
 }
 

@@ -268,7 +268,7 @@ def _tell_changes(erratum: Erratum, changes: tuple[Difference, ...], language: s
 
 def _tell(dossier: Dossier, files: list[Path]) -> None:
     """Say everything behind the list of changes: lint, claims, play, relatives, files, and the sentences."""
-    from playproof.errata.page import left_behind
+    from playproof.errata.page import left_behind, who_plays
 
     click.echo("\nlint: " + ("nothing new" if not dossier.findings else ""))
     for finding in dossier.findings:
@@ -277,7 +277,7 @@ def _tell(dossier: Dossier, files: list[Path]) -> None:
         _tell_claims(dossier.claims)
     for each in dossier.played:
         for sentence in each.sentences:
-            click.echo(f"{f'{each.setting} {each.bot}'.strip()}: {sentence}")
+            click.echo(f"{who_plays(each, dossier.language)}: {sentence}")
     for ident, others in dossier.family.items():
         click.echo(f"worded like {ident}, and not changed: {', '.join(others)}")
     for text in left_behind(dossier):
@@ -299,3 +299,48 @@ def _tell_claims(claims: Comparison) -> None:
         same = (was.verdict, was.value) == (now.verdict, now.value)
         change = "as before" if same else f"was {was.verdict.value} {shown_value(was.value)}"
         click.echo(f"{now.verdict.value:<8} {now.id:<28} {shown_value(now.value)}  ({change})")
+
+
+@click.command()
+@game_argument
+@click.argument("name", metavar="CARD")
+@click.option("--history", is_flag=True, help="Also show what each erratum changed on it, proposed ones too.")
+@click.option("--language", metavar="CODE", help="[default: the game's first language]")
+@json_option
+def card(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
+    """Show one CARD of GAME, by its number or title: its texts, its source, and its history."""
+    from playproof.database.game import load_game
+    from playproof.database.lookup import component_of
+    from playproof.errata.changed_cards import called, words
+    from playproof.errata.versions import Difference, history_of, texts_of
+
+    loaded = load_game(game)
+    language = _language(loaded, language)
+    component = component_of(loaded, name, language)
+    texts = texts_of(component, loaded, language)
+    past = history_of(game, component.id, language) if history else []
+    if as_json:
+        rows = [
+            {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, language)}
+            for e, d in past
+        ]
+        facts = {
+            "id": component.id,
+            "title": component.name,
+            "kind": component.kind,
+            "count": component.count,
+        }
+        print_json({**facts, "source": str(component.source), "texts": texts, "history": rows})
+        return 0
+    click.echo(called(Difference(component.id, None, component, (), ()), language))
+    click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
+    for label, text in texts.items():
+        click.echo(f"  {label}: {text}")
+    for erratum, difference in past:
+        proposed = ", proposed" if erratum.proposed else ""
+        click.echo(f"\n{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}")
+        for text in words(difference, language):
+            click.echo(f"  {text}")
+    if history and not past:
+        click.echo("no erratum changes it")
+    return 0
