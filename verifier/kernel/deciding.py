@@ -44,6 +44,8 @@ from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.kernel.tally import Tallied, cards_of
 from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family
+from playproof.verifier.questions.families import members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
@@ -124,7 +126,7 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
     if question.ask == "worth":
         return _worth(game, question, shown)
     if question.ask in ("step", "example"):
-        return _step(question, shown)
+        return _step(game, question, shown)
     if question.ask == "secret":
         return _secret(question, shown)
     if question.ask == "count":
@@ -258,10 +260,24 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _step(question: Question, shown: Sequence[Statement]) -> Decision:
+def _step(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    if question.ask == "step" and is_family(question.of):
+        return _family_of_laws(game, question, shown)
     about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
     found = _about(shown, about, False) or _about(shown, about, True)
     return Decision(found[0].so, used=found) if found else OPEN
+
+
+def _family_of_laws(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
+    empty if there are none."""
+    laws = [plain(spec) for _, spec in members_of(game, question.of, question.where)]
+    broken = [s for spec in laws for s in _about(shown, Law(spec), False)]
+    if not laws or broken:
+        return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
+    together = _about(shown, Law(laws), True)
+    each = together or tuple(s for spec in laws for s in _about(shown, Law(spec), True))
+    return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
 # -- secret -----------------------------------------------------------------------------------------------------

@@ -83,7 +83,7 @@ def _effects(card: Component) -> Iterator[tuple[str, dict[str, str], Effect]]:
 
 def _plainly(card: Component) -> tuple[dict[str, int], dict[str, str]]:
     """Return the plain values of a card: its numbers, and its texts."""
-    values = {"id": card.id, "kind": card.kind, "count": card.count, **card.fields}
+    values = {"name": card.name, **card.fields, "id": card.id, "kind": card.kind, "count": card.count}
     numbers = {name: int(value) for name, value in values.items() if isinstance(value, int)}
     return numbers, {name: value for name, value in values.items() if isinstance(value, str)}
 

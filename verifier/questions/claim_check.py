@@ -18,6 +18,7 @@ from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
+from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
 from playproof.verifier.questions.ledger import counted, fits
@@ -196,7 +197,13 @@ def _read(game: Game, question: Question) -> None:
         for text in (*now, *question.of.get("then", [])):
             reader.formula.read(str(text))
     elif question.ask == "step":
-        law(game, question.of, question.where)
+        each = (
+            [spec for _, spec in members(game, question.of, question.where)]
+            if is_family(question.of)
+            else [question.of]
+        )
+        for spec in each:
+            law(game, spec, question.where)
     elif question.ask == "secret":
         _read_secret(game, question)
     elif question.ask in _EXTREMES:

@@ -55,6 +55,12 @@ def counted(cards: Sequence[Component], spec: Any, where: Where | None = None) -
     return _Reader(cards, spec, where or Where("claim")).counted()
 
 
+def chosen_rows(cards: Sequence[Component], spec: Any, where: Where) -> tuple[list[Row], set[str]]:
+    """Return the rows that `each` and `where` choose, and all names that a row may have. Raises InputError."""
+    reader = _Reader(cards, spec, where)
+    return reader.chosen(), reader.numbers | reader.texts
+
+
 class _Reader:
     """Reads one specification for one set of cards."""
 
@@ -85,8 +91,7 @@ class _Reader:
         if len(measures) > 1:
             raise self.wrong(f"expected one of {', '.join(MEASURES)}, found {', '.join(measures)}")
         measure = measures[0] if measures else ""
-        fits = self.evaluated(str(self.spec["where"])) if "where" in self.spec else None
-        chosen = [row for row in self.rows if fits is None or fits(row)]
+        chosen = self.chosen()
         if not chosen:
             self._checked(measure)
             return Counted(None, ())
@@ -107,6 +112,11 @@ class _Reader:
             )
             return Counted(not beyond, members, beyond)
         return Counted(values if "by" in self.spec else values[""], members)
+
+    def chosen(self) -> list[Row]:
+        """Return the rows that `where` is true of."""
+        fits = self.evaluated(str(self.spec["where"])) if "where" in self.spec else None
+        return [row for row in self.rows if fits is None or fits(row)]
 
     def _checked(self, measure: str) -> None:
         """Read what no row is asked, so that a mistake in it is named."""

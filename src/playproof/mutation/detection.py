@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,7 @@ from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
 from playproof.verifier.prove import Run
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.ledger import counted, named
 from playproof.verifier.questions.secrecy import secret
@@ -85,14 +86,15 @@ class Asker:
     def __post_init__(self) -> None:
         for question in self.questions:
             try:
-                watched = _watched(self.case.game, question)
+                for member in _members(self.case.game, question):
+                    watched = _watched(self.case.game, member)
+                    if watched is not None:
+                        self.watched.append(watched)
             except InputError as error:  # a claim names something that no longer exists
                 self.failed = self.failed or Noticed(
                     question.id, f"cannot be read: {error.findings[0].message}"
                 )
                 continue
-            if watched is not None:
-                self.watched.append(watched)
 
     # -- cheapest first -------------------------------------------------------------------------------------
 
@@ -274,6 +276,13 @@ def cards_notice(game: Game, question: Question, context: Context) -> Noticed | 
     if judge(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
         return Noticed(question.id, f"the cards: {named(result.breakers) or result.value}")
     return None
+
+
+def _members(game: Game, question: Question) -> list[Question]:
+    """Return a claim, or each law of a claim about a family of them."""
+    if question.ask != "step" or not is_family(question.of):
+        return [question]
+    return [replace(question, of=spec) for _, spec in members(game, question.of, question.where)]
 
 
 def _watched(game: Game, question: Question) -> Watched | None:

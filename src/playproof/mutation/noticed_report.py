@@ -8,18 +8,19 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import Any
 
-from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, Verdict
+from playproof.mutation.sampling import DOUBTED, EQUIVALENT, NOTICED, RECORDED, SURVIVED, Verdict
 
 _WIDTH = 110
 
 
 def rate(verdicts: Iterable[Verdict]) -> float | None:
     """Return the share of mutants that a belief or lint notices among those that change the game, or None if no
-    mutant does. What recorded games alone notice does not count: they say that something is another, and not
-    that it is wrong."""
+    mutant does. A law that is left open where it was shown counts. What recorded games alone notice does not: they
+    say that something is another, and not that it is wrong."""
     states = Counter(v.state for v in verdicts)
-    changed = states[NOTICED] + states[RECORDED] + states[SURVIVED]
-    return states[NOTICED] / changed if changed else None
+    noticed = states[NOTICED] + states[DOUBTED]
+    changed = noticed + states[RECORDED] + states[SURVIVED]
+    return noticed / changed if changed else None
 
 
 def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
@@ -39,7 +40,7 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     """Return the report of one part: rules, or cards."""
     if not verdicts:
         return []
-    by = Counter(v.by for v in verdicts if v.state in (NOTICED, RECORDED))
+    by = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
     report = [_head(what, verdicts), *(f"  {count:4}  {name}" for name, count in by.most_common())]
     places = silent(verdicts)
     if places:
@@ -55,9 +56,10 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
 def _head(what: str, verdicts: Sequence[Verdict]) -> str:
     """Return the counts of one part as a line."""
     states = Counter(v.state for v in verdicts)
-    counted = (NOTICED, RECORDED, SURVIVED, EQUIVALENT)
+    counted = (NOTICED, DOUBTED, RECORDED, SURVIVED, EQUIVALENT)
     parts = [
         f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed by beliefs",
+        f"{states[DOUBTED]} leave a law open" if states[DOUBTED] else "",
         f"{states[RECORDED]} by recordings alone" if states[RECORDED] else "",
         f"{states[SURVIVED]} not",
         f"{states[EQUIVALENT]} change nothing" if states[EQUIVALENT] else "",
@@ -70,7 +72,7 @@ def _head(what: str, verdicts: Sequence[Verdict]) -> str:
 
 def by_claim(claims: Iterable[str], verdicts: Iterable[Verdict]) -> dict[str, int]:
     """Return how many mutants each claim notices, and each code of lint; 0 for a claim that notices none."""
-    counts = Counter(v.by for v in verdicts if v.state in (NOTICED, RECORDED))
+    counts = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
     return dict.fromkeys(claims, 0) | dict(counts.most_common())
 
 

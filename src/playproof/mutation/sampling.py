@@ -21,6 +21,7 @@ from playproof.generator.build.fingerprint import of_files
 from playproof.language import Game, Interpreter, RulesError
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
+from playproof.mutation.doubts import doubted
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
@@ -30,8 +31,9 @@ from playproof.verifier.kernel.strict import canonical
 
 _PATIENCE = 20
 LATE, FAULT = "not decided in time", "PP720"
-NOTICED, RECORDED, EQUIVALENT, SURVIVED = "noticed", "recorded", "equivalent", "survived"
-"""A belief or lint notices a mutant; recorded games alone do; it is the same game; nothing notices it."""
+NOTICED, DOUBTED, RECORDED = "noticed", "doubted", "recorded"
+EQUIVALENT, SURVIVED = "equivalent", "survived"
+"""A belief or lint notices a mutant; a law that was shown is left open; recorded games alone do; it is the same game; nothing notices it."""
 VALUE = "value"
 """The kind of a change to a value of a card."""
 
@@ -39,7 +41,7 @@ VALUE = "value"
 @dataclass(frozen=True)
 class Effort:
     """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`)
-    of a search, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
+    of a search, `doubt` for Z3's work on a law, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
     seconds of processor time. A process over its `limit` is ended, and its mutant counts as not
     noticed."""
 
@@ -47,6 +49,7 @@ class Effort:
     states: int = 20_000
     search: float = 8.0
     equivalence: int = WORK
+    doubt: int = WORK
     limit: float = 90.0
 
 
@@ -153,6 +156,10 @@ def by_beliefs_first(verdict: Verdict, games: Sequence[tuple[Setting, Game]], ef
     noticed = asked(askers, effort)
     if noticed is not None:
         return verdict.outcome(NOTICED, noticed)
+    for (setting, game), (_, asker) in zip(games, askers, strict=True):
+        noticed = doubted(setting.game, game, asker.watched, effort.doubt)
+        if noticed is not None:
+            return verdict.outcome(DOUBTED, noticed)
     recorded = next(filter(None, (asker.by_examples() for _, asker in askers)), None)
     return verdict if recorded is None else verdict.outcome(RECORDED, recorded)
 
@@ -256,7 +263,7 @@ class Log:
     def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
         """Return whether a verdict given under other claims holds under these."""
         now: Mapping[str, str] = self.head["claims"]
-        if verdict.state in (SURVIVED, RECORDED):
+        if verdict.state in (SURVIVED, RECORDED, DOUBTED):
             return was == now
         if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
             return was.items() <= now.items()
