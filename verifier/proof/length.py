@@ -14,6 +14,7 @@ from typing import Any
 
 import z3
 
+from playproof.language.explorer import TooLarge, graph
 from playproof.verifier.kernel.exploration import MOST_STATES, explored
 from playproof.verifier.kernel.exploration import Graph as States
 from playproof.verifier.kernel.invariant import Invariant
@@ -197,8 +198,6 @@ def lowers(p: Prover, rank: Rank) -> str:
 
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
-    from playproof.language.explorer import TooLarge, graph
-
     seen = case.explored(budget)
     bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}
     if not seen.complete:
