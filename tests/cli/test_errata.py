@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from playproof.cli.changed_cards import marked
 from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
+from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import LAYOUTS
 from playproof.generator.layout.canvas import drawn_boxes

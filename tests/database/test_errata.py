@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from playproof.database.effect_text import option_text
-from playproof.database.errata import before_and_after, differences
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from playproof.errata.versions import before_and_after, differences
 
 ERRATUM = """\
 version: 1.1

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, when, win
+from playproof.language import CHANCE, Game, Interpreter, RulesError, Sees, keep, require, tie, when, win
 from playproof.language.compiled import Compiled, generate, load
 from playproof.language.description import DescriptionError, digest, read, write
 from playproof.language.description.rows import LOOPS, OPERATIONS, SECTIONS, text_of
@@ -505,3 +505,14 @@ def test_texts_made_by_functions_become_data() -> None:
     assert (len(leap.text), leap.text[0]) == (leap.count, game.show(0))
     hidden = small(lambda g: g.array("hand", (1, 2), sees=Sees.OWNER))
     assert write(read(write(hidden))) == write(hidden)
+
+
+@pytest.mark.parametrize("word", [b'"owner"', b'"others"'])
+def test_what_a_seat_sees_of_its_row_needs_a_row_for_each_seat(word: bytes) -> None:
+    game = Game("hands", players=2)
+    game.array("hand", 2, 0, 1, sees=Sees.OWNER)
+    game.add_action(game.phase("play", 0), lambda: tie("done"), "stop", name="stop")
+    data = write(game.seal()).replace(b'"sees":"owner"', b'"sees":' + word)
+    read(data)
+    with pytest.raises(DescriptionError, match="first index over the seats"):
+        read(data.replace(b'"shape":[2],"start":[0,0]', b'"shape":[3],"start":[0,0,0]'))

@@ -10,11 +10,13 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
+from playproof.cli.main import run
 from playproof.verifier.kernel import circling
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.chance import Place
@@ -25,19 +27,23 @@ from playproof.verifier.kernel.layered import (
     LayeredStates,
     Ordered,
     bounds_of_chance,
-    bounds_of_number,
     layers_of,
 )
 from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step
+from playproof.verifier.kernel.worths import bounds_of_number
 from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.length import ends_within
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.search.case import Budget, Case
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
 FIRST = int(os.environ.get("PLAYPROOF_SEED", "0"))
+STRANGERS = Path(__file__).parent / "games_of_strangers"
 WIN = Event({"outcome": "win", "seat": 0})
 _CLOSE = Fraction(1, 10**9)
 _ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
@@ -301,3 +307,43 @@ def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be
         within, order=Ordered("thrown", 2, "0 - thrown", -3)
     )  # a step lowers it: nothing is excluded
     assert bounds_of_chance(game, replace(falling, order=replace(falling.order, states=1)), Context())[1] == 1
+
+
+# -- how long games are ---------------------------------------------------------------------------------------------
+
+
+def test_a_circle_shows_that_games_are_longer_than_any_number(tmp_path: Path) -> None:
+    question = Question("ends", "always", {"ends": 10_000})
+    [answer] = prove(str(STRANGERS / "craps"), claims=[question], output=tmp_path, machine=False)
+    assert answer.value is False
+    assert answer.method == "a circle of 1"
+    assert len(Path(answer.evidence).read_text()) < 2_000  # the circle, and not 10,000 actions
+
+
+def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
+    for most, value in ((11, False), (12, True)):
+        [answer] = prove(
+            "nim", claims=[Question("ends", "always", {"ends": most})], output=tmp_path, machine=False
+        )
+        assert answer.value is value
+    case = Case("nim", machine=False)
+    assert ends_within(case, 3, Budget(0.0)).value is None
+    case.explored(Budget())
+    [[shown]] = ends_within(case, 3, Budget(0.0)).offers
+    assert Theorem(shown, case.game, Context()).about == Length(3)
+    assert len(shown.idents) == 4
+
+
+def test_a_common_claim_that_expects_nothing_fails_no_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
+    assert run(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
+    assert "REFUTED  comes to an end" in capsys.readouterr().out
+    folder = tmp_path / "craps"
+    folder.mkdir(exist_ok=True)
+    (folder / "rules.py").write_text((STRANGERS / "craps" / "rules.py").read_text())
+    (folder / "claims.yaml").write_text(
+        "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
+    )
+    assert run(["prove", str(folder), "--out", str(tmp_path)]) == 1

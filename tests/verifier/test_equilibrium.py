@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Game, Sees, goto, lose, require, tie, when, win
+from playproof.language import CHANCE, Game, Sees, goto, lose, require, score, tie, when, win
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -50,6 +50,31 @@ def test_what_is_hidden_counts() -> None:
 @pytest.mark.parametrize(("name", "sets"), [("kuhn_poker", [6, 6]), ("leduc_poker", [144, 144])])
 def test_information_sets_are_those_of_the_literature(name: str, sets: list[int]) -> None:
     assert [len(actions) for actions in tree(build(name)).actions] == sets
+
+
+@pytest.mark.parametrize(
+    ("sees", "worth"),
+    [(Sees.ALL, 1), (Sees.OWNER, 1), ([0], 1), (Sees.OTHERS, 0), (Sees.NOBODY, 0), ([1], 0)],
+)
+def test_a_seat_knows_what_the_rules_show_it(sees: Sees | list[int], worth: int) -> None:
+    """A seat guesses the card before it. It wins if it sees the card, and half of the time if only others do."""
+    g = Game("guess", players=2)
+    g.array("card", 2, 0, 2, sees=sees)
+    g.integer("gain", -1, 1)
+    g.returns(g.state.gain, 0 - g.state.gain)
+    deal, guess = g.phase("deal", CHANCE), g.phase("guess", 0)
+
+    @g.action(deal, "deal {card}", card=range(1, 3))
+    def deal_card(card: Any) -> None:
+        g.state.card[0] = card
+        goto(guess)
+
+    @g.action(guess, "say {card}", card=range(1, 3))
+    def say(card: Any) -> None:
+        g.state.gain = 2 * (card == g.state.card[0]) - 1
+        score("told")
+
+    assert best_answer(tree(g.seal()), 0, []) == worth
 
 
 # -- against all plans there are ----------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
+from playproof.errata.claims import compare
 from playproof.verifier.check import Asked, check
-from playproof.verifier.erratum_claims import compare
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Verdict
 

@@ -74,7 +74,7 @@ OTHERS = {
     "__future__",
 }
 MOST_LINES = (
-    4_500  # with the grammar of conditions, what a seat is sent, deals, plans of two seats, and layers
+    4_470  # with the grammar of conditions, what a seat is sent, deals, plans of two seats, and layers
 )
 PORTERS = str(Path(HARVEST).parent / "porters")
 

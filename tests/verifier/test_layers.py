@@ -22,13 +22,12 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    LayeredWorth,
     Ordered,
     bounds_of_chance,
-    bounds_of_number,
 )
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.worths import LayeredWorth, bounds_of_number
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.prove import prove

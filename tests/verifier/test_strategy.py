@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from playproof.cli.main import run
 from playproof.database.errors import InputError
 from playproof.verifier.check import Asked, examine
 from playproof.verifier.prove import prove
@@ -213,6 +214,61 @@ def test_a_look_ahead_that_depends_on_what_is_hidden_is_no_strategy(guess: str, 
     made = answer(guess, asked(of), tmp_path / "o")
     assert made.verdict is Verdict.UNKNOWN
     assert "depends on `coin`, which seat 0 does not see" in made.reason
+
+
+# -- played and printed -----------------------------------------------------------------------------------------
+
+CLAIMS = """\
+claims:
+  look-first:
+    ask: strategy
+    says: Who looks first is always right.
+    of:
+      target: {outcome: win}
+      play:
+      - {when: shown == 1, take: {action: say, side: 1}}
+      - {when: "shown == 2", take: {action: say, side: 2}}
+      - {take: look}
+    chance: worst
+    expect: true
+"""
+GAME = "title: Guess\nversion: '0.1'\nplayers: {min: 1, max: 1}\nlanguages: [en]\nabout: {en: Guess.}\nsource: mine\n"
+
+
+@pytest.fixture
+def with_claims(guess: str) -> str:
+    folder = Path(guess)
+    (folder / "claims.yaml").write_text(CLAIMS, encoding="utf-8")
+    (folder / "game.yaml").write_text(f"{GAME}components: []\n", encoding="utf-8")
+    (folder / "vocabulary.yaml").write_text("terms: {}\nkinds: {}\n", encoding="utf-8")
+    return guess
+
+
+def test_the_bot_plays_what_is_proved(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:
+    call = ["simulate", with_claims, "--bot", "strategy:look-first", "--games", "20", "--jobs", "1", "--json"]
+    assert run(call) == 0
+    played = json.loads(capsys.readouterr().out)
+    assert played["endings"] == {"right": 20}
+    assert played["decisions_per_game"] == 2
+    assert run([*call[:3], "strategy:look-frist", *call[4:]]) == 2
+    assert 'did you mean \\"look-first\\"?' in capsys.readouterr().out
+
+
+def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["automaton", with_claims, "look-first"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "# Guess: look-first",
+        "",
+        "You play by the first rule that fits.",
+        "",
+        "1. If shown is 1: say 1.",
+        "2. If shown is 2: say 2.",
+        "3. Look.",
+        "",
+        "If no rule fits, take any legal action. Of equal actions take any.",
+        "",
+        "**Proved: it reaches its target, whatever happens.**",
+    ]
 
 
 # -- attacks ----------------------------------------------------------------------------------------------------

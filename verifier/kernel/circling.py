@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.layers import Column, Layer, Layers
+from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, blocks, mean_of, returns
 
 _SLACK = 1 << 12
@@ -50,21 +50,30 @@ _FEWEST, _MOST_SWEEPS = 20, 1_000_000
 _TIGHTER, _TRIES, _NEAR = 5, 20, 8 * _SLACK
 _APART, _FIRST_TRIAL = 1, 8  # sweeps
 _FINE_BREAKS = 40
+_BEYOND = "a value is more than 1"
 Truths = npt.NDArray[np.bool_]
 
 
 def bounded(
-    made: Layers, ends: tuple[Column, Column], who: Mapping[int, int], others: int, *, endless: bool
+    made: Layers,
+    ends: tuple[Column, Column],
+    who: Mapping[int, int],
+    others: int,
+    *,
+    endless: bool,
+    gain: int = 0,
+    free: Sequence[int] = (),
 ) -> tuple[Column, Column]:
     """Return the bounds of each state's value. `ends` are the values of the ends, rounded down and up; `who` maps
     actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Endless play is worth 0, or (if
-    `endless`) any number from 0 to 1. Raises NotShown."""
+    `endless`) any number from 0 to 1. Each step adds `gain`, but those of the actors `free`. Raises NotShown, also if a
+    gain leads beyond 1."""
     for values in ends:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")
     lower, upper = np.zeros(made.states, dtype=np.int64), np.zeros(made.states, dtype=np.int64)
     for block in reversed(blocks(made)):
-        steps = [Step(layer, who, others) for layer in block]
+        steps = [Step(layer, who, others, gain, free) for layer in block]
         mine = slice(block[0].base, block[-1].beyond)
         if made.circles and returns(block):
             seeking = Circling(steps)
@@ -74,18 +83,20 @@ def bounded(
                 upper[mine] = SCALE - others_seek.from_below(SCALE - others_seek.outside(upper, ends[1]))
             else:
                 upper[mine] = seeking.from_above(lower[mine], seeking.outside(upper, ends[1]))
-            continue
-        for step in steps:
-            layer = step.layer
-            lower[layer.base : layer.beyond] = step.taken(lower, ends[0], up=False)
-            upper[layer.base : layer.beyond] = step.taken(upper, ends[1], up=True)
+        else:
+            for step in steps:
+                layer = step.layer
+                lower[layer.base : layer.beyond] = step.taken(lower, ends[0], up=False)
+                upper[layer.base : layer.beyond] = step.taken(upper, ends[1], up=True)
+        if upper[mine].max() > SCALE:
+            raise NotShown(_BEYOND)
     return lower, upper
 
 
 @dataclass(frozen=True)
 class Part:
     """States from `first` to `beyond` whose edges count in the same way, `how`. Edges lead to `to`, those of a state
-    stand in a row from `firsts` on; `weight` and `total` are for means."""
+    stand in a row from `firsts` on; `weight` and `total` are for means. A step adds `gain`."""
 
     first: int
     beyond: int
@@ -94,15 +105,16 @@ class Part:
     firsts: Column
     weight: Column
     total: Column
+    gain: Column
 
     def taken(self, values: Column, up: bool) -> Column:
         """Return the values of the states after one step."""
         behind = values[self.to]
         if self.how == MOST:
-            return np.maximum.reduceat(behind, self.firsts)
+            return np.maximum.reduceat(behind, self.firsts) + self.gain
         if self.how == LEAST:
-            return np.minimum.reduceat(behind, self.firsts)
-        return mean_of(behind, self.weight, self.total, self.firsts, up)
+            return np.minimum.reduceat(behind, self.firsts) + self.gain
+        return mean_of(behind, self.weight, self.total, self.firsts, up) + self.gain
 
 
 class Circling:
@@ -118,18 +130,20 @@ class Circling:
         self.weight = np.concatenate([step.weights() for step in steps])
         self.met = np.concatenate([step.layer.met for step in steps])
         self.how = np.zeros(self.count, dtype=np.int8)
-        total = np.ones(self.count, dtype=np.int64)
+        total, gain = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
         for step in steps:
             rows = step.layer.base - self.first + step.rows
             self.how[rows], total[rows] = (-step.how if turned else step.how), step.total
+            gain[rows] = step.gain
+        self.gains = bool(gain.any())
         if turned and (self.met.any() or not self.degree.all()):
             raise NotShown("a state of an event, or a dead end, is worth the same to both sides")
         self.sweeps = min(_MOST_SWEEPS, max(_FEWEST, _EDGES // max(len(self.to), 1)))
         self.generation = np.repeat(np.arange(len(steps)), [len(step.layer.degree) for step in steps])
         self.inner = (self.to >= self.first) & (self.to < self.beyond)
-        self._number(total)
+        self._number(total, gain)
 
-    def _number(self, total: Column) -> None:
+    def _number(self, total: Column, gain: Column) -> None:
         """Number the states anew, and make the parts."""
         starts = np.cumsum(self.degree) - self.degree
         level, breaking = self._order(starts)
@@ -161,6 +175,7 @@ class Circling:
                     firsts,
                     self.weight[edges] if mean else edges[:0],
                     total[rows] if mean else edges[:0],
+                    gain[rows],
                 )
             )
 
@@ -211,8 +226,10 @@ class Circling:
 
     def from_below(self, beyond: Column) -> Column:
         """Return bounds from below of the layer's states, from those behind the edges that leave the layer."""
-        values = self._certain(self._raised(self._begun(0, beyond)))
-        return values[self.place]
+        if self.gains and not self._ends():
+            raise NotShown("play may go on for ever, and no number bounds its length")
+        values = self._raised(self._begun(0, beyond))
+        return (values if self.gains else self._certain(values))[self.place]
 
     def from_above(self, lower: Column, beyond: Column) -> Column:
         """Return bounds from above of the layer's states, from those from below and those behind the edges that leave
@@ -222,6 +239,8 @@ class Circling:
         self._widen(values)
         if self._holds(values, self.sweeps):
             self._lowered(values, _TIGHTER)
+        elif self.gains:
+            raise NotShown(_BEYOND)
         else:
             values = self._begun(SCALE, beyond)
             self._lowered(values, self.sweeps)
@@ -246,6 +265,8 @@ class Circling:
         for count in range(1, self.sweeps + 1):
             if not self._sweep_up(values, up=False):
                 break
+            if self.gains and int(values[: self.count].max()) > SCALE:
+                raise NotShown(_BEYOND)
             seen.append(values[self.breaking].copy())
             if count == trial and self.breaking.start < self.breaking.stop:
                 trial *= 2
@@ -260,6 +281,21 @@ class Circling:
     def _raised_a_little(self, values: Column) -> None:
         for _ in range(_TIGHTER):
             self._sweep_up(values, up=False)
+
+    def _ends(self) -> bool:
+        """Return whether play leaves the layer, with some chance from each state, whatever the seeker does. Else it may
+        gain for ever, and no sweep would come to an end."""
+        leaving = np.zeros(self.count + int((~self.inner).sum()), dtype=np.bool_)
+        leaving[self.count :] = leaving[self.still] = True
+        grows = True
+        while grows:
+            grows = False
+            for part in self.parts:
+                among = np.logical_and if part.how == MOST else np.logical_or
+                mine, leads = leaving[part.first : part.beyond], among.reduceat(leaving[part.to], part.firsts)
+                grows |= bool((leads & ~mine).any())
+                mine |= leads
+        return bool(leaving.all())
 
     def _near(self, values: Column) -> bool:
         """Return whether bounds from above close to these from below are soon there."""
@@ -284,8 +320,13 @@ class Circling:
 
     def _holds(self, candidate: Column, sweeps: int) -> bool:
         """Raise a candidate where a step leads above it. Return whether no step does in the end; in that sweep nothing
-        changed, so each step was taken from these very values."""
-        return any(not self._sweep_up(candidate, up=True) for _ in range(sweeps))
+        changed, so each step was taken from these very values. A gain may lead beyond 1, where it is given up."""
+        for _ in range(sweeps):
+            if not self._sweep_up(candidate, up=True):
+                return True
+            if self.gains and int(candidate[: self.count].max()) > SCALE:
+                return False
+        return False
 
     def _sweep_up(self, values: Column, up: bool) -> bool:
         """Take a step from each state, and return whether one raised a value."""
@@ -345,7 +386,7 @@ class Circling:
         if part.how == MEAN:
             return np.logical_or.reduceat(down, part.firsts)
         degree = np.diff(part.firsts, append=len(part.to))
-        good = down & (values[part.to] >= np.repeat(values[part.first : part.beyond], degree))
+        good = down & (values[part.to] >= np.repeat(values[part.first : part.beyond] - part.gain, degree))
         return (np.logical_or if part.how == MOST else np.logical_and).reduceat(good, part.firsts)
 
 

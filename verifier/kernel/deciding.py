@@ -22,7 +22,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -42,6 +41,8 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.tally import Tallied, cards_of
+from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Targets
 
@@ -92,7 +93,9 @@ def decide(game: Game, question: Question, shown: Sequence[Theorem], context: Co
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     found = _decided(game, question, proper(game, shown, context), context)
-    return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
+    if not found.known or question.ask == "ledger":  # cards say the same to any number of players
+        return found
+    return replace(found, whom=for_whom(game, question, bool(found.whom)))
 
 
 def for_whom(game: Game, question: Question, see_all: bool) -> str:
@@ -132,6 +135,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _deals(question, shown)
     if question.ask == "strategy":
         return _strategy(question, shown)
+    if question.ask == "ledger":
+        return _ledger(game, question, shown, context)
     return OPEN
 
 
@@ -242,7 +247,9 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
         most = int(question.of["ends"])
         lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
         yes = tuple(s for s, found in lengths if s.so and found <= most)[:1]
-        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1]
+        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1] or _about(
+            shown, Endless(), True
+        )
     else:
         yes, no = (_about(shown, opposite(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN
@@ -409,6 +416,18 @@ def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
         about = s.about
         if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
             return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
+    return OPEN
+
+
+# -- ledger -----------------------------------------------------------------------------------------------------
+
+
+def _ledger(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+    """Return what the cards of this game give; a claim that speaks of no card is empty."""
+    cards, of = cards_of(game, context), canonical(question.of)
+    for s in shown:
+        if isinstance(s.about, Tallied) and s.so and (s.about.cards, canonical(s.about.of)) == (cards, of):
+            return Decision(s.about.value, vacuous=s.about.value is None, used=(s,))
     return OPEN
 
 

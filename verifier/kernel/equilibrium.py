@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
-from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Sees
+from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.look_alikes import heard, sent, views
@@ -210,20 +210,10 @@ class _Grower:
 
 def _eyes(game: Game, seat: int) -> Secret:
     """Return which cells a seat sees; nothing in particular is a secret."""
-    hidden = frozenset[int]().union(*(_covered(game, f, seat) for f in game.fields))
-    shows = tuple(n not in hidden for n in range(game.cells))
-    return Secret(seat, frozenset(), frozenset(), shows)
-
-
-def _covered(game: Game, held: Field, seat: int) -> frozenset[int]:
-    """Return the cells of a field that a seat does not see."""
-    cells = range(held.offset, held.offset + held.size)
-    if held.sees is Sees.ALL or (held.sees is Sees.OWNER and game.players == 1):
-        return frozenset()
-    if held.sees is Sees.NOBODY:
-        return frozenset(cells)
-    share = held.size // held.shape[0]
-    return frozenset(n for n in cells if (n - held.offset) // share != seat)
+    shows: list[bool] = []
+    for field_ in game.fields:
+        shows += field_.seen_by(seat, game.players)
+    return Secret(seat, frozenset(), frozenset(), tuple(shows))
 
 
 # -- best answers -----------------------------------------------------------------------------------------------

@@ -28,7 +28,9 @@ from playproof.verifier.kernel import (
     layered,
     look_alikes,
     strategies,
+    tally,
     transcript,
+    worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -50,7 +52,9 @@ KINDS = (
     layered,
     look_alikes,
     strategies,
+    tally,
     transcript,
+    worths,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -1,4 +1,4 @@
-"""Certificates about all states of a game that goes through layers: properties, chances and expected numbers.
+"""Certificates about all states of a game that goes through layers: properties and chances.
 
 `layers.py` makes the states, `swept.py` and `circling.py` their values. A certificate names the measure that no
 decision lowers, and how many states there are.
@@ -34,23 +34,24 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strict import Json, canonical, encode
+from playproof.verifier.kernel.strict import canonical, encode
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
 
-PLAYS = ("best", "worst", "random")
 _HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
 
 
 @dataclass(frozen=True)
 class Ordered:
     """How a game's states lie in layers: the measure that no decision lowers, and the number of states that are not
-    over. States in which `number`, if it is not "", is more than `most` are not followed."""
+    over. States in which `number`, if it is not "", is more than `most` are not followed. The states are those behind
+    the actions `after`."""
 
     measure: str
     states: int
     number: str = ""
     most: int = 0
+    after: tuple[int, ...] = ()
 
 
 def gone_through(game: Game, order: Ordered, context: Context, event: Event | None = None) -> Layers:
@@ -67,7 +68,7 @@ def layers_of(
     """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. The context
     holds those gone through last, because several claims are about the same. Raises NotShown, and Falls."""
     inner = None if event is None or of_ends(event) else event
-    key = canonical([order.measure, order.number, order.most, encode(inner)])
+    key = canonical([order.measure, order.number, order.most, order.after, encode(inner)])
     swept_last = context.once(game, "layers", dict[str, Layers])
     if key not in swept_last or (strict and swept_last[key].circles):
         swept_last.clear()  # there is room for one
@@ -86,7 +87,7 @@ def _sweep(game: Game, order: Ordered, event: Term | None, strict: bool) -> Laye
     if order.most and not order.number:
         raise NotShown("there is no number that would be limited")
     most = min(order.states, MOST_LAYERED)
-    return Sweep(game, measure, event, most, horizon, strict=strict).run()
+    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after).run()
 
 
 def of_ends(event: Event) -> bool:
@@ -116,8 +117,8 @@ class LayeredStates(Certificate):
     def check(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
         match self.about:
-            case _ if self.order.number:
-                raise NotShown("what is said of all states may not be limited by a number")
+            case _ if self.order.number or self.order.after:
+                raise NotShown("what is said of all states may not be limited")
             case Property(name=name) if name in PROPERTIES:
                 if gone_through(game, self.order, context).stuck and name == NO_DEAD_END:
                     raise NotShown("there is a dead end")
@@ -138,7 +139,7 @@ class LayeredStates(Certificate):
                 raise NotShown("the action is legal in some state")
             return
         made = gone_through(game, self.order, context, event)
-        if any(layer.met.any() for layer in made.layers) or _of_ends(game, made, target.condition).any():
+        if any(layer.met.any() for layer in made.layers) or of_the_ends(game, made, target.condition).any():
             raise NotShown("it is met in a state")
 
 
@@ -156,7 +157,7 @@ def longest_of(made: Layers) -> int:
     return int(longest[0])
 
 
-def _of_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
+def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
     """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for open
     states."""
     reader, packing = Columns(game, [term]), Packing(game)
@@ -205,8 +206,10 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= claimed.seat < game.players:
         raise NotShown("the game has no such seat")
+    if claimed.order.after:
+        raise NotShown("a chance is that of the start")
     made = gone_through(game, claimed.order, context, claimed.event)
-    down = _of_ends(game, made, target.condition, whole=False) * SCALE
+    down = of_the_ends(game, made, target.condition, whole=False) * SCALE
     up = down.copy()
     if made.open and not _excluded_beyond(game, claimed, context):
         up[0] = SCALE
@@ -232,111 +235,3 @@ def _at_first(
     """Return the bounds of the first state."""
     lower, upper = bounded(made, ends, who, others, endless=endless)
     return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
-
-
-# -- expected numbers -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Expected(About):
-    """For players who see all cards, the expected value of a number at the end lies between `low` and `high`. `of` is
-    what a `worth` claim asks of: a number, or a seat's score, and how is played. All seats but that one are against it,
-    unless all play at random."""
-
-    kind: ClassVar[str] = "expected"
-    of: Json
-    low: Fraction
-    high: Fraction
-
-    def said(self, so: bool) -> str:
-        """Say the expected value in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
-
-
-@dataclass(frozen=True)
-class Number:
-    """What a `worth` claim asks of: a number at the end of the game, for which seat, and how is played."""
-
-    term: Term
-    seat: int
-    play: str
-
-
-def read_number(game: Game, of: Json) -> Number:
-    """Return what a `worth` claim asks of: `{number: TERM}` or `{score: SEAT}`, with `seat` and `play`. Raises
-    InputError for a word that is not known."""
-    reader = Targets(game)
-    if not isinstance(of, Mapping) or ("number" in of) == ("score" in of):
-        raise reader.wrong(f"expected {{number: NAME}} or {{score: SEAT}}, found {of!r}")
-    reader.only(of, "number" if "number" in of else "score", "play", *(["seat"] if "number" in of else []))
-    play, seat = of.get("play", "best"), of.get("seat", of.get("score", 0))
-    if play not in PLAYS:
-        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
-        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}")
-    if "number" in of:
-        return Number(as_term(reader.number(str(of["number"]))), seat, play)
-    if game.payoffs is None:
-        raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
-    return Number(as_term(game.payoffs[seat]), seat, play)
-
-
-@dataclass(frozen=True)
-class LayeredWorth(Certificate):
-    """Bounds on the expected value of a number at the end of the game.
-
-    The theorem is that of a chance: (number - least) / (greatest - least) lies from 0 to 1 in each end, and so does
-    its mean. A dead end is worth nothing, so there must be none. The bounds hold whatever number from the least to the
-    greatest play that goes on for ever is worth.
-    """
-
-    kind: ClassVar[str] = "layered worth"
-    rests: ClassVar[str] = VECTORS
-    of: Json
-    order: Ordered
-    low: Fraction
-    high: Fraction
-
-    def statement(self) -> Statement:
-        """State that the expected value lies between the two bounds."""
-        return Statement(Expected(self.of, self.low, self.high))
-
-    def check(self, game: Game, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
-            raise NotShown("the expected value has other bounds")
-
-
-def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Fraction, Fraction]:
-    """Return the bounds that a sweep gives for a number at the end. Raises NotShown."""
-    try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
-    made = gone_through(game, order, context)
-    if made.stuck:
-        raise NotShown("there is a dead end, which is worth nothing")
-    if made.open:
-        raise NotShown("some states are not followed")
-    if not made.ends:
-        raise NotShown("no game ends")
-    numbers = _of_ends(game, made, number.term)
-    numbers[0] = numbers[1]  # no state is open
-    least, greatest = int(numbers.min()), int(numbers.max())
-    span = greatest - least
-    if not span:
-        return Fraction(least), Fraction(least)
-    if span > SCALE >> 12:
-        raise NotShown("the number has too many values")
-    choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
-    others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
-    who = {CHANCE: MEAN, number.seat: choice}
-    low, high = _at_first(made, _scaled(numbers - least, span), who, others, endless=True)
-    return low * span + least, high * span + least
-
-
-def _scaled(numbers: Column, span: int) -> tuple[Column, Column]:
-    """Return numbers from 0 to `span` in SCALE, rounded down and up."""
-    whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
-    return whole + part // span, whole - (-part // span)

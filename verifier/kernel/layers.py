@@ -23,6 +23,7 @@ import numpy.typing as npt
 from playproof.language import Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.transcript import replayed
 
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
@@ -41,11 +42,12 @@ class Falls(NotShown):
         self.before, self.after = tuple(before), tuple(after)
 
 
-def _start(game: Game) -> list[int]:
-    """Return the first state. Raises NotShown if the rules break on the way to it, or the game is over there."""
+def _start(game: Game, after: tuple[int, ...]) -> list[int]:
+    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game is
+    over there."""
     try:
         play = Interpreter(game)
-        state = list(play.start())
+        state = replayed(play, after)
     except RulesError as error:
         raise NotShown(f"the rules break on the way: {error.message}") from None
     if play.terminal(state):
@@ -162,14 +164,15 @@ class Layer:
 class Layers:
     """All layers in the order of the measure; the first state has the number 0. `ends` are the packed states in which
     the game is over, numbered from 1: the end 0 stands for all open states. `stuck` counts states that are not over and
-    have no edge, `taken` holds the actions that are legal somewhere. `circles` says that some edge stays in its measure,
-    `open` that some state lies beyond the horizon."""
+    have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
+    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
 
     layers: list[Layer] = field(default_factory=list)
     ends: list[Keys] = field(default_factory=list)
     states: int = 0
     stuck: int = 0
     taken: set[int] = field(default_factory=set)
+    options: tuple[int, ...] = ()
     circles: bool = False
     open: bool = False
 
@@ -207,7 +210,8 @@ class _Edges:
 
 
 class Sweep:
-    """Goes through a game's layers once. If it is `strict`, each step has to raise the measure."""
+    """Goes through a game's layers once, from the state behind the actions `after`. If it is `strict`, each step has to
+    raise the measure."""
 
     def __init__(
         self,
@@ -218,9 +222,10 @@ class Sweep:
         horizon: Horizon | None = None,
         *,
         strict: bool = False,
+        after: tuple[int, ...] = (),
     ) -> None:
         self.game, self.measure, self.event, self.most = game, measure, event, most
-        self.horizon, self.strict = horizon, strict
+        self.horizon, self.strict, self.after = horizon, strict, after
         far = None if horizon is None else horizon.number
         self.reader = Columns(game, [t for t in (measure, event, far) if t is not None])
         self.packing = Packing(game)
@@ -233,7 +238,7 @@ class Sweep:
 
     def run(self) -> Layers:
         """Return all layers. Raises NotShown, also where the rules break, and Falls."""
-        first = np.array([_start(self.game)], dtype=np.int64)
+        first = np.array([_start(self.game, self.after)], dtype=np.int64)
         keys, measured = self.packing.packed(first), self.reader.values(self.measure, first)
         self._send(keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured)
         while self.waiting:
@@ -283,6 +288,8 @@ class Sweep:
         actor = self._actors(cells)
         weight = self._weights(cells, edges, actor)
         to = self._led(edges)
+        if not made.states:
+            made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
         made.taken.update(np.unique(edges.idents).tolist())
         made.layers.append(Layer(made.states, degree, to, weight, actor, met, self.block))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -62,6 +63,16 @@ class Fault:
 
     when: Truth
     message: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class _Bounds:
+    """What a value must keep to, and what is said if it does not."""
+
+    lo: int
+    hi: int
+    what: str
     place: Place
 
 
@@ -188,8 +199,16 @@ class Reading:
                 return self._apply(term.function, [self.number(x, cells, env) for x in term.args], cells)
             case Reduce(kind="sum" | "min" | "max"):
                 return self._reduce(term, cells, env)
-            case Op(op=op) if op not in _LOGICAL:
-                return self._operate(term, cells, env)
+            case Op(op="pick"):
+                return self._pick(term, cells, env)
+            case Op(op="abs"):
+                return self._abs(term, cells, env)
+            case Op(op="//" | "%", args=(dividend, divisor)):
+                a, b = self.number(dividend, cells, env), self.number(divisor, cells, env)
+                return self.quotient(term.op, a, b, dividend.lo)
+            case Op(op="+" | "-" | "*" | "min" | "max"):
+                a, b = (self.number(x, cells, env) for x in term.args)
+                return self.combine(term.op, a, b)
         return self.pick(self.truth(term, cells, env), 1, 0)
 
     def truth(self, term: Term, cells: Sequence[Number], env: Env) -> Truth:
@@ -205,14 +224,34 @@ class Reading:
                 condition, yes, no = (self.truth(x, cells, env) for x in term.args)
                 return disj([conj([condition, yes]), conj([neg(condition), no])])
             case Op(op="==" | "!=" | "<" | "<="):
-                return self.compare(term.op, *(self.number(x, cells, env) for x in term.args))
-            case Reduce(kind="any" | "all"):
-                join = disj if term.kind == "any" else conj
-                return join(
-                    self.truth(term.body, cells, {**env, term.var.number: i})
-                    for i in range(term.start, term.stop)
-                )
+                a, b = (self.number(x, cells, env) for x in term.args)
+                return self.compare(term.op, a, b)
+            case Reduce(kind="any"):
+                return disj(self.truth(term.body, cells, inner) for inner in _turns(term, env))
+            case Reduce(kind="all"):
+                return conj(self.truth(term.body, cells, inner) for inner in _turns(term, env))
         return self.compare("!=", self.number(term, cells, env), 0)
+
+    def _pick(self, term: Op, cells: Sequence[Number], env: Env) -> Number:
+        """`pick(c, a, b)` is a where c holds, else b. A side that a plain condition rules out is not read."""
+        condition = self.truth(term.args[0], cells, env)
+        if isinstance(condition, bool):
+            return self.number(term.args[1 if condition else 2], cells, env)
+        yes, no = (self.number(x, cells, env) for x in term.args[1:])
+        return self.pick(condition, yes, no)
+
+    def _abs(self, term: Op, cells: Sequence[Number], env: Env) -> Number:
+        """`abs(a)` is 0 - a where a < 0, else a."""
+        a = self.number(term.args[0], cells, env)
+        return self.pick(self.compare("<", a, 0), self.combine("-", 0, a), a)
+
+    def _reduce(self, term: Reduce, cells: Sequence[Number], env: Env) -> Number:
+        """The body's values for all turns, joined from left to right."""
+        op = "+" if term.kind == "sum" else term.kind
+        first, *others = [self.number(term.body, cells, inner) for inner in _turns(term, env)]
+        for value in others:
+            first = self.combine(op, first, value)
+        return first
 
     def compare(self, op: str, a: Number, b: Number) -> Truth:
         """Return the formula `a op b`, for == != < <=."""
@@ -236,22 +275,6 @@ class Reading:
         """Return a number as a Z3 number, also if it is plain."""
         return self.constant(value) if isinstance(value, int) else value
 
-    def _operate(self, term: Op, cells: Sequence[Number], env: Env) -> Number:
-        if term.op == "pick":
-            condition = self.truth(term.args[0], cells, env)
-            if isinstance(condition, bool):
-                return self.number(term.args[1 if condition else 2], cells, env)
-            return self.pick(condition, *(self.number(x, cells, env) for x in term.args[1:]))
-        if term.op == "abs":
-            a = self.number(term.args[0], cells, env)
-            return self.pick(self.compare("<", a, 0), self.combine("-", 0, a), a)
-        a, b = (self.number(x, cells, env) for x in term.args)
-        return (
-            self.quotient(term.op, a, b, term.args[0].lo)
-            if term.op in ("//", "%")
-            else self.combine(term.op, a, b)
-        )
-
     def combine(self, op: str, a: Number, b: Number) -> Number:
         """Return `a op b`, for + - * min max."""
         if op == "+":
@@ -274,14 +297,7 @@ class Reading:
         moved = a + self.constant(up * b)
         return z3.UDiv(moved, divisor) - up if op == "//" else z3.URem(moved, divisor)
 
-    def _reduce(self, term: Reduce, cells: Sequence[Number], env: Env) -> Number:
-        values = [
-            self.number(term.body, cells, {**env, term.var.number: i}) for i in range(term.start, term.stop)
-        ]
-        result = values[0]
-        for value in values[1:]:
-            result = self.combine({"sum": "+"}.get(term.kind, term.kind), result, value)
-        return result
+    # -- places ---------------------------------------------------------------------------------------------
 
     def _at(
         self, index: Term, at: Callable[[int], Number], size: int, cells: Sequence[Number], env: Env
@@ -302,14 +318,16 @@ class Reading:
     def _values(self, term: Term, cells: Sequence[Number], env: Env) -> Collection[int]:
         """Return numbers among which a term's value is: those of its parts, if they are few, else
         its bounds."""
-        if isinstance(term, Op) and term.op in ("+", "*"):
-            some, others = (self._values(x, cells, env) for x in term.args)
-            if len(some) * len(others) <= _MOST_VALUES:
-                return {one + other if term.op == "+" else one * other for one in some for other in others}
-        elif isinstance(term, Const | Local | Read) and isinstance(
-            value := self.number(term, cells, env), int
-        ):
-            return (value,)
+        match term:
+            case Op(op="+" | "*", args=(left, right)):
+                some, others = self._values(left, cells, env), self._values(right, cells, env)
+                if len(some) * len(others) <= _MOST_VALUES:
+                    pairs = product(some, others)
+                    return {a + b for a, b in pairs} if term.op == "+" else {a * b for a, b in pairs}
+            case Const() | Local() | Read():
+                value = self.number(term, cells, env)
+                if isinstance(value, int):
+                    return (value,)
         return range(term.lo, term.hi + 1)
 
     def _chosen(self, where: Number, places: Sequence[int], values: Sequence[Number], deep: int) -> Number:
@@ -320,28 +338,34 @@ class Reading:
         place with that index decides; most reads then give the old value.
         """
         cases = [case_of(v) for v in values] if deep and len(values) > 1 else []
-        if cases and not any(isinstance(case, int) for case in cases):
-            old = [v.arg(2) for v in values]
-            if all(alike(cases[0], case) for case in cases):
-                new = self._chosen(where, places, [v.arg(1) for v in values], deep - 1)
-                return self.pick(cases[0], new, self._chosen(where, places, old, deep - 1))
-            index, new = cases[0].arg(0) if z3.is_eq(cases[0]) else 0, values[0].arg(1)
-            if all(
-                alike(case, self.compare("==", index, i)) for case, i in zip(cases, places, strict=True)
-            ) and all(alike(new, v.arg(1)) for v in values):
-                return self.pick(
-                    alike(where, index) or self.compare("==", where, index),
-                    new,
-                    self._chosen(where, places, old, deep - 1),
-                )
+        if not cases or any(isinstance(case, int) for case in cases):
+            return self._by_halves(where, places, values)
+        if all(alike(cases[0], case) for case in cases):
+            new = self._chosen(where, places, [v.arg(1) for v in values], deep - 1)
+            return self.pick(cases[0], new, self._chosen(where, places, _old(values), deep - 1))
+        index = cases[0].arg(0) if z3.is_eq(cases[0]) else 0
+        if self._written_at(index, places, values):
+            here = alike(where, index) or self.compare("==", where, index)
+            return self.pick(here, values[0].arg(1), self._chosen(where, places, _old(values), deep - 1))
+        return self._by_halves(where, places, values)
+
+    def _written_at(self, index: Number, places: Sequence[int], values: Sequence[Number]) -> bool:
+        """Return whether the value at each place is a new one if the index is that place, and the new one is
+        the same for all."""
+        new = values[0].arg(1)
+        for place, value in zip(places, values, strict=True):
+            if not alike(value.arg(0), self.compare("==", index, place)) or not alike(value.arg(1), new):
+                return False
+        return True
+
+    def _by_halves(self, where: Number, places: Sequence[int], values: Sequence[Number]) -> Number:
+        """Return the value at a place, found by comparing the place with the middle one."""
         if len(places) == 1:
             return values[0]
         half = len(places) // 2
-        return self.pick(
-            self.compare("<", where, places[half]),
-            self._chosen(where, places[:half], values[:half], 0),
-            self._chosen(where, places[half:], values[half:], 0),
-        )
+        low = self._by_halves(where, places[:half], values[:half])
+        high = self._by_halves(where, places[half:], values[half:])
+        return self.pick(self.compare("<", where, places[half]), low, high)
 
     def _apply(self, function: Function, args: Sequence[Number], cells: Sequence[Number]) -> Number:
         """Return a named function's value; the result is kept for the same arguments and cells."""
@@ -464,10 +488,8 @@ class Reading:
                 case Keep():
                     self._keep(statement, cells, env, path, met)
                 case Assign(field=to, value=value, place=place):
-                    new = self._fits(
-                        self.number(value, cells, env), to.lo, to.hi, path, f"`{to.name}` leaves", place, met
-                    )
-                    self._assign(statement, new, cells, env)
+                    bounds = _Bounds(to.lo, to.hi, f"`{to.name}` leaves", place)
+                    self._assign(statement, self._fits(value, bounds, cells, env, path, met), cells, env)
                 case If():
                     self._branch(statement, cells, env, path, met, self._run)
                 case Loop(var=var, start=start, stop=stop, body=inner):
@@ -475,37 +497,32 @@ class Reading:
                         env[var.number] = i
                         self._run(inner, cells, env, path, met)
                 case Invoke(procedure=procedure, args=args, place=place):
-                    values = [self.number(x, cells, env) for x in args]
-                    bound = {
-                        p.number: self._fits(x, p.lo, p.hi, path, procedure.takes(p), place, met)
-                        for p, x in zip(procedure.params, values, strict=True)
-                    }
+                    bound: Env = {}
+                    for p, value in zip(procedure.params, args, strict=True):
+                        bounds = _Bounds(p.lo, p.hi, procedure.takes(p), place)
+                        bound[p.number] = self._fits(value, bounds, cells, env, path, met)
                     self._run(procedure.body, cells, bound, path, met)
                 case Finish(ending=ending):
                     cells[1] = self.pick(self.compare("==", cells[1], 0), ending, cells[1])
 
     def _keep(self, statement: Keep, cells: Cells, env: Env, path: Truth, met: _Gathered) -> None:
         local = statement.local
-        env[local.number] = self._fits(
-            self.number(statement.value, cells, env),
-            local.lo,
-            local.hi,
-            path,
-            f"`{local.name}` leaves",
-            statement.place,
-            met,
-        )
+        bounds = _Bounds(local.lo, local.hi, f"`{local.name}` leaves", statement.place)
+        env[local.number] = self._fits(statement.value, bounds, cells, env, path, met)
 
     def _fits(
-        self, value: Number, lo: int, hi: int, path: Truth, what: str, place: Place, met: _Gathered
+        self, term: Term, bounds: _Bounds, cells: Cells, env: Env, path: Truth, met: _Gathered
     ) -> Number:
-        """Note that a value may leave its bounds where `path` holds, and return the value to go on
-        with."""
-        inside = self.within(value, lo, hi)
+        """Return a term's value to go on with, and note that it may leave its bounds where `path` holds. It cannot
+        if the term's own bounds are as narrow, since all that it reads is within bounds or at fault already."""
+        value = self.number(term, cells, env)
+        if bounds.lo <= term.lo and term.hi <= bounds.hi:
+            return value
+        inside = self.within(value, bounds.lo, bounds.hi)
         outside = conj([path, neg(inside)])
         if outside is not False:
-            met.faults.append(Fault(outside, f"{what} {lo}..{hi}", place))
-        return value if inside is True else self.moved(value, lo, hi)
+            met.faults.append(Fault(outside, f"{bounds.what} {bounds.lo}..{bounds.hi}", bounds.place))
+        return value if inside is True else self.moved(value, bounds.lo, bounds.hi)
 
     def moved(self, value: Number, lo: int, hi: int) -> Number:
         """Return a plain number moved into its bounds. What follows a fault has no meaning, but it
@@ -560,6 +577,17 @@ def alike(one: Number, other: Number) -> bool:
 def case_of(value: Number) -> Truth:
     """Return the condition of a value that is an if-then-else formula, else 0."""
     return value.arg(0) if not isinstance(value, int) and z3.is_app_of(value, z3.Z3_OP_ITE) else 0
+
+
+def _old(values: Sequence[Number]) -> list[Number]:
+    """Return what each of some if-then-else formulas is if its case fails."""
+    return [value.arg(2) for value in values]
+
+
+def _turns(term: Reduce, env: Env) -> Iterator[Env]:
+    """Yield the locals in each turn of a reduction."""
+    for i in range(term.start, term.stop):
+        yield {**env, term.var.number: i}
 
 
 def identity(value: Number) -> object:

@@ -412,8 +412,8 @@ class Failing(Certificate):
         return states
 
 
-def allowed_in(game: Game, plan: Strategy, state: Sequence[int]) -> list[int]:
-    """Return the legal actions of a state that a strategy allows, ascending."""
-    reader = Plainly(game)
+def allowed_in(game: Game, plan: Strategy, state: Sequence[int], reader: Plainly | None = None) -> list[int]:
+    """Return the legal actions of a state that a strategy allows, ascending. Another `reader` may step quicker."""
+    reads = reader or Plainly(game)
     cells: Edges = np.array([list(state)], dtype=np.object_)
-    return [ident for _, ident, _ in Allowed(game, plan).of(reader, cells, reader.steps(cells))]
+    return [ident for _, ident, _ in Allowed(game, plan).of(reads, cells, reads.steps(cells))]

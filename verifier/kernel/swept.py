@@ -19,7 +19,6 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.layers import Column, Layer, Layers
@@ -32,9 +31,11 @@ MOST, LEAST, MEAN = 1, -1, 0
 class Step:
     """One step of play from the states of a layer: their values from those of their successors."""
 
-    def __init__(self, layer: Layer, who: Mapping[int, int], others: int) -> None:
-        """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Raises
-        NotShown."""
+    def __init__(
+        self, layer: Layer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
+    ) -> None:
+        """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Each step adds
+        `gain`, but those of the actors `free`. Raises NotShown."""
         self.layer = layer
         self.rows = np.flatnonzero(layer.degree)
         degree = layer.degree[self.rows].astype(np.int64)
@@ -42,6 +43,7 @@ class Step:
         self.how = np.full(len(self.rows), others, dtype=np.int8)
         for each, counts in who.items():
             self.how[layer.actor[self.rows] == each] = counts
+        self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
         self.total = degree
         if layer.weight is not None and len(self.rows):
             sums = np.add.reduceat(self.weights(), self.firsts)
@@ -64,7 +66,7 @@ class Step:
             behind = values[np.maximum(layer.to, 0)]
             over = np.flatnonzero(layer.to < 0)
             behind[over] = ends[-1 - layer.to[over].astype(np.int64)]
-            after[self.rows] = self._chosen(behind, up)
+            after[self.rows] = self._chosen(behind, up) + self.gain
         after[layer.met] = SCALE  # whatever comes behind it
         return after
 

@@ -35,7 +35,17 @@ _STATE = 6e-6  # work for one state of a sweep, both ways
 _MOST_FEATURES = 80
 _GREATEST = 1 << 40
 Matrix = npt.NDArray[np.int64]
-_ORDERS: Cache[tuple[bool, str, int], Ordered | None] = Cache()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How far states are followed: while a number is at most `most`."""
+
+    number: str
+    most: int
+
+
+_ORDERS: Cache[tuple[bool, Limit | None, tuple[int, ...]], Ordered | None] = Cache()
 
 
 @dataclass(frozen=True)
@@ -51,40 +61,48 @@ class Features:
         return np.concatenate([cells, onehot], axis=1) @ self.of_cells
 
 
-@dataclass(frozen=True)
-class Limit:
-    """How far states are followed: while a number is at most `most`."""
-
-    number: str
-    most: int
-
-
 def order_of(
-    case: Case, budget: Budget, *, circles: bool = False, limit: Limit | None = None
+    case: Case,
+    budget: Budget,
+    *,
+    circles: bool = False,
+    limit: Limit | None = None,
+    after: tuple[int, ...] = (),
 ) -> Ordered | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
-    more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one."""
+    more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
+    states are those behind the actions `after`."""
     cache = _ORDERS.of(case)
-    far = ("", 0) if limit is None else (limit.number, limit.most)
     for strict in (True, False) if circles else (True,):
-        if (strict, *far) not in cache:
-            cache[strict, *far] = _ordered(case, budget, strict, limit)
-        if cache[strict, *far] is not None:
-            return cache[strict, *far]
+        key = (strict, limit, after)
+        if key not in cache:
+            cache[key] = _ordered(_Wanted(case, budget, strict, limit, after))
+        if cache[key] is not None:
+            return cache[key]
     return None
 
 
-def _ordered(case: Case, budget: Budget, strict: bool, limit: Limit | None) -> Ordered | None:
-    game = case.game
+@dataclass
+class _Wanted:
+    """What is wanted of an order of a case's states."""
+
+    case: Case
+    budget: Budget
+    strict: bool
+    limit: Limit | None
+    after: tuple[int, ...]
+
+
+def _ordered(wanted: _Wanted) -> Ordered | None:
+    game = wanted.case.game
     try:
-        before, after = _decisions(case)
+        before, after = _decisions(wanted.case)
     except (NotShown, RulesError):
         return None
     for features in (_features(game, together=True), _features(game, together=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
-        measure = _Search(case, features, budget, strict, limit)
-        order = measure.by_counterexamples(before, after)
+        order = _Search(wanted, features).by_counterexamples(before, after)
         if order is not None:
             return order
     return None
@@ -94,20 +112,17 @@ def _ordered(case: Case, budget: Budget, strict: bool, limit: Limit | None) -> O
 class _Search:
     """The search for a measure that is a sum of given features."""
 
-    case: Case
+    wanted: _Wanted
     features: Features
-    budget: Budget
-    strict: bool
-    limit: Limit | None
 
     def by_counterexamples(self, before: Matrix, after: Matrix) -> Ordered | None:
         """Return an order that all decisions keep, learned from those given and from those that broke others."""
-        phases = len(self.case.game.phases)
+        phases = len(self.wanted.case.game.phases)
         for _ in range(_ROUNDS):
             of = self.features.values
             changes = np.unique(of(after, phases) - of(before, phases), axis=0)
-            factors = _factors(changes, self.strict)
-            if factors is None or self.budget.left <= 0:
+            factors = _factors(changes, self.wanted.strict)
+            if factors is None or self.wanted.budget.left <= 0:
                 return None
             measure = written(self.features.texts, factors)
             try:
@@ -123,10 +138,11 @@ class _Search:
 
     def _order(self, measure: str) -> Ordered:
         """Return how the states lie in layers by the measure. Raises NotShown, and Falls."""
-        most = min(MOST_LAYERED, self.budget.states, int(self.budget.left / _STATE))
-        far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
-        order = Ordered(measure, most, *far)
-        made = layers_of(self.case.game, order, self.case.context, strict=self.strict)
+        wanted = self.wanted
+        most = min(MOST_LAYERED, wanted.budget.states, int(wanted.budget.left / _STATE))
+        far = ("", 0) if wanted.limit is None else (wanted.limit.number, wanted.limit.most)
+        order = Ordered(measure, most, *far, wanted.after)
+        made = layers_of(wanted.case.game, order, wanted.case.context, strict=wanted.strict)
         return replace(order, states=made.states)
 
 

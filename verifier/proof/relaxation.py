@@ -33,7 +33,6 @@ from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import formula
 from playproof.verifier.search.work import spend
 
 _MOST_ENDS = 400
@@ -150,8 +149,9 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
     """Return every end with the least bounds on the measures. Return None if there are too many
     ends or the budget runs out."""
     ends: list[End] = []
-    for n, at, solver, cells in _candidates(cut, steps, target):
-        bounds = cut.tightest(solver, {t: cut.number(term, cells) for t, term in cut.terms.items()})
+    for n, at, state, assumed, cells in _candidates(cut, steps, target):
+        numbers = {text: cut.number(term, cells) for text, term in cut.terms.items()}
+        bounds = cut.tightest(state, assumed, numbers)
         if bounds is not None:
             ends.append(End(n, at, bounds))
         if budget.left <= 0 or len(ends) > _MOST_ENDS:
@@ -160,9 +160,9 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
 
 
 def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
-    """Yield (class, end location, solver, cells) for each class after which the target may hold;
-    for an action, (None, location, solver, cells) for each location where it may be taken. The
-    solver assumes that the target holds there. Cases that constant folding rules out are omitted.
+    """Yield (class, end location, state, assumptions, cells) for each class after which the target may
+    hold; for an action, (None, location, ...) for each location where it may be taken. The assumptions
+    say that the target holds there. Cases that constant folding rules out are omitted.
     """
     if target.idents is not None:
         yield from _takings(cut, steps, target)
@@ -173,8 +173,8 @@ def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
         cells = cut.after(move, step.end)
         holds = cut.reading.truth(target.condition, cells, {})
         if holds is not False:
-            here = conj([move.outcome.sound, cut.key(move, step.params, step.end), holds])
-            yield n, step.end, cut.solver(state, formula(here)), cells
+            here = [move.outcome.sound, cut.key(move, step.params, step.end), holds]
+            yield n, step.end, state, here, cells
 
 
 def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
@@ -183,7 +183,7 @@ def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
         legal = disj(cut.reading.can(state, i) for i in sorted(target.idents or ()))
         holds = conj([legal, cut.reading.truth(target.condition, state, {})])
         if holds is not False:
-            yield None, location, cut.solver(state, formula(holds)), state
+            yield None, location, state, [holds], state
 
 
 # -- the sum ----------------------------------------------------------------------------------------------------

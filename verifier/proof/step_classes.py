@@ -10,7 +10,7 @@ written as a formula: a quantity, a cell, or whether a cell has a value.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -30,7 +30,8 @@ from playproof.verifier.search.work import Solver, done
 Location = tuple[int, ...]
 Bounds = tuple[int, int]
 _STEP = 5.0  # work for one question
-_TIGHTEN = 1.5  # a class whose bounds take more work is left with the ranges of its changes
+_AT_ONCE = 0.05  # work that a solver may do which is asked once more
+_TIGHTEN = 4.0  # a class whose bounds take more work is left with the ranges of its changes
 _FEW_PARAMETERS = 8
 _FEW_CELLS = 12  # what counts over more of them, the finer cut counts cell by cell
 _MOST_MEASURES = 400
@@ -56,7 +57,7 @@ class Cut:
         self.case, self.control = case, (0, 1, *(c for c in control if c > 1))
         condition = Formula(case.game, Where("measure"))
         self.terms: dict[str, Term] = {text: condition.read(text) for text in measures}
-        self.reading = Steps(case.game, extra=list(self.terms.values()), room=True)
+        self.reading = Steps(case.game, extra=list(self.terms.values()))
         self.typed = self.reading.state("s")
         self._moves: tuple[Location, Cells, list[Move]] | None = None  # classes come location by location
         self._cells = {text: frozenset(_cells_read(case.game, term)) for text, term in self.terms.items()}
@@ -80,7 +81,7 @@ class Cut:
             self._moves = (location, state, self.reading.moves(state, "s") if location[1] == 0 else [])
         return self._moves[1], self._moves[2]
 
-    def solver(self, state: Sequence[Number], *assumptions: z3.BoolRef) -> z3.Solver:
+    def solver(self, state: Sequence[Number], *assumptions: z3.BoolRef) -> Solver:
         """Return a fresh solver over typed states."""
         solver = Solver("QF_BV", _STEP)
         solver.add(self.reading.typed(state), *assumptions)
@@ -122,28 +123,36 @@ class Cut:
         0)."""
         return disj(neg(self.reading.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
 
-    def tightest(self, solver: z3.Solver, values: Mapping[str, Number]) -> dict[str, Bounds] | None:
-        """Return the least bounds that Z3 proves under the solver's assumptions; each model that
-        breaks them widens them. Return None if nothing satisfies the assumptions. If Z3 does not
-        answer quickly, each value gets the widest bounds of a measure, or of a measure's change."""
-        answer, began = solver.check(), done()
+    def tightest(
+        self, state: Sequence[Number], assumed: Sequence[Truth], values: Mapping[str, Number]
+    ) -> dict[str, Bounds] | None:
+        """Return the least bounds that Z3 proves where all of `assumed` holds; each model that breaks them
+        widens them. Return None if nothing satisfies the assumptions. A value for which Z3 does not answer
+        quickly gets the widest bounds of a measure, or of a measure's change."""
+        began, bounds = done(), dict[str, Bounds]()
+        asking = _Asking(lambda: self.solver(state, *map(formula, assumed)))
+        answer = asking.check(z3.BoolVal(True))
         if answer == z3.unsat:
             return None
-        open_ = {t: v for t, v in values.items() if not isinstance(v, int)}
-        bounds = {t: (int(v), int(v)) for t, v in values.items() if isinstance(v, int)}
-        if not open_:
-            return bounds
-        while answer == z3.sat:
-            if done() - began > _TIGHTEN:
-                answer = z3.unknown
-                break
-            model = solver.model()
-            for text, value in open_.items():
-                now = self.reading.plain(value, model)
-                low, high = bounds.get(text, (now, now))
-                bounds[text] = (min(low, now), max(high, now))
-            answer = solver.check(formula(self.outside(open_, bounds)))
-        return bounds if answer == z3.unsat else bounds | {t: self._widest(t) for t in open_}
+        while answer == z3.sat and done() - began < _TIGHTEN:  # all together, as long as that is easy
+            self._widen(bounds, values, asking.model)
+            answer = asking.again(formula(self.outside(values, bounds)))
+        for text, value in values.items() if answer != z3.unsat else ():
+            answer = z3.sat
+            while answer == z3.sat and done() - began < _TIGHTEN:
+                answer = asking.check(formula(self.outside({text: value}, bounds)))
+                if answer == z3.sat:
+                    self._widen(bounds, values, asking.model)
+            if answer != z3.unsat:
+                bounds[text] = self._widest(text)
+        return bounds
+
+    def _widen(self, bounds: dict[str, Bounds], values: Mapping[str, Number], model: z3.ModelRef) -> None:
+        """Let bounds hold what a model says of the values."""
+        for text, value in values.items():
+            now = self.reading.plain(value, model)
+            low, high = bounds.get(text, (now, now))
+            bounds[text] = (min(low, now), max(high, now))
 
     def _widest(self, text: str) -> Bounds:
         """Return bounds that hold for a measure and for its change."""
@@ -181,7 +190,8 @@ class Cut:
     def _of(self, location: Location, state: Cells, move: Move) -> Iterator[Step]:
         """Yield the classes of one small step; a model gives each class, and the solver then
         excludes it."""
-        solver = self.solver(state, formula(move.outcome.sound))
+        sound = formula(move.outcome.sound)
+        solver = self.solver(state, sound)
         few = move.action is not None and move.action.count <= _FEW_PARAMETERS
         while (answer := solver.check()) != z3.unsat:
             if answer == z3.unknown:
@@ -190,10 +200,7 @@ class Cut:
             params = tuple(self.reading.plain(p, model) for p in move.params) if few else ()
             end = tuple(self.reading.plain(move.outcome.after[c], model) for c in self.control)
             here = formula(self.key(move, params, end))
-            solver.push()
-            solver.add(here)
-            change = self.tightest(solver, self.changes(state, self.after(move, end)))
-            solver.pop()
+            change = self.tightest(state, [sound, here], self.changes(state, self.after(move, end)))
             yield Step(
                 location, move.name, params, end, {t: b for t, b in (change or {}).items() if b != (0, 0)}
             )
@@ -223,6 +230,35 @@ class Cut:
         everything = disj([neg(disj(keys)), *broken])
         solver = self.solver(state, formula(move.outcome.sound), formula(everything))
         return "" if solver.check() == z3.unsat else f"`{move.name}` may do more than the bounds say"
+
+
+class _Asking:
+    """Questions under the same assumptions. A solver that is asked again answers most at once, and some hardly
+    ever; those a fresh solver answers, which simplifies them as a whole."""
+
+    def __init__(self, fresh: Callable[[], Solver]) -> None:
+        self.fresh, self.solver = fresh, fresh()
+        self.solver.most = _AT_ONCE
+        self.last = self.solver
+
+    def again(self, part: z3.BoolRef) -> z3.CheckSatResult:
+        """Return Z3's answer if it comes at once."""
+        self.last = self.solver
+        return self.solver.check(part)
+
+    def check(self, part: z3.BoolRef) -> z3.CheckSatResult:
+        """Return Z3's answer."""
+        answer = self.again(part)
+        if answer == z3.unknown:
+            self.last = self.fresh()
+            self.last.add(part)
+            answer = self.last.check()
+        return answer
+
+    @property
+    def model(self) -> z3.ModelRef:
+        """The model of the last answer."""
+        return self.last.model()
 
 
 class Unanswered(Exception):

@@ -59,9 +59,9 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
             return Found(False, "a line of play that misses the target", ((line,),), bound=bound)
     low, high = bounds(game, of, within, question.chance, graph)
     offer = (Followed(Following(of, within, question.chance, low, high), len(graph.cells)),)
-    if low == high:
+    if low == high and question.chance == "mean":
         bound["exactly"] = str(low)
-    else:
+    elif low != high:
         bound |= {"at least": float(low), "at most": float(high)}
     return Found(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
 

@@ -20,9 +20,11 @@ from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.ledger import counted, fits
 from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.strategies import strategy, target_of
 from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.worth import read_number
 
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
@@ -184,6 +186,8 @@ def _number(expect: Any) -> Fraction | None:
 
 def _read(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
+    if question.ask == "ledger":
+        return _read_ledger(game, question)
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":
@@ -214,6 +218,22 @@ def _read(game: Game, question: Question) -> None:
         reader.read(question.of)
 
 
+def _read_ledger(game: Game, question: Question) -> None:
+    """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
+
+    def wrong(message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP704", question.where, message, hint)])
+
+    if game.cards is None:
+        raise wrong("the rules have no cards to count")
+    if question.within is not None:
+        raise wrong("`within` says nothing here", "write `where` in `of`")
+    wanted = fits(question.of, question.expect)
+    if wanted:
+        raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
+    counted(tuple(game.cards.components.values()), question.of, question.where)
+
+
 def _read_extreme(reader: Targets, of: Any) -> None:
     if not isinstance(of, Mapping) or "number" not in of:
         raise reader.wrong(f"expected `of` as {{number: ..., when: target}}, found {of!r}")
@@ -233,8 +253,6 @@ def _read_secret(game: Game, question: Question) -> None:
 
 def _read_worth(game: Game, question: Question) -> None:
     try:
-        from playproof.verifier.kernel.layered import read_number  # lint loads no solver for other claims
-
         read_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None

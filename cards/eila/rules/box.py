@@ -8,7 +8,6 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.language.options import OptionError
 
 from .names import Resource
 
@@ -122,17 +121,6 @@ def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
         short=frozenset(r for r in Resource if data.vocabulary.group("resource")[r.name.lower()].spec.short),
         conversions=tuple(_conversion(c) for c in data.of_kind("inventory")),
     )
-
-
-def read_carried(value: str, carriable: Sequence[str]) -> tuple[str, ...]:
-    """`"I01, H01"` as a list of known ids, the habits in the order they shall stand in."""
-    carried = tuple(value.replace(",", " ").split())
-    strangers = [i for i in carried if i not in carriable]
-    if strangers or len(set(carried)) < len(carried):
-        raise OptionError(
-            f"carried={value}: expected each at most once out of {', '.join(carriable) or 'nothing'}"
-        )
-    return carried
 
 
 def _whole(component: Component, name: str) -> int:

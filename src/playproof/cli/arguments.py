@@ -24,6 +24,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 Chosen = tuple[dict[str, str], dict[str, str]]
 """The options and the rulings that a command line names."""
 FALSE = 1
+NEEDS_MORE = "PP811"
+"""The code of a command that needs more than an archive brings."""
 BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
 
@@ -59,13 +61,28 @@ class Target(click.Path):
 
 
 def game_argument(function: F) -> F:
-    """Add the argument GAME: a name, a folder with cards and rules, or an archive."""
-    return click.argument("game", callback=_namesakes)(function)
+    """Add the argument GAME (a name, a folder with cards and rules, or an archive), and --trust."""
+    return click.argument("game", callback=_namesakes)(trust_option(function))
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
-    """Add the argument GAMES: names, folders or archives."""
-    return click.argument("games", nargs=-1, required=required, callback=_namesakes)
+    """Add the argument GAMES (names, folders or archives), and --trust."""
+
+    def add(function: F) -> F:
+        argument = click.argument("games", nargs=-1, required=required, callback=_namesakes)
+        return argument(trust_option(function))
+
+    return add
+
+
+def own_game_argument(function: F) -> F:
+    """Add the argument GAME of a verb that changes the game's files: a name or a folder, and no archive."""
+    return click.argument("game", callback=_no_archive)(function)
+
+
+def versions_argument(function: F) -> F:
+    """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
+    return click.argument("versions", nargs=-1, required=True, callback=_versions)(trust_option(function))
 
 
 def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ...]) -> str | tuple[str, ...]:
@@ -82,26 +99,71 @@ def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return _opened(named) if isinstance(named, str) else tuple(map(_opened, named))
+    return opened_game(named) if isinstance(named, str) else tuple(map(opened_game, named))
 
 
 def game_option(function: F) -> F:
-    """Add the option --game of a verb that reads what somebody recorded."""
-    text = "The game's folder or archive, if it is not an installed game."
-    return click.option("--game", metavar="FOLDER", callback=_given_game, help=text)(function)
+    """Add the option --game of a verb that reads what somebody recorded, and --trust."""
+    text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
+    option = click.option("--game", metavar="FOLDER", callback=_given_game, help=text)
+    return option(trust_option(function))
 
 
 def _given_game(_: click.Context, __: click.Parameter, named: str | None) -> str | None:
-    return named and _opened(named)
+    return named and opened_game(named)
 
 
-def _opened(game: str) -> str:
+def _versions(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    parts = (text.partition(":") for text in given)
+    return tuple(f"{opened_game(game)}{colon}{setting}" for game, colon, setting in parts)
+
+
+_TRUST = "playproof.trust"
+
+
+def trust_option(function: F) -> F:
+    """Add --trust, which is read before the games are."""
+    return click.option(
+        "--trust",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, _, given: ctx.meta.__setitem__(_TRUST, given),
+        help="Run the rules of an archive, which are Python, as those of a folder. Do so if you trust who "
+        "wrote them.",
+    )(function)
+
+
+def opened_game(game: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
     if not game.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
         return game
     from playproof.language.archive import is_archive, opened
 
-    return opened(game) if is_archive(game) else game
+    trusted = bool(click.get_current_context().meta.get(_TRUST))
+    return opened(game, trusted=trusted) if is_archive(game) else game
+
+
+def _no_archive(ctx: click.Context, parameter: click.Parameter, given: str) -> Any:
+    if given.endswith(".zip") and Path(given).is_file():
+        from playproof.database.errors import Finding, InputError, Where
+
+        message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
+        raise InputError(
+            [Finding(NEEDS_MORE, Where(given), message, f"type `playproof unpack {given}` first")]
+        )
+    return _namesakes(ctx, parameter, given)
+
+
+def needs_rules(game: str, why: str) -> None:
+    """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.described import described_in
+
+    if described_in(game) is not None:
+        message = f"{why}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
+        hint = "add --trust to run them, if you trust who wrote them"
+        raise InputError([Finding(NEEDS_MORE, Where(game), message, hint)])
 
 
 def variant_options(function: F) -> F:
@@ -297,3 +359,16 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(what) as line:
         yield lambda text: line.update(text)
+
+
+def with_claims(game: str, bot: str) -> str:
+    """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
+    from playproof.referee.bots import STRATEGY
+
+    kind, _, claim = bot.partition(":")
+    if kind != STRATEGY or "#" in claim:
+        return bot
+    from playproof.database.places import CARDS
+
+    folder = Path(game) if Path(game).is_dir() else CARDS / game
+    return f"{STRATEGY}:{folder.resolve() / 'claims.yaml'}#{claim}"

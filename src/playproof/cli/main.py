@@ -40,6 +40,7 @@ VERBS = {
     "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
     "prove": Verb("proving", "Answer the claims of games, with evidence."),
     "check": Verb("proving", "Check stored evidence from scratch."),
+    "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
     "serve": Verb("serving", "Play at a table in the browser."),
     "workshop": Verb("serving", "Show a game in the browser while you edit it."),
     "replay": Verb("serving", "Make one page of a recorded game, with its pictures."),

@@ -24,6 +24,7 @@ from playproof.cli.arguments import (
     status,
     variant_of,
     variant_options,
+    versions_argument,
 )
 
 if TYPE_CHECKING:
@@ -260,7 +261,7 @@ def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
 
 
 @click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
-@click.argument("versions", nargs=-1, required=True)
+@versions_argument
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
 @count_option("--games", 2, 100_000, "At most so many games each.")
 @click.option(

@@ -13,6 +13,7 @@ from playproof.cli.arguments import (
     count_option,
     game_argument,
     json_option,
+    needs_rules,
     out_option,
     print_json,
     seed_option,
@@ -65,6 +66,8 @@ def mutate(
     from playproof.mutation.mutate import mutate as change
     from playproof.mutation.noticed_report import rate
 
+    if cards:
+        needs_rules(game, "--cards changes cards")
     with status("mutating") as say:
         mutated = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
     if marks is not None:

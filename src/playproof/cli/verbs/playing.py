@@ -31,6 +31,7 @@ from playproof.cli.arguments import (
     seed_option,
     variant_of,
     variant_options,
+    with_claims,
 )
 
 if TYPE_CHECKING:
@@ -98,7 +99,9 @@ def play(
         ):  # a terminal that knows fewer letters gets a `?`, not a crash
             stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
-    seats = _seats(bots, variant.game.players)
+    seats = _seats(
+        ",".join(with_claims(game, name.strip()) for name in bots.split(",")), variant.game.players
+    )
     # A pipe is a script, which names the file itself.
     place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
     match = sit_down(variant, seats, seed, console, saved=saved, kept=place)
@@ -187,8 +190,8 @@ def simulate(
     --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
     status is then 1. Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
 
-    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class
-    for your own.
+    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, strategy:CLAIM for a strategy of the
+    game's claims, and package.module:Class for your own.
     """
     from playproof.referee import simulation_report
     from playproof.referee.simulate import replay as replay_one
@@ -197,7 +200,7 @@ def simulate(
 
     variant = Variant(game, *chosen)
     _ = variant.summary  # wrong options are refused now
-    names = names_of(bots)
+    names = [with_claims(game, name) for name in names_of(bots)]
     if replay is not None:
         _within_the_run(replay, games)
         from playproof.referee.transcript import write

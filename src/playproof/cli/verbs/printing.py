@@ -232,8 +232,8 @@ def _icons_named(game: Game) -> Iterator[None]:
 def _changed(game: Game, since: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
-    from playproof.cli.changed_cards import called, words
-    from playproof.database.errata import differences
+    from playproof.errata.changed_cards import called, words
+    from playproof.errata.versions import differences
     from playproof.generator.build.changed_since import changed_from, earlier
 
     before = earlier(game, since)

@@ -11,10 +11,10 @@ import click
 from playproof.cli.arguments import (
     Target,
     count_option,
-    game_argument,
     game_option,
     games_argument,
     out_option,
+    own_game_argument,
     saves_option,
 )
 
@@ -102,7 +102,7 @@ def serve(
 
 
 @click.command()
-@game_argument
+@own_game_argument
 @count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @out_option("Make the print files below this folder, in the game's own folder.")
 @click.option(

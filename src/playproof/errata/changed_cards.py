@@ -1,11 +1,9 @@
-"""The changes of an erratum made visible: pictures before and after, and a PDF of only the
-changed cards."""
+"""The changed cards: in words, as pictures, and as sheets of only these, each marked with the version."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,16 +13,15 @@ from playproof.generator.exports.raster import face_page
 from playproof.generator.files import write_atomically
 from playproof.generator.layout.canvas import drawn_boxes
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.png import embedded, png_pages
+from playproof.generator.png import png_pages
 from playproof.generator.scene import BLACK, WHITE, Rect, rectangle
 from playproof.generator.sheets import impose, load_printer, paper, plan
 from playproof.generator.sheets.lettering import broken, letter, width_of
 from playproof.referee.card_text import unmarked
 
 if TYPE_CHECKING:
-    from playproof.database.errata import Difference
-    from playproof.database.game import Game
     from playproof.database.patch import Erratum
+    from playproof.errata.versions import Difference
     from playproof.generator.build.run import Builder
     from playproof.generator.scene import Face, Rect
     from playproof.generator.sheets import Piece
@@ -37,11 +34,6 @@ _EDGES = (
     1.2,
 )  # mm: the mark moves towards the cut, but no further, to keep off what is printed
 _DOTS = 110.0  # an inch, for pictures on screen
-_STYLE = """
-body{font:16px/1.5 Georgia,serif;max-width:60rem;margin:2rem auto;padding:0 1rem;background:#fbf6ea;color:#33241c}
-img{width:220px;border-radius:10px;box-shadow:0 2px 8px #0003} figure{margin:0}
-section{display:flex;gap:1.5rem;align-items:flex-start;border-top:1px solid #dccdb2;padding:1rem 0}
-"""
 
 
 def mark_of(erratum: Erratum) -> str:
@@ -132,44 +124,24 @@ def picture(builder: Builder, ident: str, language: str) -> bytes | None:
     return next(iter(png_pages(data, _DOTS)))
 
 
-def compare_page(
-    game: Game,
-    erratum: Erratum,
-    differences: Sequence[Difference],
-    before: Builder,
-    after: Builder,
-    language: str,
-) -> str:
-    """Return a page with every changed card before and after, and the changes in words."""
-    rows = "".join(_row(difference, before, after, language) for difference in differences)
-    name = escape(game.titles.text(language))
-    title = f"{name} {escape(erratum.version)}"
-    return (
-        f'<!doctype html>\n<html lang="{escape(language)}"><meta charset="utf-8"><title>{title}</title>'
-        f"<style>{_STYLE}</style><h1>{name}: version {escape(erratum.version)}</h1><p>{escape(erratum.date)}. "
-        f"{escape(erratum.note.text(language))}</p>{rows}</html>\n"
-    )
-
-
-def _row(difference: Difference, before: Builder, after: Builder, language: str) -> str:
-    pictures = "".join(
-        f"<figure>{embedded(data, 220, f'{difference.id} {when}')}<figcaption>{when}</figcaption></figure>"
-        for when, builder in (("before", before), ("after", after))
-        if (data := picture(builder, difference.id, language)) is not None
-    )
-    changes = "".join(f"<li>{escape(text)}</li>" for text in words(difference))
-    return f"<section>{pictures}<div><h2>{escape(called(difference, language))}</h2><ul>{changes}</ul></div></section>"
-
-
-def words(difference: Difference) -> list[str]:
+def words(difference: Difference, language: str = "en") -> list[str]:
     """Return what changed on one card: first printed texts, then values that no text mentions."""
     texts = [f"{_where(c.path)} reads “{_said(c.new)}”, was “{_said(c.old)}”" for c in difference.texts]
     if difference.old is None or difference.new is None:
         return [*texts, "new" if difference.old is None else "gone"]
+    return [*texts, *unmentioned(difference, language)]
+
+
+def unmentioned(difference: Difference, language: str = "en") -> list[str]:
+    """Return the values that differ and that no changed text mentions. Of a new card, and of one that is gone, that is
+    none."""
+    if difference.old is None or difference.new is None:
+        return []
     parts = ("options.{}.cost.", "options.{}.effects.", "{}.")
     mentioned = tuple(part.format(c.path) for c in difference.texts for part in parts)
     values = [c for c in difference.changes if not c.path.startswith(mentioned)]
-    return [*texts, *(f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values)]
+    titles = {f"title.{language}" for c in values if c.path == "name"}
+    return [f"{c.path}: {_plain(c.old)} → {_plain(c.new)}" for c in values if c.path not in titles]
 
 
 def called(difference: Difference, language: str = "en") -> str:

@@ -1,16 +1,16 @@
-"""Compares a game before and after an erratum, card by card: the data and the texts."""
+"""Versions of a game: which errata each one has, and how two of them differ, card by card."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 
 from playproof.database.components import Component, Effect, Either, Words
 from playproof.database.effect_text import made_text, option_text
 from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
-from playproof.database.game import Game, load_game
-from playproof.database.patch import Erratum
+from playproof.database.game import Game, find_game, load_game
+from playproof.database.patch import Erratum, chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +35,60 @@ class Difference:
     texts: tuple[Changed, ...]
 
 
-def versions(game: Game) -> tuple[Erratum, ...]:
-    """Return every dated patch of a game, oldest first, applied or not."""
-    return game.errata
-
-
 def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game, Game, Erratum]:
-    """Return the game just before and just after an erratum (default: the newest), and the erratum.
+    """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
+    is issued, or else the newest that is proposed.
 
     Raises InputError if the game has no errata or none with this version.
     """
-    published = load_game(ref, errata=False)
-    versions = [erratum.version for erratum in published.errata]
-    if not versions or (version is not None and version not in versions):
-        where = Where(short_path(published.folder / "errata"))
-        message = (
-            f'there is no erratum with the version "{version}"' if versions else "this game has no errata"
-        )
-        collector = Collector()
-        collector.add("PP404", where, message, did_you_mean(version, versions))
-        raise InputError(collector.findings)
-    index = versions.index(version) if version is not None else len(versions) - 1
-    before = load_game(ref, errata=versions[index - 1]) if index else published
-    return before, load_game(ref, errata=versions[index]), published.errata[index]
+    errata = load_game(ref, errata=False).errata
+    issued = [erratum.version for erratum in errata if not erratum.proposed]
+    if version is None and errata:
+        version = (issued or [erratum.version for erratum in errata])[-1]
+    erratum = named(ref, errata, version or "")
+    *earlier, _ = chosen(errata, erratum.version)
+    before = load_game(ref, errata=earlier[-1].version if earlier else False)
+    return before, load_game(ref, errata=erratum.version), erratum
+
+
+def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
+    """Return a game in two versions; "none" is the game as first published. Raises InputError if there is no such
+    version."""
+    errata = load_game(ref, errata=False).errata
+    for version in (old, new):
+        if version != "none":
+            named(ref, errata, version)
+    first, second = (False if version == "none" else version for version in (old, new))
+    return load_game(ref, errata=first), load_game(ref, errata=second)
+
+
+def named(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
+    """Return the erratum of this version. Raises InputError if there is none."""
+    for erratum in errata:
+        if erratum.version == version:
+            return erratum
+    where = Where(short_path(find_game(ref) / "errata"))
+    message = f'there is no erratum with the version "{version}"' if errata else "this game has no errata"
+    collector = Collector()
+    collector.add("PP404", where, message, did_you_mean(version, [e.version for e in errata]))
+    raise InputError(collector.findings)
+
+
+def selector(game: Game) -> bool | str:
+    """Return what selects the errata of a loaded game: the last one's version, or False."""
+    return game.applied[-1] if game.applied else False
+
+
+def history(ref: str | Path, ident: str) -> list[tuple[Erratum, Difference]]:
+    """Return what each erratum changes on a component, oldest first, proposed errata too."""
+    errata = [e for e in load_game(ref, errata=False).errata if ident in e.components]
+    moments = ((erratum, before_and_after(ref, erratum.version)) for erratum in errata)
+    return [
+        (erratum, difference)
+        for erratum, (before, after, _) in moments
+        for difference in differences(before, after)
+        if difference.id == ident
+    ]
 
 
 def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
