@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.source import Node, read
 from playproof.database.validation import check
 from playproof.generator.art.icons import Icons
@@ -152,8 +152,6 @@ def _read_files(folder: FilePath, collector: Collector) -> dict[str, _File]:
 
 
 def _read_file(path: FilePath, collector: Collector) -> _File | None:
-    from playproof.database.errors import InputError
-
     try:
         node = read(path)
     except InputError as error:

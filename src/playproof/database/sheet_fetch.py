@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from playproof.database.errors import Finding, InputError, Where
+from playproof.database.errors import Collector, Finding, InputError, Where
 from playproof.database.game import Game, load_game
 from playproof.database.game_yaml import GameFacts
 from playproof.database.sheet_source import SheetSpec, spec_nodes
@@ -34,8 +34,6 @@ def csv_address(url: str) -> str:
 def fetch_sheets(folder: Path) -> list[Path]:
     """Fetch every sheet of a game that has an address, and return the files. Raises InputError, and leaves all files
     as they were, if one cannot be fetched or if the game cannot be read with them."""
-    from playproof.database.errors import Collector
-
     node, collector = read(folder / "game.yaml"), Collector()
     facts = check(GameFacts, node, collector)
     collector.check()

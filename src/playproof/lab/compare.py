@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.database.errors import did_you_mean
 from playproof.lab.codes import refuse
 from playproof.lab.estimates import Estimate
-from playproof.lab.playing import Bench
+from playproof.lab.playing import Bench, joined
+from playproof.language.options import Options
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream, seed_of
+from playproof.language.registry import build, data_of
 from playproof.referee.batches import play_steps
 from playproof.referee.bots import load_bot
+from playproof.referee.notation import seat_names
 from playproof.referee.tally import outcomes
 from playproof.referee.variant import Variant
 
@@ -147,10 +151,6 @@ def version_of(text: str, seed: int, jobs: int | None) -> Version:
 def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
     """Return a version and, for each other value of one of its options or rulings, the version with that value. Raises
     InputError (PP823) if the game has no such option or ruling."""
-    from playproof.database.errors import did_you_mean
-    from playproof.language.options import Options
-    from playproof.language.registry import build
-
     first = version_of(text, seed, jobs)
     variant = first.bench.variant
     chosen = Options(dict(variant.options), dict(variant.rulings))
@@ -168,8 +168,6 @@ def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
 
 def _patch(variant: Variant, erratum: str) -> None:
     """Give a variant the cards of one erratum, or as first published."""
-    from playproof.language.registry import data_of
-
     # `cached_property` keeps its value here.
     vars(variant)["data"] = data_of(variant.ref, False if erratum == "none" else erratum)
 
@@ -182,8 +180,6 @@ def games_of(bench: Bench, first: int, count: int) -> Playouts:
     if bench.compiles:
         size = max(1, -(-count // bench.jobs))
         spans = [(at, min(size, first + count - at)) for at in range(first, first + count, size)]
-        from playproof.lab.playing import joined
-
         return joined(bench.spread(lambda span: bench.games(*span), spans))
     engine, minds = bench.engine, [load_bot(name) for name in bench.bots]
     rows, returns = [], []
@@ -240,8 +236,6 @@ def _looks(games: int) -> Iterator[int]:
 
 
 def _names(variant: Variant) -> list[tuple[str, str]]:
-    from playproof.referee.notation import seat_names
-
     named = [(f"wins of {name}", "%") for name in seat_names(variant.game)]
     named += [("ties", "%"), ("decisions per game", "")]
     return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])

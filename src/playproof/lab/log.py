@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from playproof.database.errors import did_you_mean
 from playproof.generator.files import write_atomically
 from playproof.lab import tables
 from playproof.lab.codes import refuse
@@ -199,8 +200,6 @@ def _log(folder: Path, _: str, __: str) -> Log:
 
 def manifest_of(bench: Bench, every: int, quantities: Sequence[str] | None) -> Manifest:
     """Return the manifest of a run. Raises InputError (PP820) for a quantity that the game does not have."""
-    from playproof.database.errors import did_you_mean
-
     variant = bench.variant
     stamp = program_stamp(variant)
     chosen = _usual_quantities(variant) if quantities is None else tuple(quantities)
