@@ -129,7 +129,9 @@ class _Reader:
             made.sees = self._seers(sees, game.players)
             by_row = made.sees in (Sees.OWNER, Sees.OTHERS)
             if by_row and dims[:1] != (game.players,) and game.players > 1:
-                sees.fail("expected a first index over the seats, for a field that its owner sees, or all others")
+                sees.fail(
+                    "expected a first index over the seats, for a field that its owner sees, or all others"
+                )
 
     @staticmethod
     def _seers(node: Node, players: int) -> Seers:
