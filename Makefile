@@ -30,7 +30,7 @@ docs: $(STAMP) ## the pages as a site in output/docs, search included, nothing f
 	@echo "output/docs/index.html"
 
 gallery: $(STAMP) ## every product of every game as pictures, in output/gallery
-	$(BIN)/python -m playproof.cli.gallery
+	$(BIN)/python -m tests.gallery
 
 bench: $(STAMP) ## measured claims, as ratios in one run
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[bench]'
@@ -44,7 +44,7 @@ prove: $(STAMP) ## every claim of every game, the slow ones too: the largest gam
 	} | xargs -P 2 -I JOB sh -c JOB
 
 published: $(STAMP) ## published results: asked, checked and compared; the table is docs/reference/published.md
-	$(BIN)/python -m playproof.cli.published
+	$(BIN)/python -m tests.published
 
 mutants: $(STAMP) ## every change of each game's rules and cards, and every value of its files: what nothing notices. Takes hours, and goes on where it was stopped
 	for game in $(GAMES); do \

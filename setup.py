@@ -1,7 +1,9 @@
-"""Adds one step to the build of a wheel: the pages of docs/ as a site, which `playproof docs` opens."""
+"""Adds two steps to the build of a wheel: the pages of docs/ as a site, which `playproof docs` opens, and schemas of
+YAML files for editors."""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +13,7 @@ from setuptools.command.build_py import build_py
 
 
 class BuildWithPages(build_py):
-    """The packages as always, and the site beside them; an editable install reads docs/ itself."""
+    """The packages as always, and site and schemas beside them; an editable install reads docs/ itself."""
 
     def run(self) -> None:
         super().run()
@@ -27,6 +29,12 @@ class BuildWithPages(build_py):
                 str(site),
             ]
             subprocess.run([sys.executable, "-m", "sphinx", *words], check=True)
+            schemas = Path(self.build_lib).resolve() / "playproof" / "cli" / "schemas"
+            subprocess.run(
+                [sys.executable, "-m", "playproof.cli.schemas", schemas],
+                check=True,
+                env={**os.environ, "PYTHONPATH": self.build_lib, "PYTHONDONTWRITEBYTECODE": "1"},
+            )
 
 
 setup(cmdclass={"build_py": BuildWithPages})

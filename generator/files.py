@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import os
 import tempfile
+from hashlib import file_digest
 from pathlib import Path as FilePath
+
+
+def sha256_of(path: FilePath) -> str:
+    """Return the SHA-256 of a file, in hexadecimal digits."""
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def write_atomically(path: FilePath, data: bytes) -> None:

@@ -37,6 +37,8 @@ _ICON = re.compile(r":[a-z][a-z0-9-]*:")
 _HOLE = re.compile(r"\{[^}]*\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 LEAST_WORDS = 3  # that make a line an explanation
+CALM_SIZES = 3  # of type in one style; more are a finding,
+CALM_RATIO = 1.5  # if the largest is this many times the least
 WHITE = 0.97  # a ground no darker than this needs no bleed
 
 
@@ -289,6 +291,27 @@ def substitutes(press: Press) -> Iterator[Finding]:
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
+def restless(press: Press) -> Iterator[Finding]:
+    """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
+    take size for weight: a short rule then outshouts a long one."""
+    layouts = {layout.kind: layout for layout in press.looks.layouts}
+    spreads: dict[tuple[str, str], set[float]] = {}
+    for language in press.game.languages:  # `substitutes` has drawn every face
+        for of_kind, sizes in press.looks.type_sizes(language).items():
+            spreads.setdefault(of_kind, set()).update(sizes)
+    for (kind, style), sizes in spreads.items():
+        if kind in layouts and len(sizes) > CALM_SIZES and max(sizes) > CALM_RATIO * min(sizes):
+            message = f"{kind}: texts in the style {style} have {len(sizes)} sizes, {min(sizes):g} to {max(sizes):g} pt"
+            hint = f"give the style two or three: sizes: [{', '.join(f'{size:g}' for size in calmer(sizes))}]"
+            yield Finding("PP535", layouts[kind].where, message, hint, "warning")
+
+
+def calmer(sizes: set[float]) -> list[float]:
+    """Return three sizes in place of many: the least, and two above it that stay near."""
+    least = min(sizes)
+    return [min(max(sizes), round(4 * least * share) / 4) for share in (1.6, 1.25, 1)]
+
+
 CHECKS: tuple[Check, ...] = (
-    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes,
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, restless,
 )  # fmt: skip

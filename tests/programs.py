@@ -13,6 +13,7 @@ import pytest
 # Program -> Debian package. .ci/run installs the packages: it reads this table.
 PACKAGES = {
     "chromium": "chromium",
+    "g++": "g++",
     "gs": "ghostscript",
     "pdffonts": "poppler-utils",
     "qpdf": "qpdf",

@@ -30,9 +30,13 @@ BELOW = {  # what each room may import, besides itself
     "generator": {"database"},
     "table": {"referee", "generator", "language", "database"},
     "lab": {"table", "referee", "generator", "language", "database"},
+    "archives": {"verifier", "referee", "language", "generator", "database"},
     "linting": {"table", "verifier", "referee", "language", "generator", "database"},
+    "errata": {"lab", "linting", "verifier", "referee", "language", "generator", "database"},
     "mutation": {"linting", "verifier", "referee", "language", "generator", "database"},
     "cli": {
+        "archives",
+        "errata",
         "lab",
         "mutation",
         "linting",

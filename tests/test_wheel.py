@@ -14,9 +14,11 @@ import sysconfig
 import urllib.request
 import venv
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
+from playproof.cli.schemas import all_schemas
 from tests.docs.typed import blocks, type_all
 
 HOUSE = Path(__file__).resolve().parent.parent
@@ -115,6 +117,17 @@ def test_evidence_of_a_chosen_chapter_is_confirmed(installed: Path, tmp_path: Pa
     [claim] = json.loads(_run(installed, tmp_path, "playproof", *words))["claims"]
     assert claim["verdict"] == "PROVEN"
     assert "can be won" in _run(installed, tmp_path, "playproof", "check", claim["evidence"])
+
+
+def test_schemas_come_with_the_wheel(wheel: Path, installed: Path, tmp_path: Path) -> None:
+    code = "import playproof.cli.schemas as s; print(s.__file__)"
+    folder = Path(_run(installed, tmp_path, "python", "-c", code).strip()).with_suffix("")
+    written = {
+        path.name.removesuffix(".schema.json"): json.loads(path.read_text("utf-8"))
+        for path in folder.iterdir()
+    }
+    assert written == all_schemas()
+    assert not [name for name in ZipFile(wheel).namelist() if name.endswith(".pyc")]
 
 
 def test_documentation_comes_with_the_wheel(installed: Path, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
 
 FAULT = "PP720"
-_LINES = ("transcript", "look-alikes", "circle")
+_LINES = ("transcript", "look-alikes", "circle", "failing line")
 _STATES = (
     "exploration",
     "compiled exploration",
@@ -56,6 +56,7 @@ _STATES = (
     "layered states",
     "layered chance",
     "layered worth",
+    "strategy",
 )
 _CODES = dict.fromkeys(_LINES, "PP713") | dict.fromkeys(_STATES, "PP715")
 _MOST_GAMES = 4  # held at a time, with their states

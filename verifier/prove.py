@@ -18,7 +18,7 @@ from playproof.database.game import load_game
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options
 from playproof.language.registry import build, data_of, name_of, without_cards
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.evidence import VERSION, File, texts
@@ -34,10 +34,12 @@ from playproof.verifier.proof import (
     extremes,
     grounds,
     laws,
+    ledger,
     luck,
     reach,
     secrets,
     settings,
+    strategy,
     worth,
 )
 from playproof.verifier.proof.certify import Accepted, Certifier, Outcome, answered
@@ -67,8 +69,14 @@ ASKS = {
     "count": counting.counted,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
+    "strategy": strategy.followed,
+    "ledger": ledger.tallied,
 }
 """The function that answers each kind of claim, from the modules of `proof/`."""
+
+
+CARRIED = "evidence of other cards, checked for these"
+"""The method of an answer whose certificates were made for another version of the cards."""
 
 
 @dataclass(slots=True)
@@ -84,6 +92,10 @@ class Run:
     digests: dict[str, str] = field(default_factory=dict)
     grounds: dict[str, Accepted] = field(default_factory=dict)
     second: Callable[[str], str] | None = None
+    earlier: Mapping[str, File] = field(default_factory=dict)
+    """Evidence for claims of this game with other cards: offered to the kernel before anything is searched."""
+    files: dict[str, File] = field(default_factory=dict)
+    """What the kernel accepted for each claim that was answered."""
     beyond: Beyond = field(default_factory=Beyond)
     context: Context = field(init=False)
 
@@ -154,17 +166,24 @@ class Run:
         grounds_of.extend(certifier.properties)
         return found
 
+    def _earlier(self, question: Question) -> Sequence[Certificate]:
+        """Return the certificates that answered this question, under the same setting, for other cards."""
+        file = self.earlier.get(question.id)
+        settings = [s for s in file.settings if s.key == self._key(question)] if file else []
+        return [certificate for setting in settings for certificate in setting.certificates]
+
     def _bound(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
         case = self.cases.get(self.digests.get(self._key(question), ""))
         return {} if case is None else reach.bound_reached(case)
 
-    @staticmethod
-    def _found(certifier: Certifier, question: Question, budget: Budget) -> Found:
-        """Try the claim's own words first (unless all states were quickly explored), then the
-        methods for its kind, and return what the kernel accepts."""
+    def _found(self, certifier: Certifier, question: Question, budget: Budget) -> Found:
+        """Try evidence for other cards, then the claim's own words (unless all states were quickly explored),
+        then the methods for its kind, and return what the kernel accepts."""
         case = certifier.case
-        if case.small(budget) is None and certifier.by_words():
+        if certifier.carried(self._earlier(question)):
+            found, outcome = Found(None, CARRIED), certifier.outcome()
+        elif question.ask != "ledger" and case.small(budget) is None and certifier.by_words():
             found, outcome = Found(None, "invariant"), certifier.outcome()
         else:
             found = ASKS[question.ask](case, question, budget)
@@ -205,6 +224,7 @@ class Run:
         began = perf_counter()
         found = self.find(question, claims, budget)
         path = self._keep(question, found)
+        self.files[question.id] = self._file(question, found)
         return Answer(
             self.name,
             question.id,
@@ -225,14 +245,16 @@ class Run:
             found.fault,
         )
 
+    def _file(self, question: Question, found: Found) -> File:
+        return File(VERSION, self.name, self.errata, plain(question.as_json()), found.settings)
+
     def _keep(self, question: Question, found: Found) -> str:
         """Write what the kernel accepted, even if it does not answer the claim yet. Return the
         file's path, or "" if nothing was written."""
         if self.output is None or not any(setting.certificates for setting in found.settings):
             return ""
         path = self.output / self.name / "evidence" / f"{question.id}.json"
-        file = File(VERSION, self.name, self.errata, plain(question.as_json()), found.settings)
-        write(path, encode(file))
+        write(path, encode(self._file(question, found)))
         return str(path)
 
     @staticmethod
@@ -322,17 +344,17 @@ def prove(
     known = (
         asked_of(ref, errata, values, rulings, common=common) if claims is None else {q.id: q for q in claims}
     )
-    chosen = _chosen(ref, known, only, values or {}, rulings or {})
+    chosen = chosen_of(ref, known, only, values or {}, rulings or {})
     misread = misunderstood(ref, chosen, known, errata)
     if misread:
         raise InputError(misread)
     run = Run(ref, errata, output, machine, second=second)
     answers: list[Answer] = []
     for question in chosen:
-        budget = _budget(question.budget or work, seconds, states, games, progress)
+        budget = budget_of(question.budget or work, seconds, states, games, progress)
         with stopping_at(budget.end):
-            for ground in _under(question, chosen):
-                run.find(ground, known, _budget(ground.budget or work, seconds, states, games, progress))
+            for ground in grounds_under(question, chosen):
+                run.find(ground, known, budget_of(ground.budget or work, seconds, states, games, progress))
             answers.append(run.answer(question, known, budget))
         if answered is not None:
             answered(answers[-1])
@@ -341,7 +363,9 @@ def prove(
     return answers
 
 
-def _budget(work: float, seconds: float | None, states: int, games: int, progress: Progress | None) -> Budget:
+def budget_of(
+    work: float, seconds: float | None, states: int, games: int, progress: Progress | None
+) -> Budget:
     """Return the budget of one claim. If `seconds` is less than `work`, methods share out the
     seconds, because no more work fits into them."""
     if seconds is None:
@@ -349,7 +373,7 @@ def _budget(work: float, seconds: float | None, states: int, games: int, progres
     return Budget(min(work, seconds), states, games, progress, seconds)
 
 
-def _chosen(
+def chosen_of(
     ref: str,
     known: Mapping[str, Question],
     only: Sequence[str],
@@ -401,7 +425,7 @@ def _bounds_first(questions: Sequence[Question]) -> list[Question]:
     return list(ordered.values())
 
 
-def _under(question: Question, chosen: Sequence[Question]) -> list[Question]:
+def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Question]:
     """Return the chosen claims of the same setting that automatic phases end; a claim about bounds
     needs them first. Return none for any other claim."""
     if property_of(question) != BOUNDS:

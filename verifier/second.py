@@ -80,6 +80,3 @@ def ask(text: str) -> str:
     while not (command := parser.nextCommand()).isNull():
         said = str(command.invoke(solver, names)).strip() or said
     return said if said in ("sat", "unsat") else "unknown"
-
-
-__all__ = ["Second", "ask", "second"]

@@ -127,7 +127,7 @@ def marks(
         x = random.uniform(box.x + height / 2, box.right - height / 2)
         foot = random.uniform(box.y + height, box.bottom)
         place = Rect(x - height * 0.6, foot - height, height * 1.2, height * 1.1)
-        if any(_touch(place, other) for other in taken):
+        if any(place.overlaps(other) for other in taken):
             continue
         taken.append(place)
         placed.append((foot, x, kind, height))
@@ -135,12 +135,6 @@ def marks(
     for foot, x, kind, height in sorted(placed):
         nodes += MARKS[kind](x, foot, height, ink, random)
     return nodes
-
-
-def _touch(first: Rect, second: Rect) -> bool:
-    apart_across = first.right <= second.x or second.right <= first.x
-    apart_down = first.bottom <= second.y or second.bottom <= first.y
-    return not (apart_across or apart_down)
 
 
 class Ink:

@@ -122,6 +122,3 @@ def _directives(blocks: Sequence[Block]) -> Iterator[Directive]:
 def _text(span: Span) -> str:
     """Return the words of a span that people typed; a fact's come from the data."""
     return span if isinstance(span, str) else "" if isinstance(span, Fact) else span.text
-
-
-__all__ = ["Recorded", "reference_findings"]

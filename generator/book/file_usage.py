@@ -33,6 +33,14 @@ def used_files(book: Book) -> frozenset[FilePath]:
     return frozenset(pictures | {looks.fonts[font].path for font in fonts})
 
 
+def fonts_of_faces(looks: Looks, language: str) -> frozenset[FilePath]:
+    """Return the font files that a game's faces are set in, and the sheets' own."""
+    fonts = {PLAIN, BOLD}
+    for nodes in _faces(looks, language):
+        fonts.update(fonts_in(nodes))
+    return frozenset(looks.fonts[font].path for font in fonts)
+
+
 def _faces(looks: Looks, language: str) -> Iterator[Sequence[Node]]:
     for component in looks.game.components.values():
         layout = looks.layout_for(component, language)

@@ -123,6 +123,3 @@ def _whole(value: object) -> Iterator[int]:
     elif isinstance(value, Mapping | tuple):
         for each in value.values() if isinstance(value, Mapping) else value:
             yield from _whole(each)
-
-
-__all__ = ["citation_findings"]

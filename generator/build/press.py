@@ -52,7 +52,7 @@ class Press:
         self._low_ink: Looks | None = None
         self._prints: dict[str, tuple[Component, str]] = {}  # by id, the component kept with its hash
         self._pictured = _pictured(game)
-        self._layout_print = of_files(_layout_files(self.looks.folder))
+        self._layout_print = of_files(layout_files(self.looks.folder))
         self._quotes = Quotes(game, self.looks.folder)
 
     def update(self, game: Game) -> None:
@@ -292,7 +292,7 @@ def _said(face: object) -> str:
     return str(face)
 
 
-def _layout_files(folder: FilePath) -> list[FilePath]:
+def layout_files(folder: FilePath) -> list[FilePath]:
     """Return every file that a game's looks may use."""
-    shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts")]
+    shared = [LAYOUTS / name for name in ("common", "icons", "motifs", "fonts", "worlds")]
     return [path for root in (folder, *shared) for path in root.rglob("*") if path.is_file()]

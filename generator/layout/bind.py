@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from pathlib import Path as FilePath
 
@@ -172,6 +173,10 @@ class Looks:
         """Return the words drawn so far in a fallback font, by the font asked for and the font
         taken."""
         return self._kit(language).typesetter.shaper.substituted
+
+    def type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
+        """Return the sizes in points of the texts drawn so far, by kind of component and style."""
+        return self._kit(language).sizes
 
     def has_side(self, component: Component, side: str) -> bool:
         """Return whether the component has this side. A component folded from a net has only a

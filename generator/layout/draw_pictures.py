@@ -25,17 +25,21 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
     for name in (motif, companion):
         if name and name not in motifs:
             raise NoSuchName(f"there is no motif {name!r}", did_you_mean(name, motifs))
+    world, view = drawing.layout.worlds[moods[mood].world], spec.view(scope)
+    if view not in world.views:
+        raise NoSuchName(f"the world {world.name!r} has no view {view!r}", did_you_mean(view, world.views))
     from playproof.generator.art.scenery import scenery  # few layouts have landscapes
 
     nodes = scenery(
         box,
         spec.scene(scope),
-        drawing.layout.worlds[moods[mood].world],
+        world,
         moods[mood],
         motifs[motif] if motif else None,
         motifs[companion] if companion else None,
         spec.ground(scope),
         drawing.kit.low_ink,
+        view,
     )
     _clipped(drawing, nodes, box, spec.radius(scope))
     return box

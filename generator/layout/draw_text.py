@@ -51,7 +51,10 @@ def set_text(drawing: Drawing, words: str, box: Rect, style: str | StyleSpec) ->
     NoSuchName if the style does not exist or is smaller than the layout's least type."""
     chosen = _style(drawing, style)
     try:
-        return drawing.kit.typesetter.set(words, box, chosen)
+        block = drawing.kit.typesetter.set(words, box, chosen)
+        if isinstance(style, str):
+            drawing.kit.sizes.setdefault((drawing.layout.kind, style), set()).add(block.size)
+        return block
     except UnknownFont as error:
         raise NoSuchFont(f"there is no font family {chosen.family!r}", str(error)) from None
 
@@ -76,8 +79,9 @@ def _style(drawing: Drawing, ref: str | StyleSpec) -> TextStyle:
 def _at_least(style: TextStyle, least: float) -> TextStyle:
     if style.size < least:
         raise NoSuchName(f"the type is {style.size:g} pt and this layout's least is {least:g} pt")
+    steps = tuple(size for size in style.steps if size >= least)
     if style.min_size is not None and style.min_size < least:
-        return style._replace(min_size=least)
+        return style._replace(min_size=least, steps=steps)
     return style
 
 

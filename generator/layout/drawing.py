@@ -65,6 +65,8 @@ class Kit:
     styles: dict[object, TextStyle] = field(
         default_factory=dict
     )  # the styles that are the same for all cards
+    sizes: dict[tuple[str, str], set[float]] = field(default_factory=dict)
+    """The sizes, in points, that each style of a kind was set in."""
     owners: list[object] = field(default_factory=list)  # keeps alive what `styles` knows by `id()`
 
 

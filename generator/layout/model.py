@@ -143,6 +143,11 @@ class StyleSpec(Strict):
     family: str | None = None
     size: float | None = Field(default=None, gt=0, le=400)
     min: float | None = Field(default=None, gt=0, le=400)
+    sizes: list[float] | None = Field(
+        default=None,
+        min_length=1,
+        description="the only sizes, in place of `size` and `min`: the largest that fits",
+    )
     colour: Text | None = None
     bold: bool | None = None
     italic: bool | None = None
@@ -223,6 +228,7 @@ class SceneSpec(ElementSpec):
     motif: Text = Template("")
     companion: Text = Template("")
     ground: Num = Number(1)
+    view: Text = Template("land")
     radius: Num = Number(0)
 
 

@@ -50,10 +50,15 @@ def style_from(
         raise NoSuchName(f"the styles extend each other in a circle at {spec.extends!r}")
     base = style_from(spec.extends, styles, colour, depth + 1) if spec.extends else PLAIN
     changes: dict[str, Any] = {name: value for name in DIRECT if (value := getattr(spec, name)) is not None}
+    if spec.size is not None or spec.min is not None:
+        changes["steps"] = ()
     if spec.size is not None and spec.min is None:
         changes["min_size"] = None
     if spec.min is not None:
         changes["min_size"] = spec.min
+    if spec.sizes is not None:
+        steps = tuple(sorted(spec.sizes, reverse=True))
+        changes |= {"size": steps[0], "min_size": steps[-1], "steps": steps}
     if spec.colour is not None:
         changes["colour"] = colour(spec.colour)
     if spec.features is not None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from operator import itemgetter
 
 from playproof.generator.pdf.objects import Document, Reference, Value
-from playproof.generator.pdf.pool import Form, Part, Pool
+from playproof.generator.pdf.parts import Form, Part
+from playproof.generator.pdf.pool import Pool
 from playproof.generator.scene import Pieces, Shape
 
 SHAPE = itemgetter(1)  # of a piece of a line

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from playproof.generator.pdf.parts import Form, Part, Parts
 from playproof.generator.pdf.picture_names import CODE, SIZE
 from playproof.generator.scene import (
     IDENTITY,
@@ -28,9 +28,6 @@ from playproof.generator.scene import (
     Transform,
     Use,
 )
-
-if TYPE_CHECKING:
-    from playproof.generator.pdf.pool import Form, Part, Pool
 
 CAPS = {"butt": 0, "round": 1, "square": 2}
 JOINS = {"miter": 0, "round": 1, "bevel": 2}
@@ -72,7 +69,7 @@ class Content:
     """One content stream while it is written. ``top`` is the height (mm) of the scene's origin
     above PDF's."""
 
-    def __init__(self, pool: Pool, top: float = 0.0) -> None:
+    def __init__(self, pool: Parts, top: float = 0.0) -> None:
         self._pool = pool
         self._top = top * PT_PER_MM
         self._out: list[str] = []
@@ -205,7 +202,7 @@ class Content:
         select = ""
         if self._font != (font.name, size):
             self._font = (font.name, size)
-            self.parts[font.name] = font.part
+            self.parts[font.name] = Part(font.name, "Font")
             select = f"/{font.name} {number(size)} Tf "
         right, up = x * PT_PER_MM, self._top - y * PT_PER_MM
         self._out.append(f"BT {select}{right:.3f} {up:.3f} Td [{font.show(pieces, size)}] TJ ET")

@@ -6,15 +6,11 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Raw, Reference, Stream, Value, packed
 from playproof.generator.scene import MM_PER_PT, Pieces, Pt, Shape
 from playproof.generator.type.fonts import Font
-
-if TYPE_CHECKING:
-    from playproof.generator.pdf.pool import Part
 
 # Gaps wider than this (thousandths of an em) hold a space character, so that text copies with its
 # spaces.
@@ -24,8 +20,6 @@ SPACE_FROM = 100
 class PdfFont:
     """One font. It writes shapes as text operators and remembers them, and it embeds the glyphs
     that a document shows."""
-
-    part: Part
 
     def __init__(self, font: Font, name: str) -> None:
         self.name = name

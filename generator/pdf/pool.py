@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, partial
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,6 +18,7 @@ from playproof.generator.lazy_dict import Remembered
 from playproof.generator.pdf.content import Content, number
 from playproof.generator.pdf.font_objects import PdfFont
 from playproof.generator.pdf.objects import LEVEL, Document, Name, Reference, Stream, Value
+from playproof.generator.pdf.parts import Form, Part
 from playproof.generator.pdf.picture_names import fill_font, font_name
 from playproof.generator.scene import (
     PT_PER_MM,
@@ -40,43 +40,6 @@ if TYPE_CHECKING:
 
 # A see-through group has no bounds of its own; this box (mm) is larger than any sheet.
 EVERYWHERE = Rect(-2000, -2000, 4000, 4000)
-FORM = {"Type": Name("XObject"), "Subtype": Name("Form")}
-FLATE = Name("FlateDecode")
-
-
-Put = Callable[[Document, Reference], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A resource that a stream names: its category in the resource dictionary, and the function
-    that puts it into a document.
-
-    A font has no ``put``: it is written last, with the glyphs that were shown.
-    """
-
-    name: str
-    category: str
-    put: Put | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Form(Part):
-    """A part that is a content stream, with the parts and lines it uses. A page that is its only
-    user takes the stream in."""
-
-    content: bytes = b""
-    entries: Mapping[str, Value] = field(default_factory=dict)
-    parts: tuple[Part, ...] = ()
-    lines: tuple[Pieces, ...] = ()
-
-    @cached_property
-    def _data(self) -> bytes:
-        return zlib.compress(self.content, LEVEL)
-
-    def stream(self, resources: Value) -> Stream:
-        """Return the form XObject for a document, with these resources."""
-        return Stream({**self.entries, "Resources": resources}, self._data)
 
 
 class DrawnPage(NamedTuple):
@@ -114,9 +77,7 @@ class Pool:
         return _operator(colour.type_inks())
 
     def _font(self, key: str) -> PdfFont:
-        made = PdfFont(self.book[key], f"F{self._numbers[key]}")
-        made.part = Part(made.name, "Font")
-        return made
+        return PdfFont(self.book[key], f"F{self._numbers[key]}")
 
     def name(self, text: str) -> Part:
         """Return the font whose one glyph stands for this name."""
@@ -263,7 +224,8 @@ class Pool:
 def _as_form(content: Content, bounds: Rect, more: Mapping[str, Value]) -> Form:
     """Return a finished content stream as a form XObject with these bounds (mm)."""
     box = [round(edge * PT_PER_MM, 3) for edge in (bounds.x, -bounds.bottom, bounds.right, -bounds.y)]
-    entries: dict[str, Value] = {**FORM, "BBox": box, **more, "Filter": FLATE}
+    entries: dict[str, Value] = {"Type": Name("XObject"), "Subtype": Name("Form"), "BBox": box}
+    entries |= {**more, "Filter": Name("FlateDecode")}
     plain = content.bytes()
     name = "X" + _digest(plain, repr((box, sorted(more))).encode())
     return Form(name, "XObject", None, plain, entries, tuple(content.parts.values()), tuple(content.lines))

@@ -43,6 +43,16 @@ class Rect(NamedTuple):
             and other.bottom <= self.bottom + slack
         )
 
+    def overlaps(self, other: Rect, slack: float = 1e-6) -> bool:
+        """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
+        inside."""
+        return (
+            self.x < other.right - slack
+            and other.x < self.right - slack
+            and self.y < other.bottom - slack
+            and other.y < self.bottom - slack
+        )
+
 
 class Transform(NamedTuple):
     """The affine map x' = a x + c y + e, y' = b x + d y + f (the order of PDF and SVG)."""

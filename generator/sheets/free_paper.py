@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.geometry import Size, overlaps
+from playproof.generator.sheets.geometry import Size
 
 STEP = 0.5  # mm
 
@@ -23,7 +23,7 @@ def free_place(sheet: Size, size: Size, taken: Iterable[Rect], edge: float) -> P
     edge; None if there is none."""
     obstacles, room = tuple(taken), Rect(0, 0, sheet.width, sheet.height).grown(-edge)
     for place in _candidates(room, size):
-        if room.contains(place.rect) and not any(overlaps(place.rect, other) for other in obstacles):
+        if room.contains(place.rect) and not any(place.rect.overlaps(other) for other in obstacles):
             return place
     return None
 

@@ -64,17 +64,6 @@ class Slot(NamedTuple):
         return Transform.move(self.trim.x, self.trim.y)
 
 
-def overlaps(rect: Rect, other: Rect) -> bool:
-    """Return whether the insides meet. A shared edge is no overlap; a line counts as its own
-    inside."""
-    return (
-        rect.x < other.right - EPSILON
-        and other.x < rect.right - EPSILON
-        and rect.y < other.bottom - EPSILON
-        and other.y < rect.bottom - EPSILON
-    )
-
-
 def bounds(rects: tuple[Rect, ...]) -> Rect:
     """Return the smallest rectangle that holds all. Raises ValueError if there are none."""
     x, y = min(r.x for r in rects), min(r.y for r in rects)

@@ -61,6 +61,8 @@ class TextStyle(NamedTuple):
     hyphenate: bool = False
     icon_scale: float = 1.25
     features: Features = USUAL
+    steps: tuple[float, ...] = ()
+    """The only sizes to try, the largest first; without them type shrinks in quarter points."""
 
 
 class TextBlock(NamedTuple):
@@ -123,7 +125,7 @@ class Typesetter:
         mixed = has_right_to_left(text)
         turned = mixed and is_right_to_left(text)
         words = [maker.words(paragraph) for paragraph in paragraphs]
-        for size in _sizes(style.size, style.min_size):
+        for size in style.steps or _sizes(style.size, style.min_size):
             em = pt_to_mm(size)
             lines = self._lines(paragraphs, words, box.width / em * 1000, style, maker)
             if measure.fits(lines, em, box, style):

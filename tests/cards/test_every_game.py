@@ -41,7 +41,7 @@ def test_lint_finds_no_error(any_game: Game) -> None:
 def test_it_loads_without_errata_too(any_game: Game) -> None:
     published = load_game(any_game.folder, errata=False)
     assert published.applied == ()
-    assert (published.digest == any_game.digest) == (not any_game.errata)
+    assert (published.digest == any_game.digest) == (not any_game.applied)
 
 
 def test_every_option_has_a_text_in_every_language_and_style(any_game: Game) -> None:

@@ -127,13 +127,61 @@ def test_evidence_is_checked_without_tracing_a_rule(
     assert "PROVEN" not in checked(game), "a folder is traced, which is seen"
 
 
-def test_a_setting_that_an_archive_lacks_is_said(playproof: Call, archive: Path) -> None:
+def test_a_setting_that_an_archive_lacks_is_said_and_traced_only_with_trust(
+    playproof: Call, archive: Path, tmp_path: Path
+) -> None:
+    ran, files = tmp_path / "it ran", files_of(archive)
+    files["rules.py"] = TRAP.format(str(ran)).encode() + files["rules.py"]
+    manifest = json.loads(files["descriptions/settings.json"])
+    manifest["settings"] = [row for row in manifest["settings"] if not row["rulings"]]
+    files["descriptions/settings.json"] = json.dumps(manifest).encode()
+    archive.write_bytes(packed("lamp_walk", files))
     assert playproof("simulate", archive, "--games", "20", "--option", "lamps=2").status == 2
     refused = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow")
-    if refused.status:
-        assert "PP803" in refused.err
-        assert "no description for A1=glow" in refused.err
-        assert "playproof unpack" in refused.err
+    assert (refused.status, "PP803" in refused.err, "no description for A1=glow" in refused.err) == (
+        2,
+        True,
+        True,
+    )
+    assert "--trust" in refused.err
+    assert not ran.exists()
+    trusted = playproof("simulate", archive, "--games", "20", "--ruling", "A1=glow", "--trust")
+    assert (trusted.status, ran.exists()) == (0, True), trusted.err
+
+
+def test_an_archive_brings_each_ruling_each_recorded_setting_and_fresh_evidence(
+    playproof: Call, game: Path, tmp_path: Path
+) -> None:
+    (game / "games").mkdir()
+    save(Match(Variant(str(game), {}, {"A1": "glow"}), 4), game / "games" / "glowing.txt")
+    assert playproof("prove", game, "--claim", "price", "--out", tmp_path / "out").status == 0
+    proofs = tmp_path / "out" / "lamp_walk" / "evidence"
+    (proofs / "old.json").write_text(
+        (proofs / "price.json").read_text().replace('"digest": "', '"digest": "0')
+    )
+    (proofs / "no.json").write_text("{}")
+    answer = playproof(
+        "pack", game, "--evidence", proofs, "--sheets", "--paper", "A4", "--out", tmp_path / "a.zip"
+    )
+    assert answer.status == 0, answer.err
+    assert [line.split(":")[0].rpartition("/")[2] for line in answer.err.splitlines()] == [
+        "no.json",
+        "old.json",
+    ]
+    files = files_of(tmp_path / "a.zip")
+    rows = json.loads(files["descriptions/settings.json"])["settings"]
+    assert {"A1": "glow"} in [row["rulings"] for row in rows]
+    assert [path for path in files if path.startswith("evidence/")] == ["evidence/price.json"]
+    assert "print/A4/path-en.pdf" in files
+    checked = playproof("check", tmp_path / "a.zip")
+    assert (checked.status, checked.out.startswith("PROVEN   price")) == (0, True), checked
+    (tmp_path / "bare.zip").write_bytes(
+        packed("lamp_walk", {k: v for k, v in files.items() if "evidence" not in k})
+    )
+    assert "PP811 this archive holds no evidence" in playproof("check", tmp_path / "bare.zip").err
+    assert {"print/fonts/Alegreya-Regular.ttf", "print/fonts/OFL-alegreya.txt"} <= set(files)
+    judged = playproof("judge", game / "games" / "glowing.txt", "--game", tmp_path / "a.zip")
+    assert (judged.status, "PP608" in judged.out) == (0, False)
 
 
 def test_a_recorded_game_with_other_rules_is_found_out(
@@ -182,6 +230,7 @@ PATHS = [
     "pig\\..\\evil",
     "pig/.hidden",
 ]
+PATHS += ["pig/rules.py.", "pig/rules.py ", "pig/ru\u200bles.py", "pig/\u202eyp.selur", "pig/a\u2028b"]
 PATHS += ["pig/a\x00bc", "pig/a\nb", "pig/" + "d/" * 20 + "e", "pig/" + "x" * 200, "", "pig/", "pig/con:x"]
 
 
@@ -209,6 +258,24 @@ def encrypted(data: bytes) -> bytes:
     return data[: at + 8] + b"\x01\x00" + data[at + 10 :]
 
 
+def resized(data: bytes, size: int, said: int) -> bytes:
+    """The same archive, whose directory says another size of a file."""
+    return data.replace(size.to_bytes(4, "little"), said.to_bytes(4, "little"))
+
+
+def of_many_bytes(size: int) -> bytes:
+    """An archive whose directory says the size of a file in a field of 64 bits."""
+    data = zipped(MANIFEST, ("pig/a", b"7" * 999))
+    at = data.rindex(b"PK\x01\x02")
+    field = b"\x01\x00\x08\x00" + size.to_bytes(8, "little")
+    entry = data[at : data.index(b"PK\x05\x06")]
+    entry = entry[:24] + b"\xff" * 4 + entry[28:30] + len(field).to_bytes(2, "little") + entry[32:] + field
+    end = bytearray(data[data.index(b"PK\x05\x06") :])
+    length = int.from_bytes(end[12:16], "little") + len(field)
+    end[12:16] = length.to_bytes(4, "little")
+    return data[:at] + entry + bytes(end)
+
+
 BOMB = b"\0" * 3_000_000
 ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
     "no zip file": (lambda: b"PK\x03\x04 and no more", "expected a zip file"),
@@ -216,6 +283,26 @@ ARCHIVES: dict[str, tuple[Callable[[], bytes], str]] = {
     "no game": (zipped, "found 0"),
     "a link": (lambda: zipped(MANIFEST, ("pig/link", b"/etc/passwd"), change=as_link), "no plain file"),
     "a locked file": (lambda: encrypted(zipped(MANIFEST)), "no plain file"),
+    "a name twice in other letters": (
+        lambda: zipped(MANIFEST, ("pig/\u00e9.txt", b"1"), ("pig/E\u0301.txt", b"2")),
+        "stands twice",
+    ),
+    "a name that is no UTF-8": (
+        lambda: zipped(MANIFEST, ("pig/\u00e9.txt", b"1")).replace("\u00e9".encode(), b"\xff\xfe"),
+        "expected a zip file",
+    ),
+    "an archive cut short": (lambda: zipped(MANIFEST, ("pig/a", b"1" * 500))[:-30], "expected a zip file"),
+    "an archive without its beginning": (lambda: zipped(MANIFEST, ("pig/a", b"1" * 500))[60:], ""),
+    "an archive in an archive": (
+        lambda: zipped(("pig/pig.zip", zipped(MANIFEST))),
+        "descriptions/settings.json",
+    ),
+    "a file larger than it says": (
+        lambda: resized(zipped(MANIFEST, ("pig/a", b"7" * 999)), 999, 5),
+        "broken",
+    ),
+    "a file smaller than it says": (lambda: resized(zipped(MANIFEST, ("pig/a", b"7" * 999)), 999, 1999), ""),
+    "a file of 2 ** 63 bytes": (lambda: of_many_bytes(2**63 - 1), "more than 1,000,000 bytes"),
     "a name twice": (lambda: zipped(MANIFEST, ("pig/a", b"1"), ("pig/A", b"2")), "stands twice"),
     "two games": (lambda: zipped(MANIFEST, ("nim/game.yaml", b"1")), "one game, found 2"),
     "no descriptions": (lambda: zipped(("pig/rules.py", b"1")), "descriptions/settings.json"),
@@ -249,7 +336,10 @@ def pig(playproof: Call, tmp_path: Path) -> dict[str, bytes]:
 
 
 def described(files: dict[str, bytes]) -> str:
-    return next(path for path in files if path.startswith("descriptions/") and "settings" not in path)
+    """The path of the description of the default setting."""
+    rows = json.loads(files["descriptions/settings.json"])["settings"]
+    [digest] = [row["description"] for row in rows if not row["options"] and not row["rulings"]]
+    return f"descriptions/{digest}.json"
 
 
 def other_description(files: dict[str, bytes]) -> None:
@@ -281,8 +371,55 @@ def another_key(files: dict[str, bytes]) -> None:
     files["descriptions/settings.json"] = json.dumps({**settings, "version": 1}).encode()
 
 
+def settings_of(files: dict[str, bytes]) -> Any:
+    return json.loads(files["descriptions/settings.json"])
+
+
+def setting_under_another_name(files: dict[str, bytes]) -> None:
+    manifest = settings_of(files)
+    first, second = manifest["settings"][:2]
+    first["description"], second["description"] = second["description"], first["description"]
+    files["descriptions/settings.json"] = json.dumps(manifest).encode()
+
+
+def setting_twice(files: dict[str, bytes]) -> None:
+    manifest = settings_of(files)
+    manifest["settings"].append(manifest["settings"][0])
+    files["descriptions/settings.json"] = json.dumps(manifest).encode()
+
+
+def no_number(files: dict[str, bytes]) -> None:
+    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(b": 1,", b": NaN,")
+
+
+def huge_number(files: dict[str, bytes]) -> None:
+    files["descriptions/settings.json"] = files["descriptions/settings.json"].replace(
+        b": 1,", b": 1" + b"0" * 5000 + b","
+    )
+
+
+def huge_number_in_a_description(files: dict[str, bytes]) -> None:
+    data = files.pop(path := described(files)).replace(b"\n100,\n", b"\n1" + b"0" * 5000 + b",\n")
+    name = sha256(data).hexdigest()
+    files[f"descriptions/{name}.json"] = data
+    settings = files["descriptions/settings.json"]
+    files["descriptions/settings.json"] = settings.replace(path[13:77].encode(), name.encode())
+
+
 @pytest.mark.parametrize(
-    "change", [other_description, description_of_another_game, no_file, path_for_digest, another_key]
+    "change",
+    [
+        setting_under_another_name,
+        setting_twice,
+        no_number,
+        huge_number,
+        huge_number_in_a_description,
+        other_description,
+        description_of_another_game,
+        no_file,
+        path_for_digest,
+        another_key,
+    ],
 )
 def test_descriptions_that_do_not_fit_are_refused(
     change: Callable[[dict[str, bytes]], None], playproof: Call, tmp_path: Path
@@ -310,3 +447,96 @@ def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call
     save(Match(there, 4), tmp_path / "recorded.txt")
     assert "PP608" in playproof("judge", tmp_path / "recorded.txt").out
     assert "PP608" not in playproof("judge", tmp_path / "recorded.txt", "--game", tmp_path / "other.zip").out
+
+
+# -- recorded games ---------------------------------------------------------------------------------------------------
+
+
+def with_other_words(files: dict[str, bytes], words: bytes) -> bytes:
+    """An archive of pig in which the die says this, in each setting."""
+    other = dict(files)
+    for path in [path for path in files if path.startswith("descriptions/") and "settings" not in path]:
+        data = other.pop(path).replace(b'"the die shows {face}"', b'"' + words + b'"')
+        name = sha256(data).hexdigest()
+        other[f"descriptions/{name}.json"] = data
+        settings = other["descriptions/settings.json"]
+        other["descriptions/settings.json"] = settings.replace(path[13:77].encode(), name.encode())
+    return packed("pig", other)
+
+
+def test_a_recorded_game_finds_its_archive_by_name_and_digest(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = pig(playproof, tmp_path)
+    (tmp_path / "pig.zip").unlink()
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    monkeypatch.chdir(tmp_path)
+    for words in (b"it shows {face}", b"it lands on {face}"):
+        (shelf / f"{words[3:5].decode()}.zip").write_bytes(with_other_words(files, words))
+    (shelf / "broken.zip").write_bytes(b"PK\x03\x04")
+    save(Match(Variant(opened(str(shelf / "la.zip"))), 4), tmp_path / "recorded.txt")
+
+    def judged(*words: str | Path) -> tuple[int, str]:
+        answer = playproof("judge", "recorded.txt", *words)
+        return answer.status, answer.out + answer.err
+
+    status, said = judged("--game", shelf)
+    assert (status, "PP608" in said) == (0, False), said
+    assert "PP608" in judged()[1], "the installed game is the only one of this name here"
+    assert "PP608" in judged("--game", shelf / "sh.zip")[1], "who names an archive gets that one"
+    (shelf / "la.zip").rename(tmp_path / "la.zip")
+    assert judged() == (0, said), "archives in the working directory are looked at"
+    (tmp_path / "la.zip").unlink()
+    status, said = judged("--game", shelf)
+    assert (status, "several games are called `pig`" in said, "the installed game, " in said) == (
+        1,
+        True,
+        True,
+    )
+    assert "--game" in said
+
+
+def test_a_recorded_game_without_an_installed_one_takes_the_archive_of_its_name(
+    playproof: Call, game: Path, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save(Match(Variant(str(game)), 4), tmp_path / "recorded.txt")
+    assert "no archive here is of it" in playproof("judge", tmp_path / "recorded.txt").out
+    monkeypatch.chdir(archive.parent)
+    judged = playproof("judge", tmp_path / "recorded.txt")
+    assert (judged.status, "PP608" in judged.out) == (0, False), judged
+
+
+def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read once, so its files, its digest and its folder are of the same bytes."""
+    files = pig(playproof, tmp_path)
+    first, second = (with_other_words(files, words) for words in (b"it shows {face}", b"it lands on {face}"))
+    file = tmp_path / "pig.zip"
+    file.write_bytes(first)
+    listed = archives._files
+
+    def rewritten(archive: str, data: bytes) -> Any:
+        file.write_bytes(second)
+        return listed(archive, data)
+
+    monkeypatch.setattr(archives, "_files", rewritten)
+    assert "it shows" in Variant(opened(str(file))).game.show(2)
+    assert "it lands on" in Variant(opened(str(file))).game.show(2)
+
+
+def test_two_processes_may_open_an_archive_at_the_same_time(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pig(playproof, tmp_path)
+    made = archives._write
+
+    def second(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path) -> None:
+        made(archive, data, files, folder)  # the other one
+        made(archive, data, files, folder)
+
+    monkeypatch.setattr(archives, "_write", second)
+    folder = Path(opened(str(tmp_path / "pig.zip")))
+    assert (folder / "descriptions" / "settings.json").is_file()
+    assert not list(folder.parent.parent.glob(".part-*"))

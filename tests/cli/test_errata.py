@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 from typing import Any
 
 import pytest
 
-from playproof.cli.changed_cards import marked
 from playproof.database.game import game_names, load_game
 from playproof.database.places import CARDS
+from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
 from playproof.generator.layout.bind import LAYOUTS
 from playproof.generator.layout.canvas import drawn_boxes
@@ -33,6 +33,7 @@ def opale(tmp_path: Path) -> Path:
     folder = tmp_path / "opale"
     copytree(CARDS / "opale", folder)
     copytree(LAYOUTS / "opale", folder / "layouts")
+    rmtree(folder / "errata")
     (folder / "errata").mkdir()
     (folder / "errata" / "1.1.yaml").write_text(ONE_DECK, "utf-8")
     return folder

@@ -19,7 +19,8 @@ from playproof.database.game import load_game
 from playproof.database.rulebook_text import read_document
 from playproof.database.source import content, plain_bytes
 from playproof.generator.book.chapter_references import reference_findings
-from playproof.language.registry import UnknownGame, recorded_game
+from playproof.language.recorded_games import Recorded, game_of
+from playproof.language.registry import UnknownGame
 from playproof.referee import Match, Variant
 from playproof.referee.transcript import read, write
 from playproof.table.hall import Hall
@@ -239,7 +240,7 @@ def test_every_reader_of_texts_refuses_what_is_no_plain_file(tmp_path: Path) -> 
 @pytest.mark.parametrize("text", ["/tmp/trap", "./nim", "a\\nim", "..", ".", "", "nim/"])
 def test_only_a_name_finds_an_installed_game(text: str) -> None:
     with pytest.raises(UnknownGame):
-        recorded_game(text, [])
+        game_of(Recorded(text))
 
 
 def test_a_pipe_among_the_files_of_a_game_keeps_nobody_waiting(playproof: Call, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_errata_tells_the_changes_before_anything_is_checked(
         'changes:\n  - {component: "06", path: title, from: The Ferryman, to: A Ferryman}\n',
         "utf-8",
     )
-    assert playproof("errata", game, "--no-proof", "--out", tmp_path / "out").status == 0
+    assert playproof("errata", game, "--no-proof", "--jobs", "1", "--out", tmp_path / "out").status == 0
     assert any("06 A Ferryman" in text for text in checked[0])
     assert "playproof: checking the game before and after ..." in checked[0]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from playproof.database.effect_text import option_text
-from playproof.database.errata import before_and_after, differences
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
+from playproof.database.lint import lint
+from playproof.errata.versions import before_and_after, between, differences, history_of
 
 ERRATUM = """\
 version: 1.1
@@ -138,3 +139,128 @@ def make_game_without(folder):
     for path in (folder / "errata").glob("*.yaml"):
         path.unlink()
     return folder
+
+
+PROPOSED = ERRATUM.replace("version: 1.1\n", 'version: "1.2"\nstatus: proposed\nclass: balance\n').replace(
+    "01-02", "03-02"
+)
+UNDONE = """\
+version: "1.3"
+date: "2026-04-02"
+note: Back again.
+undoes: "1.2"
+"""
+FULL = """\
+version: "1.1"
+date: "2026-01-02"
+class: function
+note: {en: The cowrie was too generous., fr: La porcelaine donnait trop.}
+reason: Two pearls at once ended games.
+authority: {name: The publisher, source: {rulebook: page 4}}
+languages: [en]
+printings:
+  - {name: first, mark: no shell in the corner, languages: [en]}
+  - {name: second, affected: false, mark: a shell in the corner}
+rulings:
+  A1: {becomes: falls, why: The words say it now.}
+changes:
+  - {component: "02", path: options.A.do.0.either.0.0.gain.pearl, from: 2, to: 1}
+"""
+
+
+def test_a_proposed_erratum_is_in_use_only_where_it_is_named(make_game) -> None:
+    folder = make_game(**{"errata/1.1": SECOND.replace("1.10", "1.1"), "errata/1.2": PROPOSED})
+    assert load_game(folder).applied == ("1.1",)
+    assert load_game(folder).components["01"].name == "Whelk"
+    named = load_game(folder, errata="1.2")
+    assert named.applied == ("1.1", "1.2")
+    assert named.components["01"].name == "Common whelk"
+
+
+def test_a_proposal_stands_alone_unless_it_follows_another(make_game) -> None:
+    other = SECOND.replace("1.10", "1.3").replace("date", "status: proposed\ndate").replace("02-02", "05-02")
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": other})
+    assert load_game(folder, errata="1.3").applied == ("1.3",)
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": f'follows: "1.2"\n{other}'})
+    assert load_game(folder, errata="1.3").applied == ("1.2", "1.3")
+
+
+def test_an_erratum_undoes_another(make_game) -> None:
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": UNDONE})
+    published, undone = load_game(folder, errata=False), load_game(folder, errata="1.3")
+    assert undone.applied == ("1.2", "1.3")
+    assert undone.components == published.components
+    before, after, _ = before_and_after(folder, "1.3")
+    assert {d.id for d in differences(before, after)} == {"01", "02"}
+    assert differences(*between(folder, "none", "1.3")) == ()
+
+
+def test_the_history_of_a_card(make_game) -> None:
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": UNDONE})
+    past = [(e.version, [(c.path, c.old, c.new) for c in d.texts]) for e, d in history_of(folder, "02")]
+    two, one = "gain 2 Pearls / :knife: Knife", "gain 1 Pearl / :knife: Knife"
+    assert past == [("1.2", [("A", two, one)]), ("1.3", [("A", one, two)])]
+    assert history_of(folder, "K1") == []
+
+
+def test_everything_that_an_erratum_says_of_itself(make_game) -> None:
+    [erratum] = load_game(make_game(**{"errata/1.1": FULL})).errata
+    assert (erratum.kind, erratum.languages, erratum.proposed) == ("function", ("en",), False)
+    assert erratum.authority is not None
+    assert (erratum.authority.name, str(erratum.authority.source)) == ("The publisher", "rulebook: page 4")
+    assert [(p.name, p.affected, str(p.mark)) for p in erratum.printings] == [
+        ("first", True, "no shell in the corner"),
+        ("second", False, "a shell in the corner"),
+    ]
+    assert [(f.id, f.becomes, str(f.why)) for f in erratum.rulings] == [
+        ("A1", "falls", "The words say it now.")
+    ]
+
+
+MISTAKEN = {
+    "a language of no text": (
+        FULL.replace("languages: [en]\n", "languages: [xx]\n"),
+        "PP407",
+        "7:12",
+        '"xx"',
+    ),
+    "a ruling that there is not": (FULL.replace("  A1:", "  A9:"), "PP407", "12:7", '"A9"'),
+    "neither changes nor undoes": (FULL[: FULL.index("changes:")], "PP405", "1:1", "found neither"),
+    "both": (FULL + 'undoes: "1.0"\n', "PP405", "1:1", "found both"),
+    "undoes what there is not": (
+        UNDONE,
+        "PP404",
+        "4:9",
+        '`undoes`: no earlier erratum has the version "1.2"',
+    ),
+    "a class of its own": (FULL.replace("class: function", "class: buff"), "PP206", "3:8", "expected"),
+}
+
+
+@pytest.mark.parametrize("case", MISTAKEN)
+def test_mistakes_in_the_model_name_their_line(make_game, case: str) -> None:
+    text, code, place, contains = MISTAKEN[case]
+    folder = make_game(**{"errata/1.1": text})
+    try:
+        findings = lint(load_game(folder))
+    except InputError as error:
+        findings = list(error.findings)
+    [line] = [str(finding) for finding in findings if finding.code == code]
+    assert f"errata/1.1.yaml:{place}: {code}" in line
+    assert contains in line
+
+
+def test_two_proposals_that_contradict_each_other_are_named(make_game) -> None:
+    other = PROPOSED.replace("1.2", "1.3").replace("03-02", "04-02").replace("Common whelk", "Dog whelk")
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": other})
+    [finding] = [f for f in lint(load_game(folder)) if f.code == "PP406"]
+    assert "errata/1.3.yaml:8:5" in str(finding.where)
+    assert "'Dog whelk', erratum 1.2 makes it 'Common whelk'" in finding.message
+    folder = make_game(**{"errata/1.2": PROPOSED, "errata/1.3": f'follows: "1.2"\n{other}'})
+    assert not [f for f in lint(load_game(folder)) if f.code == "PP406"]
+
+
+def test_a_conflict_names_the_erratum_that_changed_the_value(make_game) -> None:
+    second = SECOND.replace("path: part, to: 3", "path: title.en, from: Whelk, to: Dog whelk")
+    with pytest.raises(InputError, match=r"PP402.*erratum 1\.1 has changed it at .*1\.1\.yaml:6:5"):
+        load_game(with_errata(make_game, second=second))

@@ -168,8 +168,12 @@ def test_each_check_fires(make_game, case: str) -> None:
     assert any(line.startswith(expected) for line in found), found
 
 
+ELSEWHERE = {"PP251", "PP407"}
+"""Checks of families and of errata fire in `test_families.py` and `test_errata.py`."""
+
+
 def test_every_check_has_a_case_that_makes_it_fire() -> None:
-    fired = {expected.split()[0] for _, expected in (*FIRES.values(), *CHAPTERS.values())}
+    fired = {expected.split()[0] for _, expected in (*FIRES.values(), *CHAPTERS.values())} | ELSEWHERE
     promised = {check.__doc__.split(":")[0] for check in CHECKS if check.__doc__}
     assert promised <= fired
 

@@ -32,6 +32,7 @@ WRITTEN_BY_READERS = {  # what an example lets a reader write
     "gates/claims.yaml",
     "layouts/box.yaml",
     "layouts/build.yaml",
+    "evidence/",
     "print/",
     "png/",
 }

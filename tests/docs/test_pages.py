@@ -12,7 +12,10 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.verbs.making import mechanisms
+from playproof.database.game import game_names, load_game
+from tests.docs.beliefs import beliefs_page, reasons, spoken
 from tests.docs.made import codes, codes_page, cookbook_index, cookbook_page, fields_page, python_page
+from tests.generator import art_pages
 
 HOUSE = Path(__file__).resolve().parents[2]
 DOCS = HOUSE / "docs"
@@ -22,9 +25,17 @@ PAGES: dict[str, Callable[[], str]] = {
     "reference/python.md": python_page,
     "reference/fields.md": fields_page,
     "reference/codes.md": codes_page,
+    "reference/art.md": art_pages.page,
+    "maintain/rules-and-beliefs.md": beliefs_page,
     "cookbook/index.md": cookbook_index,
     **{f"cookbook/{name}.md": partial(cookbook_page, name) for name in mechanisms()},
 }
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_each_rule_has_a_belief_or_a_reason(name: str) -> None:
+    silent = {rule for rule, claims in spoken(load_game(name)).items() if not claims}
+    assert silent == set(reasons(name))
 
 
 @pytest.mark.parametrize(("page", "make"), PAGES.items())

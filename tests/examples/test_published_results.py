@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli import published as command
 from playproof.database.places import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.registry import build, published_names
 from playproof.verifier.questions.verdicts import Answer, Verdict
+from tests import published as command
 
 RESULTS = command.read_results()
 FAST = [r for r in RESULTS if r.fast]

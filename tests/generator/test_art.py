@@ -11,6 +11,7 @@ from playproof.database.errors import Collector
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
+from playproof.generator.art.scenery.figures import Motif
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
@@ -219,6 +220,27 @@ class TestRaster:
 class TestScenery:
     BOX = Rect(3, 4, 60, 40)
 
+    @pytest.mark.parametrize(
+        ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
+    )
+    def test_a_view_shows_its_motif_and_its_seed(self, world: str, view: str) -> None:
+        owl, frog = (Icons(LAYOUTS / "motifs")[name] for name in ("owl", "frog"))
+        pictures = [
+            scenery(self.BOX, seed, WORLDS[world], MOOD, motif, view=view)
+            for seed, motif in (("a", owl), ("a", frog), ("b", owl))
+        ]
+        shows_motif = view != "land" or world != "seabed"  # the board's ground shows nobody
+        assert (pictures[0] != pictures[1]) == shows_motif
+        assert pictures[0] != pictures[2]
+
+    def test_what_a_motif_leaves_open_has_a_colour(self) -> None:
+        ring = parse_svg(svg('<path fill-rule="evenodd" d="M0 0H12V8H0Z M4 2H8V6H4Z"/>'), "ring")
+        world = World("bare", {"land": (Motif(inside="light"),)})
+        (group,) = scenery(self.BOX, "a", world, MOOD, ring)
+        assert isinstance(group, Group)
+        shapes = [node for node, _ in walked(group.children) if isinstance(node, Shape)]
+        assert [shape.fill for shape in shapes].count(MOOD.light) == 2  # the outer line and the hole
+
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_the_same_seed_gives_the_same_picture_and_another_another(self, world: World) -> None:
         assert scenery(self.BOX, "a", world, MOOD) == scenery(self.BOX, "a", world, MOOD)
@@ -239,6 +261,8 @@ class TestScenery:
             ("- clowds: {}", "PP503", "clouds"),
             ("- ridge: {height: high, swing: 1, colour: far}", "PP206", "height"),
             ("- ridge: {height: 0.5, swing: 0.1, colour: fat}", "PP206", "fat"),
+            ("- sky: {}\nviews:\n  near:\n  - boughs: {of: feathers}", "PP206", "feathers"),
+            ("- sky: {}\nveiws: {}", "PP503", "views"),
         ],
     )
     def test_mistakes_of_a_world_are_told_with_their_place(
@@ -248,7 +272,7 @@ class TestScenery:
         collector = Collector()
         read_worlds((tmp_path,), collector)
         (finding,) = collector.findings
-        assert (finding.code, finding.where.line) == (code, 2)
+        assert (finding.code, finding.where.line) == (code, 2 + line.count("\n"))
         assert message in f"{finding.message} {finding.hint}"
 
     def test_nothing_reaches_beyond_the_box(self) -> None:

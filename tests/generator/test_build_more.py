@@ -13,6 +13,7 @@ from PIL import Image
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.changed_since import changed_from, earlier
+from playproof.generator.build.press import layout_files
 from playproof.generator.build.run import Builder, BuiltFile, build
 from playproof.generator.build.watch import watch
 from playproof.generator.layout.bind import Looks
@@ -136,6 +137,14 @@ def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
         (file,) = build(game, tmp_path / "out", looks=Looks(game, looks), papers=("A4",))
         rebuilt.append(file.rebuilt)
     assert rebuilt == [True, False, True]
+
+
+def test_every_shared_file_that_a_face_may_use_makes_it_again() -> None:
+    """Sheets, papers and shops are read as data, which a file's fingerprint names itself."""
+    games = {folder.name for folder in (LAYOUTS.parent / "cards").iterdir()}
+    as_data = {"sheets", "vendors", "papers.yaml"}
+    used = {path.relative_to(LAYOUTS).parts[0] for path in layout_files(LAYOUTS / "opale")}
+    assert used == {"opale"} | {path.name for path in LAYOUTS.iterdir()} - games - as_data
 
 
 def test_one_changed_title_remakes_what_contains_it_alone(tmp_path: Path) -> None:

@@ -133,6 +133,25 @@ def test_a_die_with_too_few_or_too_many_faces(tmp_path: Path, faces: int) -> Non
     assert said.count(("PP503", f"d1: a die needs a field `faces` with six items, found {faces}")) == 1
 
 
+def test_type_that_shouts_beside_type_that_whispers(tmp_path: Path) -> None:
+    """Five titles, each twice as long as the one before it, in one style that shrinks until they fit."""
+    cards = "kind: card\ncomponents:\n" + "".join(
+        f"  c{k}: {{title: {{en: {'word ' * 2**k}}}}}\n" for k in range(5)
+    )
+    layout = (
+        "kind: card\nsize: poker\nstyles: {loud: {LOUD}}\n"
+        'front: {elements: [{text: "{title}", style: loud, box: [6, 6, 50, 9]}]}\n'
+    )
+    loud, calm = (
+        findings(tmp_path / name, layout.replace("{LOUD}", f"{{{sizes}}}"), card=cards)
+        for name, sizes in (("loud", "size: 30, min: 6"), ("calm", "sizes: [9, 14, 6]"))
+    )
+    [found] = [line for line in loud if line.startswith("PP535")]
+    assert found.startswith("PP535 card: texts in the style loud have ")
+    assert found.endswith(" 4 sizes, 7.75 to 26 pt")
+    assert not [line for line in calm if line.startswith("PP5")]
+
+
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
         "PP517",
@@ -142,6 +161,7 @@ def test_every_check_has_a_code() -> None:
         "PP522",
         "PP526",
         "PP534",
+        "PP535",
         "PP5xx",
     ]
 

@@ -1500,7 +1500,7 @@ MISTAKES = [
         'options.get("gold")',
         "PP808",
         'options.get("gold")',
-        "one of: asked, choice, choices, number,",
+        "one of: asked, choice, choices, lists, number,",
     ),
     Planted(
         "options missing argument",

@@ -16,17 +16,19 @@ from playproof.language.registry import build
 from playproof.mutation import sampling
 from playproof.mutation.detection import Asker
 from playproof.mutation.mutate import mutate
+from playproof.mutation.noticed_report import rate
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.rewriting import rewritten
 from playproof.mutation.same_steps import same_steps
-from playproof.mutation.sampling import EQUIVALENT, NOTICED, SURVIVED, Effort
+from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, Effort
 from playproof.mutation.sites import KINDS, mutants
-from playproof.mutation.values import values, values_of, with_other
+from playproof.mutation.values import exchanges, values, values_of, with_other
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
+from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
 from tests.mutation.copies import changed
 
@@ -57,8 +59,53 @@ def test_what_is_exchanged_is_there_and_nothing_else() -> None:
     others = {digest(g.seal()) for g in made.values() if g is not None}
     assert before not in others
     assert len(others) > 20
-    assert {m.kind for m in mutants(game)} == set(KINDS)
+    assert {m.kind for m in mutants(game)} >= {
+        "number",
+        "comparison",
+        "destination",
+        "guard",
+        "left out",
+        "twice",
+    }
     assert digest(game) == before
+
+
+def test_every_slip_of_the_hand_is_made_somewhere() -> None:
+    game = build("opale")
+    before = digest(game)
+    slips = {kind: [m for m in mutants(game) if m.kind == kind] for kind in KINDS}
+    slips["seats"] = [m for m in mutants(build("prisoners")) if m.kind == "seats"]
+    assert {kind for kind, made in slips.items() if not made} == set()
+    for kind in ("left out", "twice", "swapped", "player", "deck", "quantifier", "skipped"):
+        other = slips[kind][0].of(game)
+        assert other is not None
+        assert digest(other.seal()) != before, kind
+
+
+def test_a_hidden_card_that_is_shown_is_noticed_by_a_secret_alone() -> None:
+    claims = settings_of("opale", {q.id: q for q in claims_of("opale").values() if q.ask == "secret"})
+    [setting] = claims
+    key = next(k for k, m in setting.mutants.items() if m.kind == "hidden" and m.owner == "reserve")
+    assert sampling.outcome_of([setting], key, FEW).state == NOTICED
+
+
+def test_recorded_games_alone_do_not_count(tmp_path: Path) -> None:
+    game = toll()
+    line = {"line": [game.show(0)], "end": "", "then": ["coins == 2"]}
+    played = Question("played", "example", line, values=FIVE, expect=True)
+    made = mutate(TOLL, number=40, seed=1, workers=1, output=tmp_path, claims={"played": played}, effort=FEW)
+    assert {v.state for v in made.rules if v.by == "played"} == {RECORDED}
+    assert rate(made.rules) == 0 or not [v for v in made.rules if v.state == NOTICED and v.by == "played"]
+    assert "by recordings alone" in made.lines()[0]
+
+
+def test_effects_of_two_cards_are_exchanged() -> None:
+    swap = next(v for v in exchanges("eila") if v.card == "101")
+    assert swap.second is not None
+    text = swap.file.read_text("utf-8")
+    other = with_other(text, swap)
+    assert sorted(other) == sorted(text)
+    assert len([1 for a, b in zip(text.splitlines(), other.splitlines(), strict=True) if a != b]) == 2
 
 
 def test_every_reading_plays_the_changed_rules() -> None:
@@ -127,7 +174,7 @@ def test_a_new_claim_asks_again_only_what_nobody_noticed(
     assert noticed
     ask = sampling.outcome_of
 
-    def asked(settings: Sequence[Setting], key: str, effort: Effort) -> sampling.Verdict:
+    def asked(settings: Sequence[Setting], key: str, effort: Effort, earlier: object) -> sampling.Verdict:
         assert key not in noticed
         return ask(settings, key, effort)
 

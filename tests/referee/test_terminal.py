@@ -59,6 +59,14 @@ def test_why_cites_the_rule_and_where_it_is_written(tiny: Tiny) -> None:
     )
 
 
+def test_why_understands_shortened_words_but_moves_do_not() -> None:
+    """A question costs nothing; a move is taken only in words that name it."""
+    shown = sitting(Variant("tic_tac_toe"), "mark 4", "why ma 4", "why ma", "q", seats=("person",) * 2)
+    assert "not legal: mark 4" in shown
+    assert "9 actions have such words; say more of one" in shown
+    assert "player 2: mark" not in shown
+
+
 def test_refusals_help_on(tiny: Tiny) -> None:
     shown = sitting(
         Variant("tic_tac_toe"), "mark 4", "mark 4", "mrak 3", "99", "xyzzy", "", seats=("person",) * 2

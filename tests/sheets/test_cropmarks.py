@@ -9,7 +9,7 @@ import pytest
 from playproof.generator.scene import Rect
 from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.duplex import Flip, behind, turning_axis
-from playproof.generator.sheets.geometry import Segment, Size, overlaps
+from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.grid import Grid, Spacing, fit
 from playproof.generator.sheets.paper import paper
 
@@ -35,7 +35,7 @@ def test_marks_never_touch_bleed(name: str, bleed: float, turn: bool) -> None:
     grid = grid_of(name, bleed, turn)
     bleeds = [grid.slot(i).trim.grown(bleed) for i in range(grid.slots)]
     for mark in crop_marks(grid, bleed):
-        assert not any(overlaps(inked(mark), rect) for rect in bleeds)
+        assert not any(inked(mark).overlaps(rect) for rect in bleeds)
         assert Rect(0, 0, *grid.sheet).grown(-EDGE).contains(mark.box)
 
 
@@ -68,4 +68,4 @@ def test_marks_of_the_back_lie_behind_those_of_the_front(flip: Flip, turn: bool)
     marks = on_the_back(crop_marks(grid, 2), grid.sheet, axis)
     cut_at = {round(mark.x1, 6) for mark in marks if mark.x1 == mark.x2}
     assert cut_at == {round(x, 6) for back in backs for x in (back.trim.x, back.trim.right)}
-    assert not any(overlaps(inked(mark), back.trim.grown(2)) for mark in marks for back in backs)
+    assert not any(inked(mark).overlaps(back.trim.grown(2)) for mark in marks for back in backs)

@@ -9,7 +9,6 @@ import pytest
 from playproof.generator.scene import Page, Rect, Use
 from playproof.generator.sheets import Piece, impose, paper, plan
 from playproof.generator.sheets.gang import Part, Wanted, gang
-from playproof.generator.sheets.geometry import overlaps
 from playproof.generator.sheets.printme import Contents, print_me
 from tests.sheets.makers import face, piece
 
@@ -65,7 +64,7 @@ def test_nothing_lies_on_anything_else_and_all_is_on_the_paper(on: str) -> None:
         for page in part.pages:
             placed = boxes(page)
             assert all(Rect(0, 0, page.width, page.height).contains(box) for box in placed)
-            assert not any(overlaps(a, b) for at, a in enumerate(placed) for b in placed[at + 1 :])
+            assert not any(a.overlaps(b) for at, a in enumerate(placed) for b in placed[at + 1 :])
 
 
 def test_backs_lie_behind_their_fronts_on_common_sheets() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.geometry import Size, overlaps
+from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.grid import Grid, Spacing, best_orientation, fit, how_many
 from playproof.generator.sheets.paper import paper
 
@@ -71,4 +71,4 @@ def test_cards_never_overlap_nor_leave_the_margin(
     printed = [grid.slot(i).trim.grown(bleed) for i in range(grid.slots)]
     room = Rect(0, 0, *A4).grown(-margin)
     assert all(room.contains(rect, slack=1e-4) for rect in printed)  # a tenth of a micrometre
-    assert not any(overlaps(a, b) for i, a in enumerate(printed) for b in printed[:i])
+    assert not any(a.overlaps(b) for i, a in enumerate(printed) for b in printed[:i])

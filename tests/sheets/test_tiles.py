@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from playproof.generator.scene import Rect
-from playproof.generator.sheets.geometry import Size, overlaps
+from playproof.generator.sheets.geometry import Size
 from playproof.generator.sheets.paper import paper
 from playproof.generator.sheets.tiles import OVERLAP, Tiling, tile_board
 
@@ -66,7 +66,7 @@ def test_bleed_is_printed_at_the_boards_own_edges_only(width: float, height: flo
         assert (left, top) == (2 if tile.column == 0 else 0, 2 if tile.row == 0 else 0)
         assert (right > 0, bottom > 0) == (tile.column == split.columns - 1, tile.row == split.rows - 1)
         printed = split.printed(tile)
-        assert all(not overlaps(mark.box, printed) for mark in (*split.cuts(tile), *split.ticks(tile)))
+        assert all(not mark.box.overlaps(printed) for mark in (*split.cuts(tile), *split.ticks(tile)))
 
 
 @given(st.floats(250, 900), st.floats(250, 900))
@@ -85,5 +85,5 @@ def test_marks_stay_off_the_picture(width: float, height: float) -> None:
     split = tiling(width, height)
     for tile in split.tiles:
         for mark in (*split.cuts(tile), *split.ticks(tile)):
-            assert not overlaps(mark.box.grown(0.1), tile.at)
+            assert not mark.box.grown(0.1).overlaps(tile.at)
             assert Rect(0, 0, *split.sheet).contains(mark.box)

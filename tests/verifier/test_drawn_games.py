@@ -23,6 +23,7 @@ from playproof.verifier.prove import claims_of, prove
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import Case
+from tests.verifier.drawn_chances import Chances
 from tests.verifier.drawn_claims import OPEN, VACUOUS, Asked, Claims
 from tests.verifier.drawn_games import Drawn, Graph, Large, Setting, drawn, graph, rules
 
@@ -67,9 +68,11 @@ def written(folder: Path, game: Drawn, graphs: Graphs) -> bool:
     return True
 
 
-def asked_of(folder: Path, game: Drawn, graphs: Graphs, seed: int) -> dict[str, Asked]:
+def asked_of(
+    folder: Path, game: Drawn, graphs: Graphs, seed: int, claims: type[Claims] = Claims
+) -> dict[str, Asked]:
     """Draw claims and write those down that are not refused because the first state answers them."""
-    asked = {f"c{n}": one for n, one in enumerate(Claims(game, graphs, seed).draw(CLAIMS))}
+    asked = {f"c{n}": one for n, one in enumerate(claims(game, graphs, seed).draw(CLAIMS))}
     for one in asked.values():
         for name, text in one.files:
             (folder / name).write_text(text, encoding="utf-8")
@@ -121,14 +124,14 @@ def alike(value: Any, truth: Any) -> bool:
     return type(value) is type(truth) and bool(value == truth)
 
 
-def compared(folder: Path, seed: int, counts: Counter[str]) -> list[str]:
+def compared(folder: Path, seed: int, counts: Counter[str], claims: type[Claims] = Claims) -> list[str]:
     """Return what is wrong with the answers about the game of a seed."""
     game = drawn(seed)
     graphs = graphs_of(game)
     if graphs is None or not written(folder, game, graphs):
         return []
     counts["games"] += 1
-    asked = asked_of(folder, game, graphs, seed)
+    asked = asked_of(folder, game, graphs, seed, claims)
     wrong = []
     for answer in prove(str(folder), only=[*asked], machine=False, games=200, work=2, output=folder / "out"):
         one = asked[answer.id]
@@ -168,6 +171,11 @@ def test_answers_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None
     some_compared(tmp_path / "drawn", seed)
 
 
+@pytest.mark.parametrize("seed", SAMPLE[1:5:3])
+def test_answers_of_chances_and_strategies_are_those_of_plain_functions(seed: int, tmp_path: Path) -> None:
+    some_compared(tmp_path / "drawn", seed, Chances)
+
+
 @pytest.mark.parametrize("seed", SAMPLE[::3])
 def test_so_they_are_where_states_are_not_gone_through(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -176,9 +184,9 @@ def test_so_they_are_where_states_are_not_gone_through(
     some_compared(tmp_path / "drawn", seed)
 
 
-def some_compared(folder: Path, seed: int) -> None:
+def some_compared(folder: Path, seed: int, claims: type[Claims] = Claims) -> None:
     counts: Counter[str] = Counter()
-    assert compared(folder, seed, counts) == []
+    assert compared(folder, seed, counts, claims) == []
     assert counts["games"] == 1
     assert any(what.endswith(" compared") for what in counts)
 
@@ -190,5 +198,6 @@ def test_so_they_are_in_many_games(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     for seed in range(FIRST, FIRST + SEEDS):
         monkeypatch.setattr(Case, "small", small if seed % 2 else lambda case, budget: None)
         wrong += compared(tmp_path / str(seed), seed, counts)
+        wrong += compared(tmp_path / f"{seed}, chances", seed, counts, Chances)
     print(*(f"{count:6,} {what}" for what, count in sorted(counts.items())), *wrong, sep="\n")
     assert not wrong

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
+from playproof.errata.claims import compare
+from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
-from playproof.verifier.erratum_claims import compare
+from playproof.verifier.prove import CARRIED, Run, prove
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
-from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.questions.verdicts import Answer, Found, Verdict
 
 WIN = {"outcome": "win"}
 CLAIMS = """\
@@ -41,19 +43,79 @@ def game(tmp_path: Path) -> Path:
 
 
 def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Path) -> None:
-    found = compare(str(game), output=tmp_path / "out", games=300, work=6, machine=False)
-    assert found.version == "1.1"
-    assert found.lost == []
-    before, after = ({a.id: a for a in side} for side in (found.before, found.after))
+    comparison = compare(str(game), False, "1.1", output=tmp_path / "out", games=300, work=6, machine=False)
+    assert comparison.lost == []
+    before, after = ({a.id: a for a in side} for side in (comparison.before, comparison.after))
     assert before["winnable"].verdict is after["winnable"].verdict is Verdict.PROVEN
     assert isinstance(after["most-coins"].value, int)
-    assert found.sentences[0] == "The game lamp walk can still be won."
-    assert {c["id"] for c in found.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
-    for answers, errata in ((found.before, False), (found.after, "1.1")):
+    assert comparison.sentences[0] == "The game lamp walk can still be won."
+    assert {c["id"] for c in comparison.as_json()["claims"]} == {"winnable", "most-coins", "useless"}
+    for answers, errata in ((comparison.before, False), (comparison.after, "1.1")):
         for answer in answers:
             assert check(answer.evidence, game=game, asked=Asked(errata=errata)) == []
             assert [f.code for f in check(answer.evidence, game=game)] == ["PP717"]
     assert before["winnable"].evidence != after["winnable"].evidence
+
+
+def test_what_an_earlier_run_answered_is_not_asked_again(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither side is, and the evidence is written all the same; another limit of work is another question."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    first = compare(str(game), False, "1.1", games=300, work=6, machine=False)
+    monkeypatch.setattr(Run, "find", no_search)
+    again = compare(str(game), False, "1.1", output=tmp_path / "out", games=300, work=6, machine=False)
+    assert [(a.id, a.verdict, a.value) for a in again.after] == [
+        (a.id, a.verdict, a.value) for a in first.after
+    ]
+    assert check(again.after[0].evidence, game=game, asked=Asked(errata="1.1")) == []
+    with pytest.raises(AssertionError, match="searched"):
+        compare(str(game), False, "1.1", games=300, work=7, machine=False)
+    with pytest.raises(AssertionError, match="searched"):
+        compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
+
+
+def no_search(*_: object) -> Found:
+    raise AssertionError("searched")
+
+
+def test_evidence_of_the_old_cards_is_checked_for_the_new_ones(game: Path, tmp_path: Path) -> None:
+    """What it says still comes from the kernel: the verdicts are those of a run that knows nothing of the old cards."""
+    other = compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
+    alone = {a.id: a for a in prove(str(game), errata="1.1", games=300, work=6, machine=False)}
+    assert {a.id: (a.verdict, a.value) for a in other.after} == {
+        ident: (a.verdict, a.value) for ident, a in alone.items()
+    }
+    carried = [a.id for a in other.after if a.method.startswith(CARRIED)]
+    assert "winnable" in carried
+    assert "most-coins" not in carried  # seven Coins, which six before do not show
+
+
+def test_processes_answer_as_one_does(game: Path) -> None:
+    one, two = (
+        compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False, jobs=jobs)
+        for jobs in (1, 2)
+    )
+    assert [(a.id, a.verdict, a.value) for a in one.after] == [(a.id, a.verdict, a.value) for a in two.after]
+
+
+def test_a_remembered_answer_that_cannot_be_read_is_asked_again(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    first = compare(str(game), False, "1.1", games=300, work=6, machine=False)
+    for entry in (tmp_path / "cache" / "answers").iterdir():
+        entry.write_text(entry.read_text("utf-8")[:40], "utf-8")
+    again = compare(str(game), False, "1.1", games=300, work=6, machine=False)
+    assert [(a.id, a.verdict, a.value) for a in again.after] == [
+        (a.id, a.verdict, a.value) for a in first.after
+    ]
+
+
+def test_a_task_that_fails_ends_all_processes() -> None:
+    workers = Workers([1, 0, 2], lambda number: 1 // number, 2)
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        workers.join(lambda task, result: None)
 
 
 def _answer(ident: str, ask: str, verdict: str, value: Any, of: Any = None, **more: Any) -> Answer:

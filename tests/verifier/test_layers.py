@@ -22,13 +22,12 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
-    LayeredWorth,
     Ordered,
     bounds_of_chance,
-    bounds_of_number,
 )
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.worths import LayeredWorth, bounds_of_number
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.prove import prove
@@ -199,10 +198,17 @@ def test_a_certificate_with_another_number_in_it_is_refused(divers: tuple[Game, 
     assert refused(LayeredWorth({"number": "nothing"}, order, low, high), game, context)
 
 
-@pytest.mark.parametrize("measure", ["turn", "0", "0 - turn", "nothing", "turn +", "phase"])
-def test_a_measure_that_a_step_does_not_raise_is_refused(divers: tuple[Game, Ordered], measure: str) -> None:
+@pytest.mark.parametrize("measure", ["0 - turn", "nothing", "turn +", "0 - drawn", "hand[0]"])
+def test_a_measure_that_a_step_lowers_is_refused(divers: tuple[Game, Ordered], measure: str) -> None:
     game, order = divers
     assert refused(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game)
+
+
+@pytest.mark.parametrize("measure", ["turn", "0"])
+def test_a_measure_that_a_step_keeps_shows_no_length(divers: tuple[Game, Ordered], measure: str) -> None:
+    game, order = divers
+    Theorem(LayeredStates(Property(BOUNDS), replace(order, measure=measure)), game, Context())
+    assert "circles" in refused(LayeredStates(Length(1_000), replace(order, measure=measure)), game)
 
 
 def test_an_event_that_is_met_and_a_seat_that_is_not_there_are_refused(divers: tuple[Game, Ordered]) -> None:

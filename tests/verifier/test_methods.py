@@ -18,7 +18,6 @@ from playproof.verifier.proof.reach import Goal, refuted
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
-from playproof.verifier.search import beam
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import absent, line_in, seek
 from playproof.verifier.search.replay import replay
@@ -93,16 +92,6 @@ def test_bounded_search_says_why_it_stops() -> None:
     case = _case()
     target = _target(case, {"reason": "winter"})
     assert bounded(case, target, 3, Budget(60.0)).reason == "3 steps were searched, the limit"
-
-
-def test_a_beam_finds_what_it_looks_for_and_never_what_cannot_be() -> None:
-    case, budget = _case(goal="7"), Budget(60.0, games=2000)
-    target = _target(case, WIN)
-    line = beam.search(case, target, 4, budget, width=20)
-    assert line is not None
-    assert replay(case, line, target).hit is not None
-    assert beam.search(case, target, 3, budget, width=20, runs=2) is None
-    assert beam.endings_of(case, _target(case, {"holds": "grain > 0"})) is None
 
 
 def test_walks_find_actions_by_halving() -> None:

@@ -34,6 +34,10 @@ class NotShown(Exception):
     """Raised if a certificate does not show what it states; the message says why."""
 
 
+class Contradicted(NotShown):
+    """Raised if a solver finds what a certificate excludes; any other NotShown may be for want of work."""
+
+
 @dataclass(frozen=True)
 class Certificate(Tagged, ABC):
     """Evidence of one kind. `rests` names what has to be trusted besides the kernel."""

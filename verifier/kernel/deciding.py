@@ -22,7 +22,6 @@ from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.layered import Expected
 from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
@@ -40,8 +39,13 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
+from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.tally import Tallied, cards_of
+from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family
+from playproof.verifier.questions.families import members as members_of
 from playproof.verifier.questions.targets import Targets
 
 CLOSE = Fraction(1, 10**9)
@@ -91,7 +95,9 @@ def decide(game: Game, question: Question, shown: Sequence[Theorem], context: Co
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
     found = _decided(game, question, proper(game, shown, context), context)
-    return replace(found, whom=for_whom(game, question, bool(found.whom))) if found.known else found
+    if not found.known or question.ask == "ledger":  # cards say the same to any number of players
+        return found
+    return replace(found, whom=for_whom(game, question, bool(found.whom)))
 
 
 def for_whom(game: Game, question: Question, see_all: bool) -> str:
@@ -101,7 +107,10 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     who = SEE_ALL if see_all else "players"
     said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
     said += ["in 95 % of samples"] if question.ask == "deals" else []
-    said += [_LUCK[question.chance]] if question.ask == "luck" and question.chance in _LUCK else []
+    if question.ask == "strategy" and game.players > 1 and hides(game):
+        said += ["against others who see all cards"]
+    lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
+    said += [_LUCK[question.chance]] if lucky else []
     return ", ".join(said)
 
 
@@ -117,7 +126,7 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
     if question.ask == "worth":
         return _worth(game, question, shown)
     if question.ask in ("step", "example"):
-        return _step(question, shown)
+        return _step(game, question, shown)
     if question.ask == "secret":
         return _secret(question, shown)
     if question.ask == "count":
@@ -126,6 +135,10 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _equilibrium(question, shown)
     if question.ask == "deals":
         return _deals(question, shown)
+    if question.ask == "strategy":
+        return _strategy(question, shown)
+    if question.ask == "ledger":
+        return _ledger(game, question, shown, context)
     return OPEN
 
 
@@ -236,7 +249,9 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
         most = int(question.of["ends"])
         lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
         yes = tuple(s for s, found in lengths if s.so and found <= most)[:1]
-        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1]
+        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1] or _about(
+            shown, Endless(), True
+        )
     else:
         yes, no = (_about(shown, opposite(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN
@@ -245,10 +260,24 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _step(question: Question, shown: Sequence[Statement]) -> Decision:
+def _step(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    if question.ask == "step" and is_family(question.of):
+        return _family_of_laws(game, question, shown)
     about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
     found = _about(shown, about, False) or _about(shown, about, True)
     return Decision(found[0].so, used=found) if found else OPEN
+
+
+def _family_of_laws(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
+    empty if there are none."""
+    laws = [plain(spec) for _, spec in members_of(game, question.of, question.where)]
+    broken = [s for spec in laws for s in _about(shown, Law(spec), False)]
+    if not laws or broken:
+        return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
+    together = _about(shown, Law(laws), True)
+    each = together or tuple(s for spec in laws for s in _about(shown, Law(spec), True))
+    return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
 # -- secret -----------------------------------------------------------------------------------------------------
@@ -352,6 +381,25 @@ def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decisi
     return OPEN
 
 
+# -- strategy ---------------------------------------------------------------------------------------------------
+
+
+def _strategy(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return the chance of who follows exactly the question's strategy; true or false for the best or worst luck. A
+    strategy reads only what its seat sees, so the value holds for players who see no more than the rules show them."""
+    asked_for = canonical([plain(question.of), plain(question.within), question.chance])
+    for s in shown:
+        about = s.about
+        if not isinstance(about, Following) or not s.so:
+            continue
+        if canonical([about.of, about.within, about.chance]) != asked_for or about.high - about.low > CLOSE:
+            continue
+        value = _rounded(about.low, about.high) if question.chance == "mean" else about.low == 1
+        if value is not None:
+            return Decision(value, used=(s,))
+    return OPEN
+
+
 # -- count, equilibrium ----------------------------------------------------------------------------------------
 
 
@@ -384,6 +432,18 @@ def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
         about = s.about
         if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
             return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
+    return OPEN
+
+
+# -- ledger -----------------------------------------------------------------------------------------------------
+
+
+def _ledger(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+    """Return what the cards of this game give; a claim that speaks of no card is empty."""
+    cards, of = cards_of(game, context), canonical(question.of)
+    for s in shown:
+        if isinstance(s.about, Tallied) and s.so and (s.about.cards, canonical(s.about.of)) == (cards, of):
+            return Decision(s.about.value, vacuous=s.about.value is None, used=(s,))
     return OPEN
 
 

@@ -27,7 +27,11 @@ from playproof.verifier.kernel import (
     invariant,
     layered,
     look_alikes,
+    strategies,
+    tally,
     transcript,
+    weighing,
+    worths,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
 from playproof.verifier.kernel.context import Context
@@ -48,7 +52,11 @@ KINDS = (
     invariant,
     layered,
     look_alikes,
+    strategies,
+    tally,
     transcript,
+    weighing,
+    worths,
 )
 """Modules whose classes are the kinds of certificates that files may hold."""
 Build = Callable[[Mapping[str, str], Mapping[str, str]], Game]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -126,6 +126,17 @@ class Plainly:
                 yield np.array([row]), ident, np.array([self.play.apply(state, ident)], dtype=np.object_)
 
 
+class Choice(Protocol):
+    """Leaves moves out, as a player does who follows a strategy. `terms` are those that it reads."""
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        """Return every term that the choice reads."""
+
+    def of(self, reader: Plainly | Columns, cells: Edges, moves: Iterator[Steps]) -> Iterator[Steps]:
+        """Yield the moves from these states that are left."""
+
+
 def _reader(game: Game, few: bool, extra: Sequence[Term] = ()) -> Plainly | Columns:
     return Plainly(game) if few else Columns(game, extra)
 
@@ -151,10 +162,13 @@ def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) ->
     return graph
 
 
-def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: int) -> Graph:
+def gone_through(
+    game: Game, few: bool, most: int, number: Term | None, limit: int, choice: Choice | None = None
+) -> Graph:
     """Enumerate all states and moves, block by block. States in which the number is greater than
-    `limit` stay open. Raises NotShown if there are more than `most`."""
-    reader = _reader(game, few, [number] if number is not None else [])
+    `limit` stay open. `choice` leaves moves out. Raises NotShown if there are more than `most`."""
+    extra = [] if choice is None else choice.terms
+    reader = _reader(game, few, [*([] if number is None else [number]), *extra])
     start = np.array([Interpreter(game).start()], dtype=narrow(game))
     rows, blocks, todo, done = {keys(start)[0]: 0}, [start], start, 0
     edges: list[Edges] = []
@@ -166,7 +180,8 @@ def gone_through(game: Game, few: bool, most: int, number: Term | None, limit: i
         )
         beyond.append(over.astype(np.bool_))
         live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
-        for here, ident, after in reader.steps(cells[live]):
+        moves = reader.steps(cells[live])
+        for here, ident, after in moves if choice is None else choice.of(reader, cells[live], moves):
             to, new = _numbered(rows, after.astype(start.dtype))
             fresh.append(new)
             edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))

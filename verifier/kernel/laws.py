@@ -92,10 +92,16 @@ def at_the_start(play: Interpreter, rule: Law) -> bool:
 def every_step_obeys(
     game: Game, conjuncts: Sequence[str], integers: bool, spec: Json, context: Context
 ) -> None:
-    """Check that no decision from a state that the conditions allow breaks the law. Raises
-    NotShown."""
-    rule = read(game, spec)
-    allowed = Inductive(game, conjuncts, integers, (), context, rule.terms)
+    """Check that no decision from a state that the conditions allow breaks the law, or any of a list of laws.
+    Raises NotShown."""
+    rules = [read(game, each) for each in (spec if isinstance(spec, list) else [spec])]
+    terms = [term for rule in rules for term in rule.terms]
+    allowed = Inductive(game, conjuncts, integers, (), context, terms)
+    for rule in rules:
+        _every_step(game, allowed, rule)
+
+
+def _every_step(game: Game, allowed: Inductive, rule: Law) -> None:
     if rule.possible is not None:
         _can(allowed, rule, rule.possible)
     for action in game.actions:

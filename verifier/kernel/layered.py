@@ -1,7 +1,7 @@
-"""Certificates about all states of a game that goes through layers: properties, chances and expected numbers.
+"""Certificates about all states of a game that goes through layers: properties and chances.
 
-`layers.py` makes the states, and `swept.py` their values. A certificate names the measure that every decision raises,
-and how many states there are.
+`layers.py` makes the states, `swept.py` and `circling.py` their values. A certificate names the measure that no
+decision lowers, and how many states there are.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ from playproof.language import CHANCE, Game, Term
 from playproof.language.expr import as_term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import COUNTS
+from playproof.verifier.kernel.circling import bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import VECTORS
-from playproof.verifier.kernel.layers import MOST_LAYERED, Column, Layers, Packing, Sweep
+from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
+from playproof.verifier.kernel.layers import MOST_LAYERED, Column, Horizon, Layers, Packing, Sweep
 from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PROPERTIES,
@@ -33,46 +34,60 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strict import Json, canonical, encode
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, swept
+from playproof.verifier.kernel.strict import canonical, encode
+from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
 
-PLAYS = ("best", "worst", "random")
 _HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
 
 
 @dataclass(frozen=True)
 class Ordered:
-    """How a game's states lie in layers: the measure that every decision raises, and the number of states that are not
-    over."""
+    """How a game's states lie in layers: the measure that no decision lowers, and the number of states that are not
+    over. States in which `number`, if it is not "", is more than `most` are not followed. The states are those behind
+    the actions `after`."""
 
     measure: str
     states: int
+    number: str = ""
+    most: int = 0
+    after: tuple[int, ...] = ()
 
 
 def gone_through(game: Game, order: Ordered, context: Context, event: Event | None = None) -> Layers:
-    """Return all layers. Raises NotShown, also if there are not exactly so many states. The context holds those gone
-    through last, because several claims are about the same."""
-    inner = None if event is None or of_ends(event) else event
-    key = canonical([order.measure, encode(inner)])
-    swept_last = context.once(game, "layers", dict[str, Layers])
-    if key not in swept_last:
-        swept_last.clear()  # there is room for one
-        condition = None if inner is None else inner.target(game).condition
-        swept_last[key] = _sweep(game, order, condition)
-    made = swept_last[key]
+    """Return all layers. Raises NotShown, also if there are not exactly so many states."""
+    made = layers_of(game, order, context, event)
     if made.states != order.states:
         raise NotShown(f"there are {made.states:,} states, the evidence speaks of {order.states:,}")
     return made
 
 
-def _sweep(game: Game, order: Ordered, event: Term | None) -> Layers:
+def layers_of(
+    game: Game, order: Ordered, context: Context, event: Event | None = None, *, strict: bool = False
+) -> Layers:
+    """Return all layers of at most so many states. If `strict`, each decision has to raise the measure. The context
+    holds those gone through last, because several claims are about the same. Raises NotShown, and Falls."""
+    inner = None if event is None or of_ends(event) else event
+    key = canonical([order.measure, order.number, order.most, order.after, encode(inner)])
+    swept_last = context.once(game, "layers", dict[str, Layers])
+    if key not in swept_last or (strict and swept_last[key].circles):
+        swept_last.clear()  # there is room for one
+        condition = None if inner is None else inner.target(game).condition
+        swept_last[key] = _sweep(game, order, condition, strict)
+    return swept_last[key]
+
+
+def _sweep(game: Game, order: Ordered, event: Term | None, strict: bool) -> Layers:
     reader = Targets(game)
     try:
         measure = as_term(reader.number(order.measure))
+        horizon = Horizon(as_term(reader.number(order.number)), order.most) if order.number else None
     except InputError as error:
         raise NotShown(error.findings[0].message) from None
-    return Sweep(game, measure, event, min(order.states, MOST_LAYERED)).run()
+    if order.most and not order.number:
+        raise NotShown("there is no number that would be limited")
+    most = min(order.states, MOST_LAYERED)
+    return Sweep(game, measure, event, most, horizon, strict=strict, after=order.after).run()
 
 
 def of_ends(event: Event) -> bool:
@@ -102,6 +117,8 @@ class LayeredStates(Certificate):
     def check(self, game: Game, context: Context) -> None:
         """Go through the layers. Raises NotShown."""
         match self.about:
+            case _ if self.order.number or self.order.after:
+                raise NotShown("what is said of all states may not be limited")
             case Property(name=name) if name in PROPERTIES:
                 if gone_through(game, self.order, context).stuck and name == NO_DEAD_END:
                     raise NotShown("there is a dead end")
@@ -122,12 +139,14 @@ class LayeredStates(Certificate):
                 raise NotShown("the action is legal in some state")
             return
         made = gone_through(game, self.order, context, event)
-        if any(layer.met.any() for layer in made.layers) or _of_ends(game, made, target.condition).any():
+        if any(layer.met.any() for layer in made.layers) or of_the_ends(game, made, target.condition).any():
             raise NotShown("it is met in a state")
 
 
 def longest_of(made: Layers) -> int:
-    """Return the number of decisions of the longest game."""
+    """Return the number of decisions of the longest game. Raises NotShown if a decision keeps the measure."""
+    if made.circles:
+        raise NotShown("play may go in circles: a decision keeps the measure")
     longest = np.zeros(made.states, dtype=np.int64)
     for layer in reversed(made.layers):
         rows = np.flatnonzero(layer.degree)
@@ -138,11 +157,15 @@ def longest_of(made: Layers) -> int:
     return int(longest[0])
 
 
-def _of_ends(game: Game, made: Layers, term: Term) -> Column:
-    """Return a term's value in each end."""
-    if not made.ends:
-        return np.zeros(0, dtype=np.int64)
-    return Columns(game, [term]).values(term, Packing(game).cells(np.concatenate(made.ends)))
+def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
+    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for open
+    states."""
+    reader, packing = Columns(game, [term]), Packing(game)
+    parts = [np.zeros(1, dtype=np.int64)]
+    for keys in made.ends:
+        values = reader.values(term, packing.cells(keys))
+        parts.append(values.astype(np.int64) if whole else (values != 0).astype(np.int64))
+    return np.concatenate(parts)
 
 
 # -- chances --------------------------------------------------------------------------------------------------------
@@ -183,113 +206,32 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= claimed.seat < game.players:
         raise NotShown("the game has no such seat")
+    if claimed.order.after:
+        raise NotShown("a chance is that of the start")
     made = gone_through(game, claimed.order, context, claimed.event)
-    ends = np.where(_of_ends(game, made, target.condition) != 0, SCALE, 0)
+    down = of_the_ends(game, made, target.condition, whole=False) * SCALE
+    up = down.copy()
+    if made.open and not _excluded_beyond(game, claimed, context):
+        up[0] = SCALE
     who = {CHANCE: _HOW[COUNTS[claimed.chance]], claimed.seat: MOST}
-    return _at_first(made, ends, who, LEAST, False), _at_first(made, ends, who, LEAST, True)
+    return _at_first(made, (down, up), who, LEAST, endless=False)
 
 
-def _at_first(made: Layers, ends: Column, who: Mapping[int, int], others: int, up: bool) -> Fraction:
-    """Return a bound of the first state."""
-    return Fraction(int(swept(made, ends, who, others, up)[0]), SCALE)
-
-
-# -- expected numbers -----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Expected(About):
-    """For players who see all cards, the expected value of a number at the end lies between `low` and `high`. `of` is
-    what a `worth` claim asks of: a number, or a seat's score, and how is played. All seats but that one are against it,
-    unless all play at random."""
-
-    kind: ClassVar[str] = "expected"
-    of: Json
-    low: Fraction
-    high: Fraction
-
-    def said(self, so: bool) -> str:
-        """Say the expected value in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
-
-
-@dataclass(frozen=True)
-class Number:
-    """What a `worth` claim asks of: a number at the end of the game, for which seat, and how is played."""
-
-    term: Term
-    seat: int
-    play: str
-
-
-def read_number(game: Game, of: Json) -> Number:
-    """Return what a `worth` claim asks of: `{number: TERM}` or `{score: SEAT}`, with `seat` and `play`. Raises
-    InputError for a word that is not known."""
-    reader = Targets(game)
-    if not isinstance(of, Mapping) or ("number" in of) == ("score" in of):
-        raise reader.wrong(f"expected {{number: NAME}} or {{score: SEAT}}, found {of!r}")
-    reader.only(of, "number" if "number" in of else "score", "play", *(["seat"] if "number" in of else []))
-    play, seat = of.get("play", "best"), of.get("seat", of.get("score", 0))
-    if play not in PLAYS:
-        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
-        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}")
-    if "number" in of:
-        return Number(as_term(reader.number(str(of["number"]))), seat, play)
-    if game.payoffs is None:
-        raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
-    return Number(as_term(game.payoffs[seat]), seat, play)
-
-
-@dataclass(frozen=True)
-class LayeredWorth(Certificate):
-    """Bounds on the expected value of a number at the end of the game.
-
-    The theorem is that of a chance: (number - least) / (greatest - least) lies from 0 to 1 in each end, and so does
-    its mean. A dead end is worth nothing, so there must be none.
-    """
-
-    kind: ClassVar[str] = "layered worth"
-    rests: ClassVar[str] = VECTORS
-    of: Json
-    order: Ordered
-    low: Fraction
-    high: Fraction
-
-    def statement(self) -> Statement:
-        """State that the expected value lies between the two bounds."""
-        return Statement(Expected(self.of, self.low, self.high))
-
-    def check(self, game: Game, context: Context) -> None:
-        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
-        if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
-            raise NotShown("the expected value has other bounds")
-
-
-def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Fraction, Fraction]:
-    """Return the bounds that a sweep gives for a number at the end. Raises NotShown."""
+def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:
+    """Return whether no open state leads to the event: no step lowers the number, and beyond the limit the event does
+    not hold."""
+    target, number = claimed.event.target(game), as_term(Targets(game).number(claimed.order.number))
     try:
-        number = read_number(game, of)
-    except InputError as error:
-        raise NotShown(error.findings[0].message) from None
-    made = gone_through(game, order, context)
-    if made.stuck:
-        raise NotShown("there is a dead end, which is worth nothing")
-    numbers = _of_ends(game, made, number.term)
-    least, greatest = int(numbers.min()), int(numbers.max())
-    span = max(greatest - least, 1)
-    if span > SCALE >> 12:
-        raise NotShown("the number has too many values")
-    choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
-    others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
-    who = {CHANCE: MEAN, number.seat: choice}
-    down, up = _scaled(numbers - least, span)
-    low, high = _at_first(made, down, who, others, False), _at_first(made, up, who, others, True)
-    return low * span + least, high * span + least
+        never_falls(game, number, context)
+        beyond_excludes(game, target, number, claimed.order.most, context)
+    except NotShown:
+        return False
+    return True
 
 
-def _scaled(numbers: Column, span: int) -> tuple[Column, Column]:
-    """Return numbers from 0 to `span` in SCALE, rounded down and up."""
-    whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
-    return whole + part // span, whole - (-part // span)
+def _at_first(
+    made: Layers, ends: tuple[Column, Column], who: Mapping[int, int], others: int, *, endless: bool
+) -> tuple[Fraction, Fraction]:
+    """Return the bounds of the first state."""
+    lower, upper = bounded(made, ends, who, others, endless=endless)
+    return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)

@@ -1,16 +1,20 @@
-"""All states of a game, layer by layer: every step raises a measure, so that no state of a finished layer comes
+"""All states of a game, layer by layer: no step lowers a measure, so that no state of a finished layer comes
 again, and the states themselves can be forgotten.
 
 A *measure* is a number of the game, as claims write numbers: `2 * round + played`.
 
-The theorem: take the start, and every state that one decision leads to. If each decision that does
-not end the game raises the measure, then every state is met before the layer of its measure is gone through. So all
-states are there, each once, and no game goes on for ever. The check makes the states itself, in columns.
+The theorem: take the start, and every state that one decision leads to. If no decision that does not end the game
+lowers the measure, then the states of a measure are all met once those below it, and those of it that were met
+before, are gone through. So all states are there, each once. If each such decision raises the measure, no game goes
+on for ever; else a layer may have *circles*, in which play comes back to a state. The check makes the states itself,
+in columns.
+
+A *horizon* is a number beyond which states are not followed. They are *open*: nothing is claimed of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -19,27 +23,31 @@ import numpy.typing as npt
 from playproof.language import Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.transcript import replayed
 
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
 _AT_ONCE = 100_000
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+_ONE_NAME = "two states have one name of 64 bits"
 Column = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
 
 
-class Rises(NotShown):
-    """Raised if a step does not raise the measure; with the states before and after it."""
+class Falls(NotShown):
+    """Raised if a step lowers the measure, or does not raise it though it has to; with the states before and after."""
 
     def __init__(self, before: Sequence[int], after: Sequence[int]) -> None:
         super().__init__("a step does not raise the measure")
         self.before, self.after = tuple(before), tuple(after)
 
 
-def _start(game: Game) -> list[int]:
-    """Return the first state. Raises NotShown if the rules break on the way to it, or the game is over there."""
+def _start(game: Game, after: tuple[int, ...]) -> list[int]:
+    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game is
+    over there."""
     try:
         play = Interpreter(game)
-        state = list(play.start())
+        state = replayed(play, after)
     except RulesError as error:
         raise NotShown(f"the rules break on the way: {error.message}") from None
     if play.terminal(state):
@@ -73,87 +81,171 @@ class Packing:
 
     def cells(self, keys: Keys) -> Column:
         """Return packed states as rows x cells."""
-        found = np.empty((len(keys), len(self.places)), dtype=np.int64)
+        cells = np.empty((len(keys), len(self.places)), dtype=np.int64)
         for n, (low, word, shift, bits) in enumerate(self.places):
             mask = np.uint64((1 << bits) - 1)
-            found[:, n] = ((keys[:, word] >> np.uint64(shift)) & mask).astype(np.int64) + low
-        return found
+            cells[:, n] = ((keys[:, word] >> np.uint64(shift)) & mask).astype(np.int64) + low
+        return cells
+
+
+def names(keys: Keys) -> Keys:
+    """Return a number of 64 bits for each row: the word itself, or a mixture of the words."""
+    mixed = keys[:, 0].copy()
+    for word in range(1, keys.shape[1]):
+        mixed ^= mixed >> np.uint64(29)
+        mixed = mixed * _MIX + keys[:, word]
+    return mixed
 
 
 def distinct(keys: Keys) -> tuple[Keys, Column]:
-    """Return the different rows in ascending order, and for each row its number among them."""
-    order = np.argsort(keys[:, 0], kind="stable") if keys.shape[1] == 1 else np.lexsort(keys.T[::-1])
-    sorted_ = keys[order]
+    """Return the different rows in the order of their names, and for each row its number among them. Raises NotShown if
+    two rows have one name."""
+    if not len(keys):
+        return keys, np.zeros(0, dtype=np.int64)
+    name = names(keys)
+    order = np.argsort(name, kind="stable")
+    name, in_order = name[order], keys[order]
     new = np.ones(len(keys), dtype=np.bool_)
-    if len(keys):
-        new[1:] = (sorted_[1:] != sorted_[:-1]).any(axis=1)
+    new[1:] = name[1:] != name[:-1]
+    if keys.shape[1] > 1 and (in_order[1:] != in_order[:-1]).any(axis=1)[~new[1:]].any():
+        raise NotShown(_ONE_NAME)
     numbers = np.empty(len(keys), dtype=np.int64)
     numbers[order] = np.cumsum(new) - 1
-    return sorted_[new], numbers
+    return in_order[new], numbers
+
+
+class Register:
+    """The states of one layer, in the order of their names, with their numbers."""
+
+    def __init__(self, keys: Keys, first: int) -> None:
+        """Number the rows, which `distinct` has ordered, from `first` on."""
+        self.name, self.keys = names(keys), keys
+        self.numbers = np.arange(first, first + len(keys))
+
+    def enter(self, keys: Keys, first: int) -> tuple[Column, Keys]:
+        """Return the numbers of rows that `distinct` has ordered, and those that are new: they are numbered from
+        `first` on. Raises NotShown."""
+        name = names(keys)
+        places = np.searchsorted(self.name, name)
+        near = np.minimum(places, len(self.name) - 1)
+        there = self.name[near] == name
+        if (self.keys[near[there]] != keys[there]).any():
+            raise NotShown(_ONE_NAME)
+        numbers = self.numbers[near]
+        new = ~there
+        numbers[new] = np.arange(first, first + int(new.sum()))
+        self.name = np.insert(self.name, places[new], name[new])
+        self.keys = np.insert(self.keys, places[new], keys[new], axis=0)
+        self.numbers = np.insert(self.numbers, places[new], numbers[new])
+        return numbers, keys[new]
 
 
 @dataclass
 class Layer:
-    """The states of one measure, numbered from `base`, and their edges in the order of the states. A state has
+    """Some states of one measure, numbered from `base`, and their edges in the order of the states. A state has
     `degree` edges. An edge leads to the state `to`, or, below 0, to the end -1 - `to`. `weight` is None if all weigh 1.
-    `actor` says who acts, -1 for chance. `met` marks states that meet the event."""
+    `actor` says who acts, -1 for chance. `met` marks states that meet the event. `block` numbers the measures."""
 
     base: int
-    degree: Column
+    degree: npt.NDArray[np.int32]
     to: npt.NDArray[np.int32]
     weight: npt.NDArray[np.int32] | None
     actor: npt.NDArray[np.int8]
     met: npt.NDArray[np.bool_]
+    block: int
+
+    @property
+    def beyond(self) -> int:
+        """The number after that of the last state."""
+        return self.base + len(self.degree)
 
 
 @dataclass
 class Layers:
     """All layers in the order of the measure; the first state has the number 0. `ends` are the packed states in which
-    the game is over. `stuck` counts states that are not over and have no edge, `taken` holds the actions that are legal
-    somewhere."""
+    the game is over, numbered from 1: the end 0 stands for all open states. `stuck` counts states that are not over and
+    have no edge, `taken` holds the actions that are legal somewhere, `options` those of the first state in the order of
+    its edges. `circles` says that some edge stays in its measure, `open` that some state lies beyond the horizon."""
 
     layers: list[Layer] = field(default_factory=list)
     ends: list[Keys] = field(default_factory=list)
     states: int = 0
     stuck: int = 0
     taken: set[int] = field(default_factory=set)
+    options: tuple[int, ...] = ()
+    circles: bool = False
+    open: bool = False
 
 
 @dataclass
 class _Sent:
-    """Edges whose successors wait in a layer: where their numbers are to be written."""
+    """Edges whose successors wait in a layer. `to` will hold the numbers of the successors at `places`; the edges lead
+    to the rows `which` of `keys`."""
 
     keys: Keys
+    which: npt.NDArray[np.int32]
     to: npt.NDArray[np.int32]
-    places: Column
+    places: npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """States in which `number` is more than `most` are not followed."""
+
+    number: Term
+    most: int
+
+
+@dataclass
+class _Edges:
+    """The edges of some states: the state's row, the action, the packed state after it, its measure, whether the game
+    is over there, and whether it is open."""
+
+    rows: Column
+    idents: Column
+    keys: Keys
+    measured: Column
+    over: npt.NDArray[np.bool_]
+    open: npt.NDArray[np.bool_]
 
 
 class Sweep:
-    """Goes through a game's layers once."""
+    """Goes through a game's layers once, from the state behind the actions `after`. If it is `strict`, each step has to
+    raise the measure."""
 
-    def __init__(self, game: Game, measure: Term, event: Term | None, most: int = MOST_LAYERED) -> None:
+    def __init__(
+        self,
+        game: Game,
+        measure: Term,
+        event: Term | None,
+        most: int = MOST_LAYERED,
+        horizon: Horizon | None = None,
+        *,
+        strict: bool = False,
+        after: tuple[int, ...] = (),
+    ) -> None:
         self.game, self.measure, self.event, self.most = game, measure, event, most
-        self.reader = Columns(game, [t for t in (measure, event) if t is not None])
+        self.horizon, self.strict, self.after = horizon, strict, after
+        far = None if horizon is None else horizon.number
+        self.reader = Columns(game, [t for t in (measure, event, far) if t is not None])
         self.packing = Packing(game)
         self.waiting: dict[int, list[_Sent]] = {}
-        self.found = Layers()
-        self.ends = 0
+        self.made = Layers()
+        self.ends = 1
+        self.block = -1
+        self.now: int | None = None  # the measure of the layer that is gone through
+        self.register = Register(np.zeros((0, self.packing.words), dtype=np.uint64), 0)
 
     def run(self) -> Layers:
-        """Return all layers. Raises NotShown, also where the rules break, and Rises."""
-        made = self.found
-        first = np.array([_start(self.game)], dtype=np.int64)
-        self._send(
-            self.packing.packed(first), np.zeros(1, dtype=np.int32), np.arange(1), self._measured(first)
-        )
+        """Return all layers. Raises NotShown, also where the rules break, and Falls."""
+        first = np.array([_start(self.game, self.after)], dtype=np.int64)
+        keys, measured = self.packing.packed(first), self.reader.values(self.measure, first)
+        self._send(keys, np.zeros(1, dtype=np.int32), np.zeros(1, dtype=np.int64), measured)
         while self.waiting:
             self._layer(min(self.waiting))
-            if made.states > self.most:
+            if self.made.states > self.most:
                 raise NotShown(f"there are more than {self.most:,} states")
-        return made
-
-    def _measured(self, cells: Column) -> Column:
-        return self.reader.values(self.measure, cells)
+        return self.made
 
     def _send(self, keys: Keys, to: npt.NDArray[np.int32], places: Column, measured: Column) -> None:
         """Let states wait in their layers; `to` will hold their numbers at `places`."""
@@ -162,57 +254,79 @@ class Sweep:
         order = np.argsort(measured, kind="stable")
         values, firsts = np.unique(measured[order], return_index=True)
         for value, rows in zip(values.tolist(), np.split(order, firsts[1:]), strict=True):
-            self.waiting.setdefault(value, []).append(_Sent(keys[rows], to, places[rows]))
+            some, which = distinct(keys[rows])
+            sent = _Sent(some, which.astype(np.int32), to, places[rows].astype(np.int32))
+            self.waiting.setdefault(value, []).append(sent)
 
     def _layer(self, measure: int) -> None:
-        """Number the states of a layer, and send their successors on."""
-        sent, made = self.waiting.pop(measure), self.found
-        keys, numbers = distinct(np.concatenate([each.keys for each in sent]))
+        """Number the states that wait in a layer, and send the successors of the new ones on."""
+        sent, made = self.waiting.pop(measure), self.made
+        keys, which = distinct(np.concatenate([each.keys for each in sent]))
+        if measure != self.now:
+            self.register, new = Register(keys, made.states), keys
+            numbers, self.now, self.block = self.register.numbers, measure, self.block + 1
+        else:
+            numbers, new = self.register.enter(keys, made.states)
+            made.circles = True
         done = 0
         for each in sent:
-            each.to[each.places] = numbers[done : done + len(each.keys)] + made.states
+            mine = numbers[which[done : done + len(each.keys)]]
+            each.to[each.places] = mine[each.which]
             done += len(each.keys)
-        del sent
-        for first in range(0, len(keys), _AT_ONCE):
-            self._expanded(self.packing.cells(keys[first : first + _AT_ONCE]), measure)
+        del sent, keys, which, numbers
+        for first in range(0, len(new), _AT_ONCE):
+            self._expanded(self.packing.cells(new[first : first + _AT_ONCE]), measure)
 
     def _expanded(self, cells: Column, measure: int) -> None:
         """Add a part of a layer with all its edges."""
-        made = self.found
+        made = self.made
         met = np.zeros(len(cells), dtype=np.bool_)
         if self.event is not None:
             met = self.reader.values(self.event, cells) != 0
-        live = np.flatnonzero(cells[:, 1] == 0)
-        rows, idents, states = self._successors(cells, live)
-        order = np.argsort(rows, kind="stable")
-        rows, idents, states = rows[order], idents[order], states[order]
-        degree = np.bincount(rows, minlength=len(cells))
+        edges = self._edges(cells, measure)
+        degree = np.bincount(edges.rows, minlength=len(cells)).astype(np.int32)
         actor = self._actors(cells)
-        weight = self._weights(cells, rows, idents, actor)
-        to = self._led(cells, rows, states, measure)
+        weight = self._weights(cells, edges, actor)
+        to = self._led(edges)
+        if not made.states:
+            made.options = tuple(edges.idents[edges.rows == 0].tolist())
         made.stuck += int((degree == 0).sum())
-        made.taken.update(np.unique(idents).tolist())
-        made.layers.append(Layer(made.states, degree, to, weight, actor, met))
+        made.taken.update(np.unique(edges.idents).tolist())
+        made.layers.append(Layer(made.states, degree, to, weight, actor, met, self.block))
         made.states += len(cells)
 
-    def _successors(self, cells: Column, live: Column) -> tuple[Column, Column, Column]:
-        """Return the edges of the states: rows, actions, states after them."""
-        parts = [
-            (live[here], np.full(len(here), ident), after) for here, ident, after in self._steps(cells[live])
-        ]
-        width = cells.shape[1]
+    def _edges(self, cells: Column, measure: int) -> _Edges:
+        """Return the edges of states, in the order of the states."""
         none = np.zeros(0, dtype=np.int64)
-        return (
-            np.concatenate([none, *(p[0] for p in parts)]),
-            np.concatenate([none, *(p[1] for p in parts)]),
-            np.concatenate([np.zeros((0, width), dtype=np.int64), *(p[2] for p in parts)]),
-        )
-
-    def _steps(self, cells: Column) -> Iterator[tuple[Column, int, Column]]:
+        off = np.zeros(0, dtype=np.bool_)
+        parts = [_Edges(none, none, np.zeros((0, self.packing.words), dtype=np.uint64), none, off, off)]
         try:
-            yield from self.reader.steps(cells)
+            for rows, ident, after in self.reader.steps(cells):
+                parts.append(self._looked_at(cells, rows, ident, after, measure))
         except RulesError as error:
             raise NotShown(f"the rules break on the way: {error.message}") from None
+        rows = np.concatenate([part.rows for part in parts])
+        order = np.argsort(rows, kind="stable")
+        return _Edges(
+            rows[order],
+            np.concatenate([part.idents for part in parts])[order],
+            np.concatenate([part.keys for part in parts])[order],
+            np.concatenate([part.measured for part in parts])[order],
+            np.concatenate([part.over for part in parts])[order],
+            np.concatenate([part.open for part in parts])[order],
+        )
+
+    def _looked_at(self, cells: Column, rows: Column, ident: int, after: Column, measure: int) -> _Edges:
+        """Return the edges of one action. Raises Falls."""
+        over = after[:, 1] != 0
+        measured = np.array(self.reader.values(self.measure, after))
+        low = np.flatnonzero(~over & ((measured <= measure) if self.strict else (measured < measure)))
+        if len(low):
+            raise Falls(cells[rows[low[0]]].tolist(), after[low[0]].tolist())
+        is_open = np.zeros(len(after), dtype=np.bool_)
+        if self.horizon is not None:
+            is_open = ~over & (self.reader.values(self.horizon.number, after) > self.horizon.most)
+        return _Edges(rows, np.full(len(rows), ident), self.packing.packed(after), measured, over, is_open)
 
     def _actors(self, cells: Column) -> npt.NDArray[np.int8]:
         actor = np.zeros(len(cells), dtype=np.int8)
@@ -223,33 +337,28 @@ class Sweep:
         return actor
 
     def _weights(
-        self, cells: Column, rows: Column, idents: Column, actor: npt.NDArray[np.int8]
+        self, cells: Column, edges: _Edges, actor: npt.NDArray[np.int8]
     ) -> npt.NDArray[np.int32] | None:
         """Return the weight of each edge, or None if all weigh 1. Raises NotShown for a weight of 0."""
-        weight = np.ones(len(rows), dtype=np.int64)
-        for ident in np.unique(idents[actor[rows] < 0]).tolist():
-            mine = np.flatnonzero(idents == ident)
-            weight[mine] = self.reader.weights(self.game.action_of(ident), ident, cells[rows[mine]])
+        weight = np.ones(len(edges.rows), dtype=np.int64)
+        by_chance = np.flatnonzero(actor[edges.rows] < 0)
+        idents = edges.idents[by_chance]
+        for ident in np.unique(idents).tolist():
+            mine = by_chance[idents == ident]
+            weight[mine] = self.reader.weights(self.game.action_of(ident), ident, cells[edges.rows[mine]])
         if (weight <= 0).any() or (weight >= 1 << 31).any():
             raise NotShown("a result of chance has no weight, or too large a one")
         return None if (weight == 1).all() else weight.astype(np.int32)
 
-    def _led(self, cells: Column, rows: Column, states: Column, measure: int) -> npt.NDArray[np.int32]:
+    def _led(self, edges: _Edges) -> npt.NDArray[np.int32]:
         """Return where the edges lead: ends at once, other states when their layer is numbered."""
-        to = np.zeros(len(states), dtype=np.int32)
-        if not len(states):
-            return to
-        keys = self.packing.packed(states)
-        over = states[:, 1] != 0
-        if over.any():
-            ends, numbers = distinct(keys[over])
-            to[over] = -1 - (self.ends + numbers)
-            self.found.ends.append(ends)
+        to = np.full(len(edges.rows), -1, dtype=np.int32)
+        if edges.over.any():
+            ends, numbers = distinct(edges.keys[edges.over])
+            to[edges.over] = -1 - (self.ends + numbers)
+            self.made.ends.append(ends)
             self.ends += len(ends)
-        on = np.flatnonzero(~over)
-        measured = self._measured(states[on])
-        low = np.flatnonzero(measured <= measure)
-        if len(low):
-            raise Rises(cells[rows[on[low[0]]]].tolist(), states[on[low[0]]].tolist())
-        self._send(keys[on], to, on, measured)
+        self.made.open |= bool(edges.open.any())
+        on = np.flatnonzero(~edges.over & ~edges.open)
+        self._send(edges.keys[on], to, on, edges.measured[on])
         return to

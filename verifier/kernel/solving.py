@@ -10,7 +10,7 @@ from hashlib import sha256
 
 import z3
 
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.reading import Truth
 
@@ -70,7 +70,7 @@ def refuse(parts: list[Truth], integers: bool, what: str, context: Context, work
     """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
     with `what`."""
     found = answer(parts, integers, context, work)
+    if found == "sat":
+        raise Contradicted(f"{what}: Z3 finds a counterexample")
     if found != "unsat":
-        raise NotShown(
-            f"{what}: " + ("Z3 finds a counterexample" if found == "sat" else "Z3 gives no answer")
-        )
+        raise NotShown(f"{what}: Z3 gives no answer")

@@ -122,7 +122,7 @@ class Length(About):
 
 @dataclass(frozen=True)
 class Law(About):
-    """Every decision of every game obeys a law of steps, as a claim writes it."""
+    """Every decision of every game obeys a law of steps, as a claim writes it, or each of a list of laws."""
 
     kind: ClassVar[str] = "law"
     YES, NO = "every decision obeys: {}", "a game breaks the law: {}"

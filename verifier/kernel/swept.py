@@ -6,20 +6,19 @@ expected number is first brought there: 0 is the least and 1 the greatest value 
 The theorem: in an end, and in a state of the event, the value is known. Elsewhere it is the greatest of its successors'
 values where the seeker chooses, the least where others choose against it, and the mean where chance (or a player who
 plays at random) does. Successors lie in later layers or are ends, so the sweep has their values. Each rounding goes to
-the safe side, so `lower` <= value <= `upper`.
+the safe side, so `lower` <= value <= `upper`. `circling` takes these steps, also in layers with circles.
 
-The premises, and where they are checked: the states are there once, and every decision leads to a later layer or an
-end (`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
-(`_mean`); the values of the ends are from 0 to 1 (`swept`).
+The premises, and where they are checked: the states are there once, and no decision leads to an earlier layer
+(`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
+(`Step`); the values of the ends are from 0 to 1 (`circling`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
-import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.layers import Column, Layer, Layers
@@ -29,58 +28,73 @@ _HEAVIEST = 1 << 15  # the weights of one state together
 MOST, LEAST, MEAN = 1, -1, 0
 
 
-def swept(made: Layers, ends: Column, who: Mapping[int, int], others: int, up: bool) -> Column:
-    """Return the value of each state, rounded up or down. `ends` are the values of the ends, `who` maps actors (-1 is
-    chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Raises NotShown."""
-    if len(ends) and not 0 <= ends.min() <= ends.max() <= SCALE:
-        raise NotShown("a value is not from 0 to 1")
-    values = np.zeros(made.states, dtype=np.int64)
-    for layer in reversed(made.layers):
-        rows = np.flatnonzero(layer.degree)
-        mine = values[layer.base : layer.base + len(layer.degree)]
-        if len(rows):
-            mine[rows] = _chosen(
-                layer, rows, _following(layer, values, ends), _how(layer.actor[rows], who, others), up
-            )
-        mine[layer.met] = SCALE  # whatever comes behind it
-    return values
+class Step:
+    """One step of play from the states of a layer: their values from those of their successors."""
+
+    def __init__(
+        self, layer: Layer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
+    ) -> None:
+        """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Each step adds
+        `gain`, but those of the actors `free`. Raises NotShown."""
+        self.layer = layer
+        self.rows = np.flatnonzero(layer.degree)
+        degree = layer.degree[self.rows].astype(np.int64)
+        self.firsts = np.cumsum(degree) - degree
+        self.how = np.full(len(self.rows), others, dtype=np.int8)
+        for each, counts in who.items():
+            self.how[layer.actor[self.rows] == each] = counts
+        self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
+        self.total = degree
+        if layer.weight is not None and len(self.rows):
+            sums = np.add.reduceat(self.weights(), self.firsts)
+            self.total = np.where(self.how == MEAN, sums, 1)
+        if len(self.rows) and self.total.max() > _HEAVIEST:
+            raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
+
+    def weights(self) -> Column:
+        """Return the weight of each edge."""
+        if self.layer.weight is None:
+            return np.ones(len(self.layer.to), dtype=np.int64)
+        return self.layer.weight.astype(np.int64)
+
+    def taken(self, values: Column, ends: Column, up: bool) -> Column:
+        """Return the values of the layer's states after one step, rounded up or down. `values` are those of all states,
+        `ends` those of the ends."""
+        layer = self.layer
+        after = np.zeros(len(layer.degree), dtype=np.int64)
+        if len(self.rows):
+            behind = values[np.maximum(layer.to, 0)]
+            over = np.flatnonzero(layer.to < 0)
+            behind[over] = ends[-1 - layer.to[over].astype(np.int64)]
+            after[self.rows] = self._chosen(behind, up) + self.gain
+        after[layer.met] = SCALE  # whatever comes behind it
+        return after
+
+    def _chosen(self, behind: Column, up: bool) -> Column:
+        chosen = np.empty(len(self.rows), dtype=np.int64)
+        most, least, mean = self.how == MOST, self.how == LEAST, self.how == MEAN
+        if most.any():
+            chosen[most] = np.maximum.reduceat(behind, self.firsts)[most]
+        if least.any():
+            chosen[least] = np.minimum.reduceat(behind, self.firsts)[least]
+        if mean.any():
+            chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
+        return chosen
 
 
-def _how(actor: npt.NDArray[np.int8], who: Mapping[int, int], others: int) -> npt.NDArray[np.int8]:
-    """Return how each state's edges count."""
-    how = np.full(len(actor), others, dtype=np.int8)
-    for each, counts in who.items():
-        how[actor == each] = counts
-    return how
-
-
-def _following(layer: Layer, values: Column, ends: Column) -> Column:
-    """Return the value behind each edge."""
-    following = values[np.maximum(layer.to, 0)]
-    over = np.flatnonzero(layer.to < 0)
-    following[over] = ends[-1 - layer.to[over].astype(np.int64)]
-    return following
-
-
-def _chosen(layer: Layer, rows: Column, following: Column, how: Any, up: bool) -> Column:
-    """Return the value of each state with edges."""
-    firsts = np.concatenate([[0], np.cumsum(layer.degree[rows])])[:-1]
-    chosen = np.empty(len(rows), dtype=np.int64)
-    if (how == MOST).any():
-        chosen[how == MOST] = np.maximum.reduceat(following, firsts)[how == MOST]
-    if (how == LEAST).any():
-        chosen[how == LEAST] = np.minimum.reduceat(following, firsts)[how == LEAST]
-    if (how == MEAN).any():
-        chosen[how == MEAN] = _mean(layer, rows, firsts, following, up)[how == MEAN]
-    return chosen
-
-
-def _mean(layer: Layer, rows: Column, firsts: Column, following: Column, up: bool) -> Column:
-    if layer.weight is None:
-        total, sums = layer.degree[rows], np.add.reduceat(following, firsts)
-    else:
-        heavy = layer.weight.astype(np.int64)
-        total, sums = np.add.reduceat(heavy, firsts), np.add.reduceat(following * heavy, firsts)
-    if total.max() > _HEAVIEST:
-        raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
+def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
+    """Return means of the values behind edges, rounded up or down; `firsts` are the places where the edges of each state
+    begin, and `total` is the sum of their weights."""
+    sums = np.add.reduceat(behind * weight, firsts)
     return -(-sums // total) if up else sums // total
+
+
+def blocks(made: Layers) -> list[list[Layer]]:
+    """Return the layers by their measures, in order."""
+    return [list(of_one) for _, of_one in groupby(made.layers, key=lambda layer: layer.block)]
+
+
+def returns(block: Sequence[Layer]) -> bool:
+    """Return whether an edge stays in its measure."""
+    first, beyond = block[0].base, block[-1].beyond
+    return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in block)

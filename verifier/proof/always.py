@@ -32,7 +32,7 @@ from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.proof.linear_candidates import candidates
-from playproof.verifier.proof.reach import bound_reached, why
+from playproof.verifier.proof.reach import bound_reached, by_weights, why
 from playproof.verifier.proof.splitting import planned
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -66,6 +66,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     search = seek(case, [target], budget, explore=False)
     if 0 in search.lines:
         return _refuted_by(case, search, event)
+    weighed = by_weights(case, event, target, budget)
+    if weighed is not None:
+        return Found(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
     texts = unreachable(case, target, budget, conditions)
     if texts is not None:
         return Found(True, "invariant", (by_conditions(case, event, texts),))

@@ -354,6 +354,3 @@ class _Circle:
                 self.value[i] = new
             if change <= _CLOSE:
                 return
-
-
-__all__ = ["Solution", "exits", "parts", "solve"]

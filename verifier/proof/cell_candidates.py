@@ -167,6 +167,3 @@ def _beside(f: Field, arrays: Sequence[Field], column: dict[int, Column]) -> Ite
             for sign, where in (("!=", theirs == first), ("==", theirs != first)):
                 if other is not f and (mine[where] == f.start[i]).all():
                     yield f"{other.name}[{i}] {sign} {first} or {f.name}[{i}] == {f.start[i]}"
-
-
-__all__ = ["conjectures"]

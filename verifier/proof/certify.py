@@ -5,8 +5,10 @@ run."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
 from playproof.verifier.kernel.compiled_exploration import COMPILED
@@ -68,6 +70,18 @@ class Certifier:
         self.grounds: Accepted = grounds or []
         self.good: Accepted = []
         self.reasons: list[str] = []
+
+    def carried(self, certificates: Sequence[Certificate]) -> bool:
+        """Return whether certificates that were made for other cards answer the claim here too. The kernel checks
+        each of them against this game, so it does not matter who made them."""
+        if not certificates:
+            return False
+        with suppress(InputError):  # one may name an action that these cards do not have
+            self._offer([[certificate] for certificate in certificates])
+        if self._decision().known:
+            return True
+        self.good, self.reasons = [], []
+        return False
 
     def by_words(self) -> bool:
         """Return whether the claim's own words, with those of the given claims, answer it, so that
@@ -351,6 +365,3 @@ def answered(answer: Found, outcome: Outcome) -> Found:
         why = "; ".join(dict.fromkeys(outcome.reasons)) or "no certificate of this kind of evidence"
         return replace(same, reason=f"found, and not confirmed by the kernel: {why}")
     return same
-
-
-__all__ = ["Certifier", "Outcome", "answered"]

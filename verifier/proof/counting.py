@@ -24,6 +24,3 @@ def counted(case: Case, question: Question, budget: Budget) -> Found:
     number = len(seen.rows(target.condition))
     made = Count(Event(plain(question.of), plain(question.within)), seen.states, number)
     return Found(number, "exploration", ((made,),))
-
-
-__all__ = ["counted"]

@@ -100,6 +100,3 @@ def _by_chance(play: Interpreter, seen: Exploration, state: list[int]) -> bool:
         if not phase.automatic and play.value(phase.actor, state) == CHANCE
         for action in phase.actions
     )
-
-
-__all__ = ["decided", "share"]

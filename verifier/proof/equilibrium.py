@@ -180,6 +180,3 @@ def _after(
         return taken
     number = first[actor][known] + place
     return (number, taken[1]) if actor == 0 else (taken[0], number)
-
-
-__all__ = ["Form", "best_plans", "equilibrium"]

@@ -32,10 +32,12 @@ Offer = tuple[Certificate, ...]
 
 @dataclass(frozen=True)
 class Proof:
-    """What a method shows: its name, and the certificates for the kernel."""
+    """What a method shows: its name, the certificates for the kernel, and in the game's words why it is so, if the
+    method says that."""
 
     method: str
     offer: Offer
+    because: str = ""
 
 
 def transcript(case: Case, about: About, idents: Sequence[int]) -> Transcript:

@@ -95,6 +95,3 @@ def _ends_otherwise(play: Interpreter, state: Sequence[int], example: Mapping[st
     ending, returns = play.ending(state), " ".join(map(str, play.returns(state)))
     end = f"`{ending.reason} | {returns}`" if ending else "none"
     return f"expected the end `{example.get('end')}`, found {end}"
-
-
-__all__ = ["followed", "lines_of_examples", "played"]

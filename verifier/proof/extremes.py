@@ -30,7 +30,7 @@ from playproof.verifier.proof.relaxation import by_sum, least, relaxation
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
-from playproof.verifier.search import beam, greedy_games, helpful_games
+from playproof.verifier.search import greedy_games, helpful_games
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.child import aside
 from playproof.verifier.search.curious_games import Curious
@@ -120,7 +120,7 @@ class Extreme:
         for prove in (self._by_layers, self._by_sum, self._by_invariant):
             if not self._met():
                 prove()
-        for look in (self._greedy, self._helpful, self._beam, self._further):
+        for look in (self._greedy, self._helpful, self._further):
             if not self._met():
                 look()
         if self.case.seen is not None and self.case.seen.complete:
@@ -239,14 +239,6 @@ class Extreme:
             )
             self._offer(line, "greedy games")
 
-    def _beam(self) -> None:
-        while self.least and self._is_round() and not self._met():
-            most = (self.number.hi if self.best is None else self.best) - 1
-            before = self.best
-            self._offer(beam.search(self.case, self.target, most, self.budget), "beam")
-            if self.best == before:
-                return
-
     def _further(self) -> None:
         """Explore on with the remaining budget: up to the last round that could be better, or all
         states."""
@@ -361,6 +353,3 @@ class Extreme:
         """Take up a bound if it is closer than the one there is."""
         if (value > self.bound) if self.least else (value < self.bound):
             self.bound, self.proof = value, proof
-
-
-__all__ = ["Extreme", "best_of_examples", "beyond", "extreme"]

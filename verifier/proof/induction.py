@@ -275,12 +275,3 @@ def _least(case: Case, target: Target, number: Term, best: int | None, texts: Se
         if p.implies(texts, *refuted):
             return least, p.needed(texts, *refuted)
     return None
-
-
-__all__ = [
-    "Prover",
-    "conjuncts",
-    "lower_bound",
-    "prover",
-    "unreachable",
-]

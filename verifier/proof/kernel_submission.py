@@ -69,6 +69,3 @@ def _first(case: Case, certificates: Sequence[Certificate]) -> tuple[int | None,
         except NotShown as error:
             reason = reason or str(error)
     return None, reason
-
-
-__all__ = ["accepted", "aside_learning"]

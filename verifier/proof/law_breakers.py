@@ -13,10 +13,13 @@ import numpy as np
 
 from playproof.language import Interpreter, RulesError
 from playproof.language.compiled import Compiled
+from playproof.language.expr import Const, both, negate
 from playproof.language.random import seed_of
 from playproof.language.watched_source import broken_ending
 from playproof.verifier.kernel.laws import barred, breaks
 from playproof.verifier.questions.laws import Law
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search import best_first
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.curious_games import Curious
 from playproof.verifier.search.greedy_games import Greedy, greedy_game
@@ -79,6 +82,33 @@ def broken_end(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] | None:
     return None
 
 
+def broken_by_search(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] | None:
+    """Return a line that breaks a law, found by going to states in which a decision would break what the law needs, or
+    behind which what it leads to fails; None if there is none. It is for games without chance."""
+    if any(phase.chance for phase in case.game.phases):
+        return None
+    targets = [
+        Target("", None, both(rule.when, negate(rule.needs)), rule.idents),
+        Target("", None, negate(rule.leads)),
+    ]
+    for target in targets:
+        if isinstance(target.condition, Const) or target.condition.locals:
+            continue
+        line = best_first.search(case, target, budget.share(1 / 2))
+        if line and _breaks_at_last(case, rule, line):
+            return tuple(line)
+    return None
+
+
+def _breaks_at_last(case: Case, rule: Law, line: Sequence[int]) -> bool:
+    """Return whether the last decision of a line breaks a law."""
+    play, state = case.play, case.play.start()
+    spend(INTERPRETED * len(line))
+    for ident in line[:-1]:
+        state = play.apply(state, ident)
+    return breaks(play, rule, state, line[-1])
+
+
 def _players(case: Case, rule: Law, games: int) -> Iterator[Player]:
     """Yield players in turn: one drawn at random, a curious one, and one that looks at the evaluation."""
     curious, eager = Curious(seed_of(_RUN, 0)), Curious(seed_of(_RUN, 1))
@@ -132,6 +162,3 @@ def _speaks_of(judge: Interpreter, rule: Law, before: Sequence[int], ident: int)
     action = judge.game.action_of(ident)
     env = {p.local.number: v for p, v in zip(action.params, action.values(ident), strict=True)}
     return bool(judge.value(rule.when, before, env))
-
-
-__all__ = ["broken_end", "broken_line"]

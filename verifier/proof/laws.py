@@ -5,6 +5,7 @@ that no game reaches; so games are watched for one that does, before the claim i
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +20,9 @@ from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.evidence import transcript
 from playproof.verifier.proof.kernel_submission import accepted
-from playproof.verifier.proof.law_breakers import broken_end, broken_line
+from playproof.verifier.proof.law_breakers import broken_by_search, broken_end, broken_line
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.laws import Law, law
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
@@ -34,7 +36,39 @@ States = npt.NDArray[np.int64]
 
 
 def obeyed(case: Case, question: Question, budget: Budget) -> Found:
-    """Return whether every small step obeys the law."""
+    """Return whether every small step obeys the law, or all laws of a family."""
+    return _family(case, question, budget) if is_family(question.of) else _one_law(case, question, budget)
+
+
+def _family(case: Case, question: Question, budget: Budget) -> Found:
+    """Return whether the laws of a family are obeyed: shown together if Z3 can, else each by itself."""
+    each = members(case.game, question.of, question.where)
+    if not each:
+        return Found(True, "cards", vacuous=True)
+    together = Invariant(Claimed([plain(spec) for _, spec in each]), _layers(question))
+    if case.small(budget) is None:
+        ((place, _),) = accepted(case, [[together]], budget)
+        if place is not None:
+            return Found(True, "step by step", ((together,),), bound={"members": len(each)})
+    answers = list[Found]()
+    for name, spec in each:
+        answer = _one_law(case, replace(question, of=spec), budget.share(1 / len(each)))
+        if answer.value is False:
+            return replace(answer, bound={"breaks": name})
+        answers.append(answer)
+    offers = tuple(offer for answer in answers for offer in answer.offers)
+    open_members = [name for (name, _), answer in zip(each, answers, strict=True) if answer.value is None]
+    if open_members:
+        return Found(None, "step by step", offers, f"open: {', '.join(open_members[:6])}")
+    return Found(True, answers[0].method, offers, bound={"members": len(each)})
+
+
+def _layers(question: Question) -> tuple[Layer, ...]:
+    texts = tuple(conditions_of(question))
+    return (Layer(texts, True, ()),) if texts else ()
+
+
+def _one_law(case: Case, question: Question, budget: Budget) -> Found:
     rule, about = law(case.game, question.of, question.where), Claimed(plain(question.of))
     if at_the_start(case.play, rule):
         return _refuted(case, about, (), "the start")
@@ -45,14 +79,17 @@ def obeyed(case: Case, question: Question, budget: Budget) -> Found:
     seen = case.small(budget)
     if seen is not None:
         return Found(True, "exploration", ((Exploration(about, seen.states),),))
-    texts = tuple(conditions_of(question))
-    layers = (Layer(texts, True, ()),) if texts else ()
-    certificate = Invariant(about, layers)
+    certificate = Invariant(about, _layers(question))
     ((place, _),) = accepted(case, [[certificate]], budget)
     if place is None:  # what Z3 finds may be a state that no game reaches; so a game is looked for
-        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(case, rule, budget)
+        idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(
+            case, rule, budget.share(1 / 2)
+        )
         if idents is not None:
             return _refuted(case, about, idents, "games watched")
+        idents = broken_by_search(case, rule, budget.share(1 / 2))
+        if idents is not None:
+            return _refuted(case, about, idents, "best-first search")
     return Found(True, "step by step", ((certificate,),))
 
 
@@ -81,6 +118,3 @@ def _lines(case: Case, budget: Budget) -> Iterator[Line]:
         if budget.left <= 0:
             return
         yield played(case, _RUN, game)
-
-
-__all__ = ["first_broken", "obeyed"]

@@ -1,8 +1,11 @@
-"""Finds a measure that every decision raises, so that the kernel can go through a game's states layer by layer.
+"""Finds a measure that every decision raises, or at least that none lowers, so that the kernel can go through a game's
+states layer by layer.
 
 The measure is a sum of cells, sums of arrays and phases, with whole factors. Sampled decisions give the first
-conditions on the factors; each decision that the kernel finds not to raise the measure gives another. Among the factors
-that fit, those with the smallest greatest jump are taken, because the layers are then few and wide.
+conditions on the factors; each decision that the kernel finds to break them gives another. Among the factors that fit,
+those that most decisions raise are taken, and of those the ones with the smallest greatest jump, because the layers are
+then few and wide. Where play can go in circles no measure rises at each decision; then decisions may keep it, and a
+game without any such sum is one layer.
 Source: rank functions by counterexamples, as in Podelski and Rybalchenko, VMCAI 2004.
 """
 
@@ -10,7 +13,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import lcm
 
 import numpy as np
@@ -20,9 +23,8 @@ import z3
 from playproof.language import Game, RulesError
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.columns import Columns
-from playproof.verifier.kernel.layered import Ordered
-from playproof.verifier.kernel.layers import MOST_LAYERED, Rises, Sweep
-from playproof.verifier.questions.targets import Targets
+from playproof.verifier.kernel.layered import Ordered, layers_of
+from playproof.verifier.kernel.layers import MOST_LAYERED, Falls
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.work import INTERPRETED, spend
@@ -33,7 +35,17 @@ _STATE = 6e-6  # work for one state of a sweep, both ways
 _MOST_FEATURES = 80
 _GREATEST = 1 << 40
 Matrix = npt.NDArray[np.int64]
-_ORDERS: Cache[str, Ordered | None] = Cache()
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How far states are followed: while a number is at most `most`."""
+
+    number: str
+    most: int
+
+
+_ORDERS: Cache[tuple[bool, Limit | None, tuple[int, ...]], Ordered | None] = Cache()
 
 
 @dataclass(frozen=True)
@@ -49,51 +61,89 @@ class Features:
         return np.concatenate([cells, onehot], axis=1) @ self.of_cells
 
 
-def order_of(case: Case, budget: Budget) -> Ordered | None:
+def order_of(
+    case: Case,
+    budget: Budget,
+    *,
+    circles: bool = False,
+    limit: Limit | None = None,
+    after: tuple[int, ...] = (),
+) -> Ordered | None:
     """Return how the states of a case lie in layers, with their number; None if no measure is found, or if there are
-    more states than the budget allows."""
+    more states than the budget allows. With `circles`, decisions may keep the measure if not all can raise one. The
+    states are those behind the actions `after`."""
     cache = _ORDERS.of(case)
-    if "" not in cache:
-        cache[""] = _ordered(case, budget)
-    return cache[""]
+    for strict in (True, False) if circles else (True,):
+        key = (strict, limit, after)
+        if key not in cache:
+            cache[key] = _ordered(_Wanted(case, budget, strict, limit, after))
+        if cache[key] is not None:
+            return cache[key]
+    return None
 
 
-def _ordered(case: Case, budget: Budget) -> Ordered | None:
-    game = case.game
+@dataclass
+class _Wanted:
+    """What is wanted of an order of a case's states."""
+
+    case: Case
+    budget: Budget
+    strict: bool
+    limit: Limit | None
+    after: tuple[int, ...]
+
+
+def _ordered(wanted: _Wanted) -> Ordered | None:
+    game = wanted.case.game
     try:
-        before, after = _decisions(case)
+        before, after = _decisions(wanted.case)
     except (NotShown, RulesError):
         return None
     for features in (_features(game, together=True), _features(game, together=False)):
         if len(features.texts) > _MOST_FEATURES:
             continue
-        order = _by_counterexamples(case, features, before, after, budget)
+        order = _Search(wanted, features).by_counterexamples(before, after)
         if order is not None:
             return order
     return None
 
 
-def _by_counterexamples(
-    case: Case, features: Features, before: Matrix, after: Matrix, budget: Budget
-) -> Ordered | None:
-    game, phases = case.game, len(case.game.phases)
-    for _ in range(_ROUNDS):
-        changes = np.unique(features.values(after, phases) - features.values(before, phases), axis=0)
-        factors = _factors(changes)
-        if factors is None or budget.left <= 0:
-            return None
-        measure = written(features.texts, factors)
-        most = min(MOST_LAYERED, budget.states, int(budget.left / _STATE))
-        try:
-            states = Sweep(game, Targets(game).number(measure), None, most).run().states
-        except Rises as error:
-            before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
-            continue
-        except NotShown:
-            return None
-        spend(states * _STATE)
-        return Ordered(measure, states)
-    return None
+@dataclass
+class _Search:
+    """The search for a measure that is a sum of given features."""
+
+    wanted: _Wanted
+    features: Features
+
+    def by_counterexamples(self, before: Matrix, after: Matrix) -> Ordered | None:
+        """Return an order that all decisions keep, learned from those given and from those that broke others."""
+        phases = len(self.wanted.case.game.phases)
+        for _ in range(_ROUNDS):
+            of = self.features.values
+            changes = np.unique(of(after, phases) - of(before, phases), axis=0)
+            factors = _factors(changes, self.wanted.strict)
+            if factors is None or self.wanted.budget.left <= 0:
+                return None
+            measure = written(self.features.texts, factors)
+            try:
+                order = self._order(measure)
+            except Falls as error:
+                before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
+                continue
+            except NotShown:
+                return None
+            spend(order.states * _STATE)
+            return order
+        return None
+
+    def _order(self, measure: str) -> Ordered:
+        """Return how the states lie in layers by the measure. Raises NotShown, and Falls."""
+        wanted = self.wanted
+        most = min(MOST_LAYERED, wanted.budget.states, int(wanted.budget.left / _STATE))
+        far = ("", 0) if wanted.limit is None else (wanted.limit.number, wanted.limit.most)
+        order = Ordered(measure, most, *far, wanted.after)
+        made = layers_of(wanted.case.game, order, wanted.case.context, strict=wanted.strict)
+        return replace(order, states=made.states)
 
 
 def written(texts: Sequence[str], factors: Sequence[int]) -> str:
@@ -103,6 +153,8 @@ def written(texts: Sequence[str], factors: Sequence[int]) -> str:
         for text, factor in zip(texts, factors, strict=True)
         if factor
     ]
+    if not parts:
+        return "0"
     return " ".join(parts).removeprefix("+ ").replace("- ", "0 - ", 1 if parts[0].startswith("-") else 0)
 
 
@@ -181,31 +233,36 @@ def _cell(name: str, shape: Sequence[int], place: int) -> str:
 # -- factors --------------------------------------------------------------------------------------------------------
 
 
-def _factors(changes: Matrix) -> list[int] | None:
-    """Return whole factors w with w . change >= 1 for all changes, and a small greatest one; None if there are none.
-    Only the changes that matter are asked of Z3."""
+def _factors(changes: Matrix, strict: bool) -> list[int] | None:
+    """Return whole factors w, with w . change >= 1 for all changes (if `strict`; else >= 0), and a small greatest one;
+    None if there are none. Only the changes that matter are asked of Z3."""
     if not len(changes):
         return None
     asked = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        factors = _least_jump(asked)
+        factors = _least_jump(asked, strict)
         if factors is None:
             return None
         raised = changes @ np.array(factors, dtype=np.int64)
-        bad = np.flatnonzero(raised < 1)
+        bad = np.flatnonzero(raised < int(strict))
         if not len(bad):
             return factors
         asked = np.vstack([asked, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
     return None
 
 
-def _least_jump(changes: Matrix) -> list[int] | None:
+def _least_jump(changes: Matrix, strict: bool) -> list[int] | None:
     model = z3.Optimize()
     weights = [z3.Real(f"w{n}") for n in range(changes.shape[1])]
     jump = z3.Real("jump")
-    for change in changes.tolist():
+    rises = [z3.RealVal(1) if strict else z3.Real(f"r{n}") for n in range(len(changes))]
+    for change, rise in zip(changes.tolist(), rises, strict=True):
         total = z3.Sum([factor * weights[n] for n, factor in enumerate(change) if factor] or [z3.RealVal(0)])
-        model.add(total >= 1, total <= jump)
+        model.add(total >= rise, total <= jump)
+        if not strict:
+            model.add(rise >= 0, rise <= 1)
+    if not strict:
+        model.maximize(z3.Sum(rises))
     model.minimize(jump)
     if model.check() != z3.sat:
         return None
@@ -214,6 +271,3 @@ def _least_jump(changes: Matrix) -> list[int] | None:
     common = lcm(*(value.denominator for value in values))
     whole = [int(value * common) for value in values]
     return whole if max(map(abs, whole)) < _GREATEST else None
-
-
-__all__ = ["order_of", "written"]

@@ -10,14 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import z3
 
-from playproof.verifier.kernel.exploration import MOST_STATES, explored
-from playproof.verifier.kernel.exploration import Graph as States
+from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Length
+from playproof.verifier.proof.circles import explored_circle, played_circle
 from playproof.verifier.proof.evidence import of_all_states, transcript
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.phases_end import weighed
@@ -85,6 +86,10 @@ def ends_within(case: Case, most: int, budget: Budget) -> Found:
     """Return whether every game is over after at most so many decisions."""
     rank = find_rank(case, budget)
     span = None if rank is None else rank.span(case)
+    if rank is None:
+        circle = played_circle(case)
+        if circle is not None:
+            return circle
     if rank is None or span is None or span > most:
         return _by_exploration(case, most, budget, span)
     number = weighed(case.game, rank.rows())
@@ -197,47 +202,42 @@ def lowers(p: Prover, rank: Rank) -> str:
 
 def _by_exploration(case: Case, most: int, budget: Budget, span: int | None) -> Found:
     """Answer with the longest path of a complete exploration; a game with a circle has none."""
-    from playproof.language.explorer import TooLarge, graph
-
     seen = case.explored(budget)
     bound = {**bound_reached(case), **({} if span is None else {"no game is longer than": span})}
     if not seen.complete:
         return Found(None, "rank + exploration", (), why(case, budget), bound)
     try:
-        longest = longest_path(graph(seen))
+        net = graph(seen)
     except TooLarge as error:
         return Found(None, "rank + exploration", (), f"memory: {error}", bound)
-    within = longest is not None and longest <= most
-    offer = of_all_states(Length(longest), seen) if longest is not None and within else ()
-    if not within and seen.states <= MOST_STATES:
-        line = _line_of(explored(case.game, seen.states, case.context), most + 1)
-        offer = (transcript(case, Length(len(line) - 1), line),)
-    return Found(within, "exploration", (offer,), bound={"longest": longest})
+    depth = depths(net)
+    if depth is None:
+        return explored_circle(case, seen, net)
+    longest = depth[0]
+    if longest <= most:
+        return Found(True, "exploration", (of_all_states(Length(longest), seen),), bound={"longest": longest})
+    line = _line_of(seen, net, depth, most + 1)
+    return Found(False, "exploration", ((transcript(case, Length(most), line),),), bound={"longest": longest})
 
 
-def _line_of(states: States, length: int) -> tuple[int, ...]:
-    """Return a line of so many moves from row 0, or a shorter one if there is none."""
-    moves = [states.moves(row) for row in range(len(states.cells))]
-    lasting = [frozenset(range(len(moves)))]  # rows from which at least so many moves can be made
-    while len(lasting) <= length and 0 in lasting[-1]:
-        lasting.append(frozenset(row for row in range(len(moves)) if _leads_to(moves[row], lasting[-1])))
-    row, line = 0, list[int]()
-    for after in reversed(lasting[:-1]):
-        onward = _leads_to(moves[row], after)
-        if onward is None:
-            break
-        ident, row = onward
-        line.append(ident)
-    return tuple(line)
+def _line_of(seen: Exploration, net: Graph, depth: Sequence[int], length: int) -> tuple[int, ...]:
+    """Return a line of so many moves from row 0, the first ones of a longest game."""
+    rows = [0]
+    while len(rows) <= length:
+        successors = net.to[int(net.first[rows[-1]]) : int(net.first[rows[-1] + 1])].tolist()
+        rows.append(max(successors, key=depth.__getitem__))
+    return tuple(seen._between(a, b) for a, b in pairwise(rows))
 
 
-def _leads_to(moves: Sequence[tuple[int, int]], rows: frozenset[int]) -> tuple[int, int] | None:
-    """Return the first move that leads to one of these rows, as action and row; or None."""
-    return next(((ident, to) for ident, to in moves if to in rows), None)
-
-
-def longest_path(net: Any) -> int | None:
+def longest_path(net: Graph) -> int | None:
     """Return the number of decisions and draws on the longest path from row 0, or None if play can
+    go in circles."""
+    depth = depths(net)
+    return None if depth is None else depth[0]
+
+
+def depths(net: Graph) -> list[int] | None:
+    """Return the number of decisions and draws on the longest path from each row, or None if play can
     go in circles."""
     n = len(net.actors)
     depth = [-1] * n
@@ -259,4 +259,4 @@ def longest_path(net: Any) -> int | None:
                 state[i] = 2
                 edges = range(int(net.first[i]), int(net.first[i + 1]))
                 depth[i] = max((depth[int(net.to[e])] + 1 for e in edges), default=0)
-    return depth[0]
+    return depth

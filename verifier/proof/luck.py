@@ -27,12 +27,12 @@ from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.layered import LayeredChance, bounds_of_chance
+from playproof.verifier.kernel.layered import LayeredChance, Ordered, bounds_of_chance
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.best_play import Solution, solve
 from playproof.verifier.proof.evidence import by_states
-from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.layering import Limit, order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -43,6 +43,7 @@ from playproof.verifier.search.portfolio import absent
 _MOST = 400_000  # states for which best play is worked out
 _FEW = 40_000  # states whose values are worked out in exact fractions first
 _CLOSE = Fraction(1, 10**9)
+_MOST_ROUNDS, _FOR_ROUNDS = 30, 0.5  # of a game of which only the first rounds can be gone through
 
 
 def luck(case: Case, question: Question, budget: Budget) -> Found:
@@ -79,10 +80,25 @@ def luck(case: Case, question: Question, budget: Budget) -> Found:
 
 
 def layered(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
-    """Return the answer by layers, in whole numbers rounded down and up; None if the states lie in none."""
-    order = order_of(case, budget)
-    if order is None:
+    """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
+    round can be gone through whole."""
+    limit = _limit_of(question)
+    order = order_of(case, budget, circles=True, limit=limit)
+    if order is not None:
+        return _by_order(case, question, target, order)
+    return None if limit is not None else _first_rounds(case, question, target, budget)
+
+
+def _limit_of(question: Question) -> Limit | None:
+    """Return beyond which number the event cannot happen, as `within: {rounds: 2}` says; or None."""
+    within = question.within
+    if not isinstance(within, Mapping) or len(within) != 1:
         return None
+    [(number, most)] = within.items()
+    return Limit(str(number), most) if isinstance(most, int) and most > 0 else None
+
+
+def _by_order(case: Case, question: Question, target: Target, order: Ordered) -> Found:
     event, seat = Event(plain(question.of), plain(question.within)), seat_of(target)
     claimed = LayeredChance(event, question.chance, seat, order, Fraction(0), Fraction(1))
     try:
@@ -91,6 +107,22 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
         return Found(None, "layers", (), str(error), bound_reached(case))
     bounds = replace(claimed, low=low, high=high)
     return answer(case.game, question, bounds, "layers, rounded down and up")
+
+
+def _first_rounds(case: Case, question: Question, target: Target, budget: Budget) -> Found | None:
+    """Return bounds from the first rounds, as many as can be gone through: what is won in them, is won. None if not one
+    can."""
+    name = case.game.facts.get("round")
+    if name is None or question.chance == "best":
+        return None
+    first = int(case.play.value(Targets(case.game).number(name), case.first))
+    best: Found | None = None
+    for most in range(max(first, 1), first + _MOST_ROUNDS):
+        order = order_of(case, budget.share(_FOR_ROUNDS), circles=True, limit=Limit(name, most))
+        if order is None:
+            break
+        best = _by_order(case, question, target, order)
+    return best
 
 
 def _no_chance(question: Question) -> bool | float:
@@ -176,6 +208,3 @@ def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], l
     if actor == CHANCE:
         return Place(None, COUNTS[luck], edges)
     return Place(None, "most" if actor == seat else "least", edges)
-
-
-__all__ = ["answer", "certificate", "luck", "places_of", "seat_of"]

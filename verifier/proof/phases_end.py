@@ -228,6 +228,3 @@ def _reached(after: dict[int, set[int]], phase: int) -> set[int]:
             reached.add(other)
             todo.append(other)
     return reached
-
-
-__all__ = ["cell_text", "counts", "phases_end", "weighed"]

@@ -13,6 +13,7 @@ from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import Transcript
+from playproof.verifier.kernel.weighing import Weighing
 from playproof.verifier.proof.bounded import searched
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
@@ -20,6 +21,7 @@ from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.kernel_submission import aside_learning
 from playproof.verifier.proof.relaxation import by_sum, relaxation
+from playproof.verifier.proof.weighing import because, weighing
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -31,6 +33,7 @@ from playproof.verifier.search.work import Solver
 
 _BOUNDS = 2.0
 _SUM_SHARE = 0.25  # of the time left, for a relaxation
+_WEIGHTS_SHARE = 0.3  # of the work left
 _WORDS_SHARE = 0.7  # of the time left, for a claim's own words, where a first look found nothing
 _SHARE = 0.5  # of the time left, for each of the other proofs
 
@@ -49,7 +52,7 @@ def reach(case: Case, question: Question, budget: Budget) -> Found:
     if not sought.wanted:
         return Found(True, "the family is empty", vacuous=True)
     if sought.no:
-        return Found(False, sought.method, sought.offers, bound={"unreachable": sought.no})
+        return Found(False, sought.method, sought.offers, bound={"unreachable": sought.no, **sought.because})
     if sought.open:
         return Found(
             None,
@@ -104,6 +107,8 @@ class Sought:
         )
         answered = {self.wanted[i].target.name for i in search.lines} | proofs.keys()
         self.open = [goal.target.name for goal in self.wanted if goal.target.name not in answered]
+        reasons = [proof.because for proof in proofs.values() if proof.because]
+        self.because = {"because": "; ".join(reasons)} if reasons else {}
         methods = [*search.method.values(), *(proof.method for proof in proofs.values())]
         self.method = " + ".join(dict.fromkeys(methods))
 
@@ -118,15 +123,33 @@ class Sought:
         else:
             search = seek(case, targets, budget, first_look=True)
             if len(self.wanted) == 1 and not search.lines:
-                proofs = by_words(case, self.question, self.wanted[0], budget)
+                proofs = self._proved(self.wanted[0])
         if search.missing(targets) and not proofs:
             search = seek(case, targets, budget, earlier=search)
             proofs = refuted(case, self.question, self._left(search), budget)
         return search, proofs
 
+    def _proved(self, goal: Goal) -> dict[str, Proof]:
+        """Return a proof by weights or by the claim's own words against the only target, by its name; {} if there is
+        none."""
+        proof = by_weights(self.case, goal.event, goal.target, self.budget)
+        if proof is not None:
+            return {goal.target.name: proof}
+        return by_words(self.case, self.question, goal, self.budget)
+
     def _left(self, search: Search) -> list[Goal]:
         """Return the goals that a search has not found."""
         return [self.wanted[i] for i in search.missing([goal.target for goal in self.wanted])]
+
+
+def by_weights(case: Case, event: Event, target: Target, budget: Budget) -> Proof | None:
+    """Return a proof by weights that excludes a target, or None if there is none."""
+
+    def weigh(own: Budget) -> Weighing | None:
+        return weighing(case, event, target, own)
+
+    certificate = aside_learning(case, weigh, budget.share(_WEIGHTS_SHARE))
+    return certificate and Proof("weights", (certificate,), because(case.game, certificate))
 
 
 def by_words(case: Case, question: Question, goal: Goal, budget: Budget) -> dict[str, Proof]:

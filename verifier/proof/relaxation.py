@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from playproof.database.errors import Where
-from playproof.language import Term
+from playproof.language import Game, Term
 from playproof.language.symbolic import as_z3, conj, disj, truth
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
@@ -241,7 +241,7 @@ def potential(case: Case, relaxed: Relaxed) -> list[str]:
     sign."""
     multipliers = relaxed.multipliers
     scale = lcm(*(y.denominator for y in multipliers.values())) if multipliers else 1
-    control = [_cell_text(case, cell) for cell in relaxed.control]
+    control = [cell_text(case.game, cell) for cell in relaxed.control]
     locations: set[Location] = {tuple(case.game.initial()[cell] for cell in relaxed.control)}
     for start, end in relaxed.flow:
         locations |= {start, end}
@@ -263,12 +263,9 @@ def potential(case: Case, relaxed: Relaxed) -> list[str]:
     return conjuncts
 
 
-def _cell_text(case: Case, cell: int) -> str:
+def cell_text(game: Game, cell: int) -> str:
     """Return a cell's name as conditions write it."""
-    f = next(f for f in case.game.fields if f.offset <= cell < f.offset + f.size)
+    f = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
     place = np.unravel_index(cell - f.offset, f.shape) if f.shape else ()
     name = f.name if f.name.isidentifier() else f"`{f.name}`"
     return f"{name}[{', '.join(str(int(i)) for i in place)}]" if f.shape else name
-
-
-__all__ = ["Relaxed", "below", "by_sum", "equation", "least", "potential", "relaxation"]

@@ -200,6 +200,3 @@ def _shown(
 def _certificate(case: Case, about: Secrecy | Apart, pair: _Pair, last: int = -1) -> LookAlikes:
     words, others = (tuple(map(case.game.show, line)) for line in (pair.line, pair.other))
     return LookAlikes(about, pair.line, pair.other, words, others, last)
-
-
-__all__ = ["kept"]

@@ -283,6 +283,3 @@ def _places_in(formula: z3.ExprRef) -> set[str]:
         if kind is not None and name[1:].isdecimal():
             places.add(f"{kind} {name[1:]}")
     return places
-
-
-__all__ = ["conditions_in", "planned", "planned_bounds", "planned_falls"]

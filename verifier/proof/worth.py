@@ -1,4 +1,4 @@
-"""Answers to `worth`: the expected value of a number at the end of the game.
+"""Answers to `worth`: the expected value of a number at the end of the game, or how many decisions it takes.
 
 `play: best` is best for the seat, with all others against it; `worst` is the least that the seat can be brought to, by
 itself too; `random` means that every player takes each legal action alike often.
@@ -6,33 +6,69 @@ itself too; `random` means that every player takes each legal action alike often
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.layered import LayeredWorth, bounds_of_number
 from playproof.verifier.kernel.strict import plain
+from playproof.verifier.kernel.worths import (
+    Between,
+    LayeredEach,
+    LayeredWorth,
+    bounds_of_each,
+    bounds_of_number,
+)
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.reach import bound_reached
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.questions.worth import read_number
 from playproof.verifier.search.case import Budget, Case
 
 _METHOD = "layers, rounded down and up"
+_APART = Fraction(1, 10**6)  # what `deciding` takes for one number
+_DIGITS = 6
 
 
 def worth(case: Case, question: Question, budget: Budget) -> Found:
-    """Return the expected number, or why it is open."""
+    """Return the expected number, with what each option is worth or how likely each value is if the claim asks so; or
+    why it is open."""
+    number = read_number(case.game, question.of)
     case.small(budget)
-    order = order_of(case, budget)
+    order = order_of(case, budget, circles=True, after=number.after)
     if order is None:
-        reason = "no measure found that every decision raises: play may go in circles, or has too many states"
+        reason = "no measure found that no decision lowers: the game has too many states"
         return Found(None, _METHOD, (), reason, bound_reached(case))
     of = plain(question.of)
     try:
         low, high = bounds_of_number(case.game, of, order, case.context)
+        each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
     except NotShown as error:
         return Found(None, _METHOD, (), str(error))
-    bound = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
-    offer = (LayeredWorth(of, order, low, high),)
-    return Found(round(float((low + high) / 2), 9), _METHOD, (offer,), bound=bound)
+    bound: dict[str, Any] = (
+        {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
+    )
+    offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
+    if number.options:
+        bound["options"] = _with_regret(each, number.play == "worst")
+    if number.spread:
+        bound["spread"] = {value.name: _middle(value) for value in each}
+    if high - low > _APART:
+        reason = "the bounds do not meet: play may go on for ever, and it is open what that is worth"
+        return Found(None, _METHOD, offers, reason, bound)
+    return Found(round(float((low + high) / 2), 9), _METHOD, offers, bound=bound)
 
 
-__all__ = ["worth"]
+def _with_regret(options: Sequence[Between], least: bool) -> dict[str, dict[str, float]]:
+    """Return what each option is worth, and how much less that is than the best one."""
+    values = {option.name: _middle(option) for option in options}
+    best = min(values.values()) if least else max(values.values())
+    return {
+        name: {"worth": value, "regret": round(abs(best - value), _DIGITS)}
+        for name, value in sorted(values.items(), key=lambda item: abs(best - item[1]))
+    }
+
+
+def _middle(between: Between) -> float:
+    return round(float((between.low + between.high) / 2), _DIGITS)

@@ -18,10 +18,14 @@ from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import NOW, Question, inner
 from playproof.verifier.questions.claims_file import unknown_values, with_given
+from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.first_state import first_state_answers
 from playproof.verifier.questions.laws import law
+from playproof.verifier.questions.ledger import counted, fits
 from playproof.verifier.questions.secrecy import secret
+from playproof.verifier.questions.strategies import strategy, target_of
 from playproof.verifier.questions.targets import Targets
+from playproof.verifier.questions.worth import read_number
 
 Build = Callable[[Question], Game]
 """Builds the game under the options and rulings of a question."""
@@ -31,7 +35,7 @@ _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = (
     *("reach", "dead", "minimum", "maximum", "never", "always"),
-    *("luck", "step", "worth", "count", "equilibrium"),
+    *("luck", "step", "worth", "count", "equilibrium", "strategy"),
 )
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
@@ -98,7 +102,7 @@ def _of_one(question: Question, claims: Mapping[str, Question], game_of: Build) 
 
     if question.ask in _YES_OR_NO and not isinstance(question.expect, bool | None):
         return told("PP704", f"expected `expect` as true or false, found {question.expect!r}")
-    if question.ask == "luck" and not _chance(question.expect):
+    if question.ask in ("luck", "strategy") and not _chance(question.expect):
         return told("PP704", f"expected `expect` as a chance, found {question.expect!r}", "write 0.25 or 1/4")
     if not _fits(question.ask, question.expect):
         return told("PP704", f"expected `expect` as {_EXPECTED[question.ask]}, found {question.expect!r}")
@@ -183,6 +187,8 @@ def _number(expect: Any) -> Fraction | None:
 
 def _read(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
+    if question.ask == "ledger":
+        return _read_ledger(game, question)
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":
@@ -191,7 +197,13 @@ def _read(game: Game, question: Question) -> None:
         for text in (*now, *question.of.get("then", [])):
             reader.formula.read(str(text))
     elif question.ask == "step":
-        law(game, question.of, question.where)
+        each = (
+            [spec for _, spec in members(game, question.of, question.where)]
+            if is_family(question.of)
+            else [question.of]
+        )
+        for spec in each:
+            law(game, spec, question.where)
     elif question.ask == "secret":
         _read_secret(game, question)
     elif question.ask in _EXTREMES:
@@ -206,8 +218,27 @@ def _read(game: Game, question: Question) -> None:
         _read_equilibrium(reader, question)
     elif question.ask == "deals":
         _read_deals(reader, question)
+    elif question.ask == "strategy":
+        strategy(game, question.of, question.where)
+        target_of(game, question.of, question.within, question.where)
     else:
         reader.read(question.of)
+
+
+def _read_ledger(game: Game, question: Question) -> None:
+    """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
+
+    def wrong(message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP704", question.where, message, hint)])
+
+    if game.cards is None:
+        raise wrong("the rules have no cards to count")
+    if question.within is not None:
+        raise wrong("`within` says nothing here", "write `where` in `of`")
+    wanted = fits(question.of, question.expect)
+    if wanted:
+        raise wrong(f"expected `expect` as {wanted}, found {question.expect!r}")
+    counted(tuple(game.cards.components.values()), question.of, question.where)
 
 
 def _read_extreme(reader: Targets, of: Any) -> None:
@@ -229,8 +260,6 @@ def _read_secret(game: Game, question: Question) -> None:
 
 def _read_worth(game: Game, question: Question) -> None:
     try:
-        from playproof.verifier.kernel.layered import read_number  # lint loads no solver for other claims
-
         read_number(game, question.of)
     except InputError as error:
         raise InputError([replace(f, where=question.where) for f in error.findings]) from None

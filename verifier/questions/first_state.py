@@ -12,18 +12,20 @@ from typing import Any
 from playproof.language import Game, Interpreter
 from playproof.verifier.kernel.statements import ENDS, PROPERTIES
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import target_of
 from playproof.verifier.questions.targets import Target, Targets
 
 _OUTCOME = 1
 """The cell that says how the game ended, 0 while it goes on."""
+_OF_CHANCES = ("luck", "strategy")
 
 
 def first_state_answers(game: Game, question: Question) -> bool:
     """Return whether what a question about endings looks for holds before anybody acts, in a game that is not
-    over there. A `luck` question is always about what becomes of a game."""
+    over there. A `luck` or `strategy` question is always about what becomes of a game."""
     targets = [t for t in _sought(game, question) if t.idents is None]
     number = game.outcome.field.number
-    if question.ask != "luck":
+    if question.ask not in _OF_CHANCES:
         targets = [t for t in targets if number in t.condition.reads]
     if not targets:
         return False
@@ -34,7 +36,7 @@ def first_state_answers(game: Game, question: Question) -> bool:
             return False
         return any(
             play.value(t.condition, start)
-            and (question.ask == "luck" or _of_endings(play, question, t, start))
+            and (question.ask in _OF_CHANCES or _of_endings(play, question, t, start))
             for t in targets
         )
     except Exception:  # rules that break at the start; the claim is answered, and says so
@@ -48,6 +50,8 @@ def _sought(game: Game, question: Question) -> Iterator[Target]:
         yield from reader.read(of, question.within)
     elif question.ask in ("never", "luck"):
         yield reader.one(of, question.within)
+    elif question.ask == "strategy":
+        yield target_of(game, of, question.within, question.where)
     elif question.ask in ("minimum", "maximum") and "when" in of:
         yield reader.one(of["when"], question.within)
     elif question.ask == "always":

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 
 
@@ -117,9 +118,9 @@ def _dead(answers: Sequence[Answer]) -> list[str]:
     ]
 
 
-def is_win(answer: Answer) -> bool:
+def is_win(claim: Answer | Question) -> bool:
     """Return whether a claim asks about winning."""
-    return _speaks_of_win(answer.of)
+    return _speaks_of_win(claim.of)
 
 
 def _speaks_of_win(spec: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -139,6 +140,8 @@ def judge(found: Valued, expect: Any) -> Verdict:
     if isinstance(found.value, list) and isinstance(wanted, list):  # a list of names has no order
         same = sorted(map(str, found.value)) == sorted(map(str, wanted))
         return Verdict.PROVEN if same else Verdict.REFUTED
+    if isinstance(found.value, dict) and isinstance(wanted, Mapping):
+        wanted = {str(name): number for name, number in wanted.items()}
     return Verdict.PROVEN if found.value == wanted else Verdict.REFUTED
 
 

@@ -61,6 +61,3 @@ class Beyond:
 
 def _enough(seen: Exploration, rounds: int | None) -> bool:
     return seen.complete or (rounds is not None and rounds in seen.layers)
-
-
-__all__ = ["Beyond"]

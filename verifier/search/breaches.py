@@ -75,6 +75,3 @@ def look(case: Case, budget: Budget, states: int = 20_000) -> BrokenRules | None
                 todo.append(after)
     _LOOKED.of(case)[""] = states
     return None
-
-
-__all__ = ["BrokenRules", "look", "note", "shortest"]

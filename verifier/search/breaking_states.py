@@ -66,6 +66,3 @@ def _noted(case: Case, seen: Exploration, row: int) -> breaches.BrokenRules | No
         except RulesError as error:
             breaches.note(case, [*path, ident], error)
     return breaches.shortest(case)
-
-
-__all__ = ["find"]

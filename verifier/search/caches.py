@@ -40,6 +40,3 @@ class Itself:
 
     def __hash__(self) -> int:
         return id(self.held)
-
-
-__all__ = ["Cache", "Itself", "Owner"]

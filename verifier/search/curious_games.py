@@ -69,6 +69,3 @@ def search(
         if game % 50 == 0:
             budget.say(f"{game} games led by curiosity, {len(lines)} of {len(targets)} found")
     return {position: line for position, line in lines.items() if position not in before}
-
-
-__all__ = ["Curious", "search"]

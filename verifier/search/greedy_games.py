@@ -124,6 +124,3 @@ class Greedy:
 def greedy_game(case: Case, run: int, game: int) -> Line:
     """Return one game in which every seat is greedy."""
     return Play(case).to_the_end(Greedy(seed_of(run, game)))
-
-
-__all__ = ["Greedy", "greedy_game", "look_through", "search"]

@@ -177,6 +177,3 @@ def _line(path: Path | None) -> list[int]:
         path, ident = path
         idents.append(ident)
     return idents[::-1]
-
-
-__all__ = ["Beam", "search"]

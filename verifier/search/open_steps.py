@@ -1,8 +1,8 @@
 """Open states and steps for searches, as the kernel reads them.
 
-`Steps` is the kernel's reading of a game, with what a search asks besides: an action whose number is open, and a
-whole step (an action and the automatic phases behind it). What rules mean stands in the kernel alone. What a
-search finds here is a proposal.
+`Steps` is the kernel's reading of a game, with what a search asks besides: an action whose number is open, and a whole
+step (an action and the automatic phases behind it). What rules mean stands in the kernel alone. What a search finds
+here is a proposal.
 """
 
 from __future__ import annotations

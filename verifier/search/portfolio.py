@@ -1,6 +1,6 @@
 """Searches for targets by several methods in turn, each with a share of the remaining budget:
-random games, curious games, greedy games, games in which all help one seat, many games in machine
-code, and every state round by round."""
+random games, curious games, greedy games, the states that look nearest, games in which all help one
+seat, many games in machine code, and every state round by round."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from playproof.language import Interpreter
 from playproof.language.explorer import Exploration
 from playproof.verifier.questions.targets import Target
-from playproof.verifier.search import curious_games, greedy_games, helpful_games
+from playproof.verifier.search import best_first, curious_games, greedy_games, helpful_games
 from playproof.verifier.search.caches import Cache
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.lines import endings_of, of_the_end
@@ -20,6 +20,7 @@ from playproof.verifier.search.replay import replay
 _CURIOUS = (300, 1_500)  # games led by curiosity at most, at first and later
 _GREEDY = (60, 400)  # games of greedy players looked through, at first and altogether
 _EXPLORE_SHARE = 0.5  # of the time left; what is left then goes to proofs that there is no line
+_BEST_FIRST_SHARE = 0.4
 _TEAM_SHARE = 0.2  # of the time left, for each ending that nobody met by chance
 
 
@@ -67,6 +68,7 @@ def seek(
     if first_look:
         return search
     if walks:
+        _best_first(case, targets, budget, search)
         _curious(case, targets, budget.share(1 / 4), search, _CURIOUS[1], 1)
         _greedy(case, targets, budget.share(1 / 4), search, range(*_GREEDY))
         _guided(case, targets, budget, search)
@@ -93,6 +95,16 @@ def _curious(
     lines = curious_games.search(case, targets, search.lines, budget, games, run)
     for position, line in lines.items():
         search.add(case, targets, position, line, "curious games")
+
+
+def _best_first(case: Case, targets: Sequence[Target], budget: Budget, search: Search) -> None:
+    """Search for a single target where chance decides nothing, as in a puzzle."""
+    missing = search.missing(targets)
+    if len(missing) != 1 or any(phase.chance for phase in case.game.phases):
+        return
+    line = best_first.search(case, targets[missing[0]], budget.share(_BEST_FIRST_SHARE))
+    if line is not None:
+        search.add(case, targets, missing[0], line, "best-first search")
 
 
 def _greedy(case: Case, targets: Sequence[Target], budget: Budget, search: Search, games: range) -> None:

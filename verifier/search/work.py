@@ -85,6 +85,3 @@ class Solver(z3.Solver):  # type: ignore[misc]  # Z3 ships no types
         """Return Z3's measure for everything asked in this process."""
         figures = self.statistics()
         return next((int(value) for name, value in figures if name == "rlimit count"), 0)
-
-
-__all__ = ["INTERPRETED", "MACHINE", "PLAIN", "RLIMIT", "Solver", "done", "spend", "stopping_at"]

@@ -13,7 +13,7 @@ from playproof.language import Game
 from playproof.language.options import Options
 
 from . import day, facts, night
-from .box import can_be_carried, open_box, read_carried
+from .box import can_be_carried, open_box
 from .rulings import read_rulings
 from .state import Table
 
@@ -23,7 +23,7 @@ __all__ = ["build", "chapters"]
 def build(options: Options, data: Data) -> Game:
     """One chapter: option `chapter` says which, `carried` what an earlier one left behind, e.g. "I01 H01"."""
     chapter = int(options.choice("chapter", chapters(data)))
-    carried = read_carried(options.text("carried", ""), can_be_carried(data, chapter))
+    carried = options.several("carried", can_be_carried(data, chapter))
     rulings = read_rulings(options, data.rulings)
     g = Game("eila", players=1)
 

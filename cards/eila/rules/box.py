@@ -8,7 +8,6 @@ from typing import Any
 
 from playproof.database.components import Component, Effect, Option, effects_in
 from playproof.database.game import Game as Data
-from playproof.language.options import OptionError
 
 from .names import Resource
 
@@ -124,17 +123,6 @@ def open_box(data: Data, chapter: int, carried: Sequence[str]) -> Box:
     )
 
 
-def read_carried(value: str, known: Sequence[str]) -> tuple[str, ...]:
-    """`"I01, H01"` as a list of known ids, the habits in the order they shall stand in."""
-    found = tuple(value.replace(",", " ").split())
-    strangers = [i for i in found if i not in known]
-    if strangers or len(set(found)) < len(found):
-        raise OptionError(
-            f"carried={value}: expected each at most once out of {', '.join(known) or 'nothing'}"
-        )
-    return found
-
-
 def _whole(component: Component, name: str) -> int:
     value = component.fields[name]
     if not isinstance(value, int):
@@ -187,13 +175,13 @@ def _item(component: Component, data: Data) -> Item:
 
 def _named(cards: Iterable[Component], data: Data, kinds: Sequence[str]) -> set[str]:
     """Ids of these kinds that the cards call, give or need."""
-    found: set[str] = set()
+    idents: set[str] = set()
     for card in cards:
         for option in card.options:
-            found |= {option.needs} if option.needs else set()
+            idents |= {option.needs} if option.needs else set()
             for effect in effects_in(option):
-                found |= targets(effect)
-    return {i for i in found if data.components[i].kind in kinds}
+                idents |= targets(effect)
+    return {i for i in idents if data.components[i].kind in kinds}
 
 
 def targets(effect: Effect) -> set[str]:

@@ -56,8 +56,8 @@ def first_in_stand(t: Table) -> Term:
 
 def certain(t: Table) -> Term:
     """Whether the next card of the stand is known without a draw."""
-    known = t.in_stand() == 1
-    return known | (t.s.round == 1) if not t.rulings.holds("A2", "shuffled") else known
+    in_order = t.in_stand() == 1
+    return in_order | (t.s.round == 1) if not t.rulings.holds("A2", "shuffled") else in_order
 
 
 def _drawing(t: Table, phase: Phase, text: str, to: Callable[[Local], None]) -> None:
@@ -190,25 +190,25 @@ class Choices:
     def conditions(self, card: Term, option: Term) -> list[Condition]:
         """What must hold for the option to be chosen."""
         t, s = self.t, self.t.s
-        found = [Condition(self.start[card, option] > 0, "R18", "the card has no such option")]
+        conditions = [Condition(self.start[card, option] > 0, "R18", "the card has no such option")]
         for n, item in enumerate(t.box.items):
             if n + 1 in self.needs.values:
                 held = (self.needs[card, option] != n + 1) | t.owns(n)
-                found.append(Condition(held, "R63", f"the option needs the {item.title}"))
+                conditions.append(Condition(held, "R63", f"the option needs the {item.title}"))
         for r, table in self.costs.items():  # Fear is never asked for (R53)
             cost, text = table[card, option], f"the option costs {{}} {r.name.title()}, you have {{}}"
-            found.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
+            conditions.append(Condition(t.have[r] >= cost, "R50", text, (cost, t.have[r])))
         for table in self.calls:
             called = table[card, option]
             there = (called < 0) | (s.where[called] == Place.DECK)
-            found.append(Condition(there, "R57", "a card it calls is not in its deck"))
-        return found
+            conditions.append(Condition(there, "R57", "a card it calls is not in its deck"))
+        return conditions
 
     def text(self, card: int, option: int) -> str:
         """An option in words, with its card's title."""
-        box, found = self.t.box.cards[card], self.option(card, option)
+        box, taken = self.t.box.cards[card], self.option(card, option)
         return (
-            f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(found) if found else 'no such option'}"
+            f"{box.id} {box.title}, {LETTERS[option]}: {self.t.words(taken) if taken else 'no such option'}"
         )
 
     def _call(self, k: int, option: Option, _: int) -> int:
@@ -219,8 +219,8 @@ class Choices:
         """A table over cards and letters; `value` is given an option and where it begins, `missing` has none."""
         rows = []
         for n in range(self.t.cards):
-            found = [(self.option(n, m), letter) for m, letter in enumerate(LETTERS)]
-            rows.append([value(o, self.t.script.start[n][letter]) if o else missing for o, letter in found])
+            options = [(self.option(n, m), letter) for m, letter in enumerate(LETTERS)]
+            rows.append([value(o, self.t.script.start[n][letter]) if o else missing for o, letter in options])
         return self.t.g.table(name, rows)
 
 

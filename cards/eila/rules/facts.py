@@ -135,12 +135,12 @@ def _options(t: Table) -> dict[str, dict[str, str]]:
 def invariants(t: Table) -> dict[str, Term]:
     """What holds in every state, by name, for claims and tests."""
     s, box = t.s, t.box
-    shown = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
+    lying = count_of(t.cards, lambda c: s.where[c] == Place.PRESENT)
     counted = [r for r in Resource if not t.rulings.holds("A13", "unlimited")]
     return {
         "tokens-conserved": all_of(_in_play(t, r) <= box.supply[r] for r in counted),
         "inventories-hold": (t.room(Resource.FOOD) >= 0) & (t.room(Resource.ENERGY) >= 0),
-        "one-card-in-the-present": (shown == (s.present < t.cards))
+        "one-card-in-the-present": (lying == (s.present < t.cards))
         & ((s.present == t.cards) | (s.where[s.present] == Place.PRESENT)),
         "alive-while-playing": (s.hearts > 0) | (s.outcome > 0),
         "each-moment": moments(t),
@@ -189,12 +189,12 @@ def appearances(t: Table) -> list[int] | None:
         for option in card.options:
             for called in _called(t.script, option):
                 callers[called].add(n)
-    found: dict[int, int] = {}
+    times: dict[int, int] = {}
 
     def count(card: int, above: frozenset[int]) -> int | None:
         if card in above:
             return None
-        if card not in found:
+        if card not in times:
             comes = 1
             if cards[card].back != "blue" and any(o.to == "deck" for o in cards[card].options):
                 for caller in callers[card]:
@@ -202,8 +202,8 @@ def appearances(t: Table) -> list[int] | None:
                     if more is None:
                         return None
                     comes += more
-            found[card] = comes
-        return found[card]
+            times[card] = comes
+        return times[card]
 
     counted = [count(n, frozenset()) for n in range(len(cards))]
     return None if None in counted else [n for n in counted if n is not None]
@@ -223,27 +223,27 @@ def longest(t: Table) -> int | None:
     if comes is None:
         return None
     most = t.have.field.hi
-    asked, gained = 0, 0
+    questions, gained = 0, 0
     for card, times in zip(t.box.cards, comes, strict=True):
-        asked += times * (2 + max(_questions(t, option) for option in card.options))
+        questions += times * (2 + max(_questions(t, option) for option in card.options))
         gained += times * max(_tokens(t, option) for option in card.options)
     conversions = sum((most + gained) // c.cost for c in t.box.conversions)
     night = t.limit + len(t.box.items_at("before-energy")) + 2
     morning = 3 * len(t.box.items_at("day-start"))
-    return t.box.track * (asked + conversions + night + morning)
+    return t.box.track * (questions + conversions + night + morning)
 
 
 def _tokens(t: Table, option: Option) -> int:
     """Tokens an option can bring at most, the Fear of a kept Heart and of an X included."""
-    found = 0
+    tokens = 0
     for effect in effects_in(option):
         if effect.op == "gain":
-            found += sum(effect.amounts.values())
+            tokens += sum(effect.amounts.values())
         elif effect.op == "convert":
-            found += t.have.field.hi
+            tokens += t.have.field.hi
         elif effect.op == "lose_heart":
-            found += sum(t.box.items[n].amount for n in t.box.items_at("heart-loss"))
-    return found
+            tokens += sum(t.box.items[n].amount for n in t.box.items_at("heart-loss"))
+    return tokens
 
 
 def _questions(t: Table, option: Option) -> int:

@@ -17,19 +17,19 @@ def moments(t: Table) -> Term:
     """A card is being resolved only in the phases for it, tokens wait where they are taken, who plays lives."""
     s, at_step = t.s, {"amount": Op.CONVERT, "slash": Op.SLASH}
     resolving = (t.resolve.name, *_TAKING, *at_step)
-    found: list[Term] = [
+    conditions: list[Term] = [
         ~_in(t, _TAKING) | (s.left > 0),
         _in(t, resolving) | ((s.at == 0) & (s.left == 0)),
         (s.hearts > 0) | (s.outcome > 0) | _in(t, ("after the payment",)),
         ~_in(t, ("choose",)) | (s.present < t.cards),
     ]
     for r in t.scarce():  # what waits for room has left the supply
-        found.append(
+        conditions.append(
             (s.left == 0) | (t.incoming[s.at] != r) | (s.have[r] + t.on_goal(r) + s.left <= t.box.supply[r])
         )
     for name, op in at_step.items():
-        found.append(~_in(t, (name,)) | ((t.op[s.at] == op) & (s.left == 0)))
-    return all_of(found)
+        conditions.append(~_in(t, (name,)) | ((t.op[s.at] == op) & (s.left == 0)))
+    return all_of(conditions)
 
 
 def front_fits(t: Table) -> Term:
@@ -84,6 +84,3 @@ def _ways(script: Script, at: int, after: Sequence[int], of: Sequence[int]) -> I
         yield after[arg]
     elif op != Op.END:
         yield after[at + 1]
-
-
-__all__ = ["calls", "front_fits", "moments"]

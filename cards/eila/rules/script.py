@@ -144,13 +144,13 @@ class Script:
 
 def costs(box: Box, effects: Sequence[Effect | Either]) -> dict[Resource, int]:
     """What must be held to choose these effects: payments in anything that may not be paid short (R53)."""
-    found: dict[Resource, int] = {}
+    payments: dict[Resource, int] = {}
     for effect in effects:
         if isinstance(effect, Effect) and effect.op == "pay":
             for name, n in effect.amounts.items():
                 if resource(name) not in box.short:
-                    found[resource(name)] = found.get(resource(name), 0) + n
-    return found
+                    payments[resource(name)] = payments.get(resource(name), 0) + n
+    return payments
 
 
 def option_cost(box: Box, option: Option) -> dict[Resource, int]:
@@ -181,8 +181,8 @@ def depth(box: Box) -> int:
 
 def _fronts(box: Box, option: Option) -> list[int]:
     """Cards an option may put at the front: slashes count with all their branches."""
-    found = []
+    cards = []
     for effect in effects_in(option):
         if effect.op == "call" and box.cards[box.card(str(effect.args["card"]))].back != "blue":
-            found.append(box.card(str(effect.args["card"])))
-    return found
+            cards.append(box.card(str(effect.args["card"])))
+    return cards

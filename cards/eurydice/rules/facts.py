@@ -46,8 +46,8 @@ def declare(t: Table) -> None:
     _quantities(t)
     g, s = t.g, t.s
     # Bots look only at what the player knows: hearts out of the Deck are bad, clubs out of it good, spades worst.
-    known = [t.up[suit] + t.known[suit] for suit in Suit]
-    worth = known[Suit.CLUB] - known[Suit.HEART] - s.spades_gone * t.printed.spades - t.down_size
+    located = [t.up[suit] + t.known[suit] for suit in Suit]
+    worth = located[Suit.CLUB] - located[Suit.HEART] - s.spades_gone * t.printed.spades - t.down_size
     turns = len(t.printed.boards) * t.printed.rows - _skipped(t)
     g.fact(
         round="round",

@@ -40,21 +40,21 @@ def _of_suit(t: Table, k: int) -> Term:
     counted = sum_of(
         array[k] for array in (t.bag, t.down, t.known, t.up, t.removed, t.outside, t.looked, t.peeked)
     )
-    known = sum_of(t.lying(pile, k) for pile in (t.top, t.under))
+    in_piles = sum_of(t.lying(pile, k) for pile in (t.top, t.under))
     apart: Term = as_term(0)
     if k == Suit.DIAMOND:
         apart = as_term(t.s.diamonds)
     if k == Suit.SPADE:
         apart = as_term(t.s.spades_gone + sum_of(t.spades_seen[zone] for zone in range(len(ZONES))))
-    return as_term(counted + known + apart)
+    return as_term(counted + in_piles + apart)
 
 
 def _piles_counted(t: Table) -> Term:
     """Every zone is as large as what is known and unknown of it."""
-    known = sum_of(t.lying(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
+    in_piles = sum_of(t.lying(pile, k) for pile in (t.top, t.under) for k in range(KINDS))
     return all_of(
         (
-            t.deck == sum_of(t.bag[k] for k in range(KINDS)) + known,
+            t.deck == sum_of(t.bag[k] for k in range(KINDS)) + in_piles,
             t.down_size == sum_of(t.down[k] for k in range(KINDS)),
             t.removed_size == sum_of(t.removed[k] for k in range(KINDS)),
         )
@@ -136,6 +136,3 @@ def _looked(t: Table) -> Term:
         + t.glimpses_later[s.board, s.row]
         + pick(_in(t, ("special",)), t.glimpses_drawn[s.board], 0)
     )
-
-
-__all__ = ["conditions"]

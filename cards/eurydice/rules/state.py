@@ -162,8 +162,8 @@ class Table:
         )
 
         def slots(tasks: tuple[Task, ...]) -> list[int]:
-            found = [printed.number_of(task) for task in tasks]
-            return found + [0] * (SLOTS - len(found))
+            numbers = [printed.number_of(task) for task in tasks]
+            return numbers + [0] * (SLOTS - len(numbers))
 
         self.space = g.table(
             "space",

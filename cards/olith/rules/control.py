@@ -231,6 +231,3 @@ def _scripts(m: Moment) -> Term:
         & implies(m.effect & (w.fights_only[s.script] == 1), m.leads("back", ph.commit, ph.clash, ph.last))
         & implies(m.effect & (w.rolls_only[s.script] == 1), m.leads("back", ph.clash, ph.last))
     )
-
-
-__all__ = ["lemmas"]

@@ -74,8 +74,10 @@ def _cards_of_decks(w: World) -> tuple[Function, Function, Function]:
     @g.function(deck=len(DECKS))
     def left(deck: Local) -> Value:
         """Shuffled cards of a deck; those sold under it are not counted."""
-        found = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
-        return found + sum_of(locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck))
+        shuffled = sum_of(artifacts, lambda i: (s.deck_artifacts[i] == 1) & (w.card_deck[i] == deck))
+        return shuffled + sum_of(
+            locations, lambda i: (s.deck_locations[i] == 1) & (w.location_deck[i] == deck)
+        )
 
     @g.function(deck=len(DECKS))
     def sold(deck: Local) -> Value:
@@ -287,6 +289,3 @@ def _shift(w: World) -> None:
             s.shifted_in_turn = 1
         else:
             s.shifted = 1
-
-
-__all__ = ["DECK_COLOUR", "DECK_LEVEL", "Draws", "declare"]

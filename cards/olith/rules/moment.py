@@ -201,6 +201,3 @@ class Moment:
 def implies(condition: Value, then: Value) -> Term:
     """Where the condition holds, so does the other."""
     return as_term(~as_term(condition) | then)
-
-
-__all__ = ["KINDS", "REMEMBERED", "Moment", "implies"]

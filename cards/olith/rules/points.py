@@ -54,6 +54,3 @@ def _played_points(w: World, player: Value) -> Term:
         (1 - w.s.kit[player, k]) * gives[cards + k] for k in range(len(w.consumables)) if gives[cards + k]
     )
     return as_term(laid + used)
-
-
-__all__ = ["attack_points"]

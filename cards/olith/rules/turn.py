@@ -162,14 +162,14 @@ def _yield_of_the_mat(w: World, common: Common) -> None:
     """Valleys, and the Loyalty Card, give their mana with a Tactics Card (R70)."""
     s = w.s
 
-    def given(kind: int, slot: Local) -> Value:
+    def mana_of(kind: int, slot: Local) -> Value:
         return w.loc_mana[s.slot[s.by, slot], kind]
 
     for kind in Mana:
-        found = sum_of(len(Slot), partial(given, kind))
+        mana = sum_of(len(Slot), partial(mana_of, kind))
         if kind is Mana.WISDOM:
-            found = found + common.bonus(s.by, Bonus.TACTICS)
-        common.gain(s.by, int(kind), found)
+            mana = mana + common.bonus(s.by, Bonus.TACTICS)
+        common.gain(s.by, int(kind), mana)
 
 
 def dominance(w: World) -> Function:

@@ -72,11 +72,11 @@ def _favour(w: World, common: Common) -> None:
 
 def _crystal_at(spaces: tuple[str, ...]) -> list[int]:
     """For each space of the wheel, the number of the crystal on it (0 where there is none)."""
-    seen, found = 0, []
+    seen, numbers = 0, []
     for icon in spaces:
-        found.append(min(seen, 2) if icon == "god" else 0)
+        numbers.append(min(seen, 2) if icon == "god" else 0)
         seen += icon == "god"
-    return found
+    return numbers
 
 
 def _place_token(w: World, common: Common) -> None:

@@ -177,6 +177,3 @@ def _last_word(w: World) -> None:
         )  # parley asks with a pass to spare; a proof need not know that
         s.side = 1 - s.side
         goto(ph.parley)
-
-
-__all__ = ["MOST_PASSES", "OTHERS_TURN", "could_abandon", "declare", "reaches"]

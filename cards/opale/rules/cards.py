@@ -99,12 +99,12 @@ def _int(component: Component, name: str) -> int:
 
 def _faces(cards: Cards, spots: list[str], side: str) -> tuple[Face, ...]:
     """The faces of one deck, spot by spot and low points first."""
-    found = sorted(
+    rows = sorted(
         (spots.index(str(c.fields["spot"])), _int(c, "points"), c.count)
         for c in cards.of_kind("card")
         if c.fields["side"] == side
     )
-    return tuple(Face(place, *face) for place, face in enumerate(found))
+    return tuple(Face(place, *face) for place, face in enumerate(rows))
 
 
 def _spot(place: int, row: Component, rows: tuple[Component, ...], faces: tuple[Face, ...]) -> Spot:

@@ -79,31 +79,31 @@ def _quantities(t: Table, kept: dict[str, Term]) -> None:
 def _families(t: Table) -> dict[str, dict[str, dict[str, Any]]]:
     """What claims may ask of every member: pictures, targets of a choice, powers of the shells."""
     chosen = dict.fromkeys(target for spot in t.spots if len(spot.arrows) > 1 for target in spot.arrows)
-    found: dict[str, dict[str, dict[str, Any]]] = {
+    families: dict[str, dict[str, dict[str, Any]]] = {
         "picture": {spot.name: {"action": f"play {spot.name}"} for spot in t.spots},
         "target": {t.spots[place].name: {"action": f"take {t.spots[place].name}"} for place in chosen},
     }
     if t.readings.seashells:
-        found["power"] = {title: {"action": f"shell {name}"} for name, title in t.printed.shells.items()}
-    return found
+        families["power"] = {title: {"action": f"shell {name}"} for name, title in t.printed.shells.items()}
+    return families
 
 
 def _invariants(t: Table, kept: dict[str, Term]) -> dict[str, Term]:
     """What holds in every state, by name. `kept` holds the others together."""
     s = t.s
-    found: dict[str, Term] = {
+    invariants: dict[str, Term] = {
         "cards-conserved": t.all_cards() == 2 * sum(f.copies for f in t.faces),
         "spots-counted": _counted(t),
         "hands-counted": _hands_counted(t),
         "silhouettes-respected": all_of(t.lying[spot.place] <= spot.most for spot in t.spots),
     }
-    found |= kept
+    invariants |= kept
     if not t.readings.seashells:
-        found["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
+        invariants["every-turn-lays-a-card"] = s.turns + lasting.cards_to_come(t) <= s.turns.field.hi
     elif kept:
         left = lasting.cards_to_come(t) + lasting.passes_to_come(t)
-        found["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
-    return found
+        invariants["every-turn-lays-a-card-or-passes"] = s.turns + left <= s.turns.field.hi
+    return invariants
 
 
 def _counted(t: Table) -> Term:

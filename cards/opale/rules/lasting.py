@@ -44,7 +44,7 @@ def hands_ready(t: Table) -> Term:
     s, five = t.s, t.printed.hand
     mine, other = t.held[s.turn] >= five, t.held[1 - s.turn] >= five
     drawn = t.held[s.turn] + s.to_draw
-    found = [
+    conditions = [
         ~drawing_for(t, "dealt") | (drawn >= t.deal_size),
         ~phase_is(t, "dealt") | (t.held[s.turn] >= t.deal_size),
         ~dealing(t) | (((s.turn == 0) | other) & (s.last_turn == 0) & (s.over == 0)),
@@ -55,11 +55,11 @@ def hands_ready(t: Table) -> Term:
         ~phase_is(t, "close", "follow") | ((s.last_turn == 0) & ((s.over != 0) | mine)),
     ]
     if t.readings.foreshadowing:
-        found.append(~phase_is(t, "set aside") | (t.held[s.turn] + t.reserved[s.turn] >= t.deal_size))
+        conditions.append(~phase_is(t, "set aside") | (t.held[s.turn] + t.reserved[s.turn] >= t.deal_size))
     if t.readings.seashells:
-        found.append(~drawing_for(t, "discard", "play") | (drawn >= five + s.owed))
-        found.append(~phase_is(t, "discard") | (t.held[s.turn] + s.thrown >= five + s.owed))
-    return all_of(found)
+        conditions.append(~drawing_for(t, "discard", "play") | (drawn >= five + s.owed))
+        conditions.append(~phase_is(t, "discard") | (t.held[s.turn] + s.thrown >= five + s.owed))
+    return all_of(conditions)
 
 
 def cards_to_come(t: Table) -> Term:
@@ -122,16 +122,3 @@ def shells_in_place(t: Table) -> Term:
             ~early | ((t.barred[0] == 0) & (t.barred[1] == 0)),
         )
     )
-
-
-__all__ = [
-    "cards_to_come",
-    "dealing",
-    "drawing_for",
-    "hands_ready",
-    "has_laid",
-    "passes_to_come",
-    "phase_is",
-    "second_play_ready",
-    "shells_in_place",
-]

@@ -149,13 +149,13 @@ def _trigger(t: Table, spot: Spot) -> None:
 
 def _choose(t: Table, spot: Spot) -> None:
     """Two arrows: the player chooses (A2); there is nothing to choose where both spots are empty (R16)."""
-    one, other = (t.spots[place] for place in spot.arrows)
-    first, second = keep(t.lying[one.place]), keep(t.lying[other.place])
+    first_spot, second_spot = (t.spots[place] for place in spot.arrows)
+    first, second = keep(t.lying[first_spot.place]), keep(t.lying[second_spot.place])
     if t.readings.reads("A2", "only-full"):
         with when((first > 0) & (second == 0)):
-            _take(t, one)
+            _take(t, first_spot)
         with otherwise((first == 0) & (second > 0)):
-            _take(t, other)
+            _take(t, second_spot)
         with otherwise(first > 0):
             goto(t.at["target"])
     else:

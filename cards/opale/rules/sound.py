@@ -23,7 +23,7 @@ def conditions(t: Table) -> dict[str, Term]:
     """The conditions by name; none under readings that they do not speak of."""
     if not _speak_of(t):
         return {}
-    found = {
+    named = {
         "own cards": all_of(_own(t, seat, f) <= f.copies for seat in _SEATS for f in t.faces),
         "cards of a face": all_of(_all(t, f) <= 2 * f.copies for f in t.faces),
         "piles counted": all_of(_pile_counted(t, seat) for seat in _SEATS),
@@ -36,12 +36,12 @@ def conditions(t: Table) -> dict[str, Term]:
         "returns open": all_of(_returns_open(t, seat) for seat in _SEATS),
     }
     if t.readings.foreshadowing:
-        found["reserves counted"] = _reserves_counted(t)
+        named["reserves counted"] = _reserves_counted(t)
     if t.readings.seashells:
-        found["discards ready"] = _discards_ready(t)
-        found["second play ready"] = lasting.second_play_ready(t)
-        found["shells in place"] = lasting.shells_in_place(t)
-    return found
+        named["discards ready"] = _discards_ready(t)
+        named["second play ready"] = lasting.second_play_ready(t)
+        named["shells in place"] = lasting.shells_in_place(t)
+    return named
 
 
 def _speak_of(t: Table) -> bool:
@@ -55,8 +55,8 @@ def _speak_of(t: Table) -> bool:
 
 def _own(t: Table, seat: int, face: Face) -> Term:
     """Cards of a face in a player's hand and draw pile, set aside by that player, or discarded."""
-    known = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
-    return sum_of((*_owned(t, seat, face), *known))
+    on_top = (t.top[seat, i] == face.place + 1 for i in range(t.top_most))
+    return sum_of((*_owned(t, seat, face), *on_top))
 
 
 def _owned(t: Table, seat: int, face: Face) -> Iterator[Term]:
@@ -99,8 +99,8 @@ def _points_counted(t: Table) -> Term:
     Count by count: so a step that moves a card changes two summands, and not two sums.
     """
     worth = t.g.table("worth", [0, *(f.points for f in t.faces)])
-    known = (worth[t.top[seat, i]] for seat in _SEATS for i in range(t.top_most))
-    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *known))
+    on_top = (worth[t.top[seat, i]] for seat in _SEATS for i in range(t.top_most))
+    left = sum_of((*(_points_of(t, f) for f in t.faces if f.points), *on_top))
     return as_term(t.points[0] + t.points[1] + left == 2 * sum(f.points * f.copies for f in t.faces))
 
 
@@ -215,6 +215,3 @@ def _discards_ready(t: Table) -> Term:
             ~discarding | pick(s.owed > 0, s.thrown == 0, s.thrown < t.pile[s.turn]),
         )
     )
-
-
-__all__ = ["conditions"]

@@ -278,14 +278,14 @@ class Table:
 
     def all_cards(self) -> Term:
         """All cards, wherever they are: always 100 (R1)."""
-        found = sum_of(self.lying[s.place] for s in self.spots) + self.tray_size()
+        cards = sum_of(self.lying[s.place] for s in self.spots) + self.tray_size()
         piles: Term = self.s.city_piles * self.city.silhouettes
-        found = found + piles
+        cards = cards + piles
         for seat in (0, 1):
-            found = found + self.held[seat] + self.drawable(seat) + self.scored[seat]
+            cards = cards + self.held[seat] + self.drawable(seat) + self.scored[seat]
             if self.readings.seashells and not self.readings.reads("A11", "under"):
-                found = found + sum_of(self.discards[seat, f.place] for f in self.faces)
-        return found
+                cards = cards + sum_of(self.discards[seat, f.place] for f in self.faces)
+        return cards
 
     def tray_size(self) -> Term:
         """How many cards lie face up under the board."""

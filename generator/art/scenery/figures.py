@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from playproof.generator.art.scenery.canvas import Canvas
+from playproof.generator.art.scenery.canvas import Canvas, Tone
 from playproof.generator.art.scenery.world_file import Layer, layer
-from playproof.generator.scene import Colour, Group, Node, Path, Symbol, Transform
+from playproof.generator.scene import Colour, Command, Group, Node, Path, Symbol, Transform
 
 _ROOM = (
     0.92  # of the width to the nearer side: in a tall picture a figure is as wide as that, and stays whole
@@ -20,14 +20,16 @@ class Motif(Layer):
     foot: float = 0.9
     height: float = 0.66
     aside: float = 0.06
+    inside: Tone | None = None
+    """The colour of what the drawing leaves open: eyes, windows, the pages of a book."""
 
     def paint(self, canvas: Canvas) -> None:
         canvas.side = 1 if canvas.random.random() < 0.5 else -1
         if canvas.motif is not None:
             x = 0.5 + self.aside * canvas.side
-            _silhouette(
-                canvas, canvas.motif, x, self.foot, self.height, flip=canvas.side < 0, glow=not canvas.lines
-            )
+            flip, glow = canvas.side < 0, not canvas.lines
+            inside = canvas.mood.tone(self.inside) if self.inside is not None else None
+            _silhouette(canvas, canvas.motif, x, self.foot, self.height, flip=flip, glow=glow, inside=inside)
 
 
 @layer("companion")
@@ -45,9 +47,17 @@ class Companion(Layer):
 
 
 def _silhouette(
-    canvas: Canvas, motif: Symbol, x: float, foot: float, height: float, *, flip: bool, glow: bool
+    canvas: Canvas,
+    motif: Symbol,
+    x: float,
+    foot: float,
+    height: float,
+    *,
+    flip: bool,
+    glow: bool,
+    inside: Colour | None = None,
 ) -> None:
-    """Draw a motif in one dark colour, standing at ``foot``."""
+    """Draw a motif in one dark colour, standing at ``foot``, with what it leaves open in another."""
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)
     room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
@@ -60,12 +70,28 @@ def _silhouette(
         rim = canvas.mood.light.mixed(canvas.mood.horizon, 0.15)
         shift = Transform.move(-0.22 if flip else 0.22, -0.22)
         canvas.nodes.append(Group(_painted(paths, rim), place.then(shift)))
+    if inside is not None:
+        canvas.nodes.append(Group(_painted(_filled(paths), inside), place))
     canvas.nodes.append(Group(_painted(paths, canvas.mood.ink), place))
 
 
 def _flattened(nodes: Sequence[Node]) -> tuple[Path, ...]:
     """Return the paths among the nodes (motifs hold only paths)."""
     return tuple(node for node in nodes if isinstance(node, Path))
+
+
+def _filled(paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Return each closed line of the paths as a shape of its own, so that nothing is left open."""
+    shapes: list[Path] = []
+    for path in paths:
+        line: list[Command] = []
+        for command in path.commands:
+            if command[0] == "M" and line:
+                shapes.append(Path(tuple(line), path.fill))
+                line = []
+            line.append(command)
+        shapes.append(Path(tuple(line), path.fill))
+    return tuple(shapes)
 
 
 def _painted(paths: tuple[Path, ...], colour: Colour) -> tuple[Path, ...]:

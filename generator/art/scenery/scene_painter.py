@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from random import Random
 
-from playproof.generator.art.scenery import figures, growth, land, sky
+from playproof.generator.art.scenery import figures, foreground, growth, indoors, land, sky
 from playproof.generator.art.scenery.canvas import Canvas, Mood
-from playproof.generator.art.scenery.world_file import KINDS, World
+from playproof.generator.art.scenery.world_file import KINDS, LAND, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
-MODULES = (sky, land, growth, figures)  # importing them registers their layers
+MODULES = (sky, land, growth, indoors, foreground, figures)  # importing them registers their layers
 LAYERS = KINDS
 """What a world may be made of: kind of layer to its fields."""
 _LINE = Colour(0.32, 0.32, 0.32)
@@ -26,8 +26,9 @@ def scenery(
     companion: Symbol | None = None,
     ground: float = 1.0,
     lines: bool = False,
+    view: str = LAND,
 ) -> tuple[Node, ...]:
-    """Paint a scene that fills the box; the box clips it.
+    """Paint a scene that fills the box; the box clips it. A `view` is one of the world's.
 
     A ``ground`` below 1 keeps the figures and the land above that share of the height, because a
     title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
@@ -35,7 +36,7 @@ def scenery(
     """
     canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companion, lines)
     time = "night" if mood.night else "day"
-    for layer in world.layers:
+    for layer in world.views[view]:
         if layer.when in (None, time):
             layer.paint(canvas)
     nodes = _outlined(canvas.nodes, _LINE_WIDTH) if lines else canvas.nodes

@@ -1,4 +1,6 @@
-"""A world as data: the layers of a scene from back to front, one YAML file per world."""
+"""A world as data: the layers of a scene from back to front, one YAML file per world.
+
+A world may have views beside its landscape: a portrait, a thing on a cloth, a look through branches."""
 
 from __future__ import annotations
 
@@ -28,6 +30,8 @@ class Layer(BaseModel, ABC):
         """Add the layer's nodes in front of those already painted."""
 
 
+LAND = "land"
+"""The view of a world that its `layers` are."""
 KINDS: dict[str, type[Layer]] = {}
 _L = TypeVar("_L", bound=type[Layer])
 
@@ -45,10 +49,10 @@ def layer(kind: str) -> Callable[[_L], _L]:
 
 @dataclass(frozen=True)
 class World:
-    """A world's layers, from back to front."""
+    """The layers of each view of a world, from back to front. `land`, its landscape, is always one."""
 
     name: str
-    layers: tuple[Layer, ...]
+    views: Mapping[str, tuple[Layer, ...]]
 
 
 def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
@@ -58,15 +62,25 @@ def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[
     for folder in folders:
         for path in sorted(folder.glob("*.yaml")):
             try:
-                worlds[path.stem] = World(path.stem, _layers(read(path), collector))
+                worlds[path.stem] = _world(path.stem, read(path), collector)
             except InputError as error:
                 collector.extend(error.findings)
     return worlds
 
 
-def _layers(node: Node, collector: Collector) -> tuple[Layer, ...]:
+def _world(name: str, node: Node, collector: Collector) -> World:
+    for key, entry in node.entries.items():
+        if key not in ("layers", "views"):
+            near = did_you_mean(key, ("layers", "views"))
+            collector.add("PP503", entry.key_where, f"a world has layers and views, and no {key!r}", near)
+    views = node.get("views")
+    entries = {} if views is None else views.entries
+    others = {view: _layers(entry.node, collector) for view, entry in entries.items()}
+    return World(name, {LAND: _layers(node.get("layers"), collector), **others})
+
+
+def _layers(listed: Node | None, collector: Collector) -> tuple[Layer, ...]:
     layers = []
-    listed = node.get("layers")
     for item in listed.items if listed is not None else ():
         keys = list(item.entries)
         kind = keys[0] if len(keys) == 1 else ""

@@ -8,9 +8,10 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 from click.core import ParameterSource
@@ -20,7 +21,11 @@ if TYPE_CHECKING:
     from playproof.referee.variant import Variant
 
 F = TypeVar("F", bound=Callable[..., Any])
+Chosen = tuple[dict[str, str], dict[str, str]]
+"""The options and the rulings that a command line names."""
 FALSE = 1
+NEEDS_MORE = "PP811"
+"""The code of a command that needs more than an archive brings."""
 BETWEEN = 3.0
 """Seconds between two lines of progress where the error stream is no terminal, at least."""
 
@@ -56,19 +61,34 @@ class Target(click.Path):
 
 
 def game_argument(function: F) -> F:
-    """Add the argument GAME: a name, a folder with cards and rules, or an archive."""
-    return click.argument("game", callback=_namesakes)(function)
+    """Add the argument GAME (a name, a folder with cards and rules, or an archive), and --trust."""
+    return click.argument("game", callback=_namesakes)(trust_option(function))
 
 
 def games_argument(*, required: bool = True) -> Callable[[F], F]:
-    """Add the argument GAMES: names, folders or archives."""
-    return click.argument("games", nargs=-1, required=required, callback=_namesakes)
+    """Add the argument GAMES (names, folders or archives), and --trust."""
+
+    def add(function: F) -> F:
+        argument = click.argument("games", nargs=-1, required=required, callback=_namesakes)
+        return argument(trust_option(function))
+
+    return add
 
 
-def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ...]) -> str | tuple[str, ...]:
+def own_game_argument(function: F) -> F:
+    """Add the argument GAME of a verb that changes the game's files: a name or a folder, and no archive."""
+    return click.argument("game", callback=_no_archive)(function)
+
+
+def versions_argument(function: F) -> F:
+    """Add the argument VERSIONS (games with settings, as `pig.zip:players=3`), and --trust."""
+    return click.argument("versions", nargs=-1, required=True, callback=_versions)(trust_option(function))
+
+
+def _namesakes(_: click.Context, __: click.Parameter, named: str | tuple[str, ...]) -> str | tuple[str, ...]:
     """Warn if a name means one of Playproof's own games and a folder here has the same name, so
     that nobody changes one and prints the other."""
-    for name in (given,) if isinstance(given, str) else given:
+    for name in (named,) if isinstance(named, str) else named:
         here = Path(name)
         if "/" in name or not any(
             (here / file).is_file() for file in ("game.yaml", "rules.py", "rules/__init__.py")
@@ -79,69 +99,157 @@ def _namesakes(_: click.Context, __: click.Parameter, given: str | tuple[str, ..
 
         if (CARDS / name).resolve() != here.resolve() and is_installed(name):
             click.echo(f"{name}: this is Playproof's own game; for the folder here write ./{name}", err=True)
-    return _opened(given) if isinstance(given, str) else tuple(map(_opened, given))
+    return opened_game(named) if isinstance(named, str) else tuple(map(opened_game, named))
 
 
 def game_option(function: F) -> F:
-    """Add the option --game of a verb that reads what somebody recorded."""
-    text = "The game's folder or archive, if it is not an installed game."
-    return click.option("--game", metavar="FOLDER", callback=_given_game, help=text)(function)
+    """Add the option --game of a verb that reads what somebody recorded, and --trust."""
+    text = "The game's folder or archive, if it is not an installed game; or a folder of archives."
+    option = click.option("--game", metavar="FOLDER", callback=_given_game, help=text)
+    return option(trust_option(function))
 
 
-def _given_game(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    return given and _opened(given)
+def _given_game(_: click.Context, __: click.Parameter, named: str | None) -> str | None:
+    return named and opened_game(named)
 
 
-def _opened(game: str) -> str:
+def _versions(_: click.Context, __: click.Parameter, given: tuple[str, ...]) -> tuple[str, ...]:
+    parts = (text.partition(":") for text in given)
+    return tuple(f"{opened_game(game)}{colon}{setting}" for game, colon, setting in parts)
+
+
+_TRUST = "playproof.trust"
+
+
+def trust_option(function: F) -> F:
+    """Add --trust, which is read before the games are."""
+    return click.option(
+        "--trust",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, _, given: ctx.meta.__setitem__(_TRUST, given),
+        help="Run the rules of an archive, which are Python, as those of a folder. Do so if you trust who "
+        "wrote them.",
+    )(function)
+
+
+def opened_game(game: str) -> str:
     """Return a name or folder as it is, and for an archive the folder in which its files are."""
     if not game.endswith(".zip"):  # a run of a game that has not changed loads nothing that reads files
         return game
     from playproof.language.archive import is_archive, opened
 
-    return opened(game) if is_archive(game) else game
+    trusted = bool(click.get_current_context().meta.get(_TRUST))
+    return opened(game, trusted=trusted) if is_archive(game) else game
+
+
+def _no_archive(ctx: click.Context, parameter: click.Parameter, given: str) -> Any:
+    if given.endswith(".zip") and Path(given).is_file():
+        from playproof.database.errors import Finding, InputError, Where
+
+        message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
+        raise InputError(
+            [Finding(NEEDS_MORE, Where(given), message, f"type `playproof unpack {given}` first")]
+        )
+    return _namesakes(ctx, parameter, given)
+
+
+def needs_rules(game: str, why: str) -> None:
+    """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.described import described_in
+
+    if described_in(game) is not None:
+        message = f"{why}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
+        hint = "add --trust to run them, if you trust who wrote them"
+        raise InputError([Finding(NEEDS_MORE, Where(game), message, hint)])
 
 
 def variant_options(function: F) -> F:
-    """Add --chapter, --players, --option and --ruling."""
-    options = [
-        click.option("--chapter", metavar="N", help="Which chapter, if the game has several."),
-        click.option("--players", metavar="N", help="How many play, if the game leaves it open."),
-        click.option(
-            "--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."
-        ),
-        click.option(
-            "--ruling",
-            "rulings",
-            metavar="ID=OPTION",
-            multiple=True,
-            help="Answer an open question of the rulebook in this way.",
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    """Add --chapter, --players, --option and --ruling, which the verb gets as `chosen`: options and rulings."""
+
+    @wraps(function)
+    def with_choices(
+        *args: Any,
+        chapter: str | None,
+        players: str | None,
+        options: tuple[str, ...],
+        rulings: tuple[str, ...],
+        **others: Any,
+    ) -> Any:
+        return function(*args, chosen=choices(chapter, players, options, rulings), **others)
+
+    chapter = click.option("--chapter", metavar="N", help="Which chapter, if the game has several.")
+    players = click.option("--players", metavar="N", help="How many play, if the game leaves it open.")
+    other = click.option(
+        "--option", "options", metavar="NAME=VALUE", multiple=True, help="Any other option of the game."
+    )
+    return cast(F, chapter(players(other(rulings_option(with_choices)))))
+
+
+def rulings_option(function: F) -> F:
+    """Add --ruling."""
+    text = "Answer an open question of the rulebook in this way."
+    return click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help=text)(function)
 
 
 def work_options(function: F) -> F:
     """Add --work and --seconds."""
-    options = [
-        click.option(
-            "--work",
-            type=click.FloatRange(0, min_open=True),
-            default=60.0,
-            show_default=True,
-            help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
-            "the same anywhere.",
-        ),
-        click.option(
-            "--seconds",
-            type=click.FloatRange(0, min_open=True),
-            help="Stop each claim by the clock.  [default: 600, or ten times the work]",
-        ),
-    ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    work = click.option(
+        "--work",
+        type=click.FloatRange(0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
+        "the same anywhere.",
+    )
+    seconds = click.option(
+        "--seconds",
+        type=click.FloatRange(0, min_open=True),
+        help="Stop each claim by the clock.  [default: 600, or ten times the work]",
+    )
+    return work(seconds(function))
+
+
+def count_option(flag: str, least: int, default: int, text: str, most: int | None = None) -> Callable[[F], F]:
+    """Add an option that takes a whole number from `least` to `most`."""
+    between = click.IntRange(least, most)
+    return click.option(flag, type=between, default=default, show_default=True, help=text)
+
+
+def bot_option(default: str, text: str) -> Callable[[F], F]:
+    """Add --bot, which names one bot or one per seat."""
+    return click.option(
+        "--bot", "bots", metavar="NAME[,NAME...]", default=default, show_default=True, help=text
+    )
+
+
+def names_of(bots: str) -> list[str]:
+    """Return the names in a list of bots with commas."""
+    return [name.strip() for name in bots.split(",")]
+
+
+def jobs_option(function: F) -> F:
+    """Add --jobs."""
+    return click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")(function)
+
+
+def out_option(text: str | None) -> Callable[[F], F]:
+    """Add --out, the folder `output` if it is not given."""
+    return click.option("--out", type=Target(folder=True), default="output", show_default=True, help=text)
+
+
+def papers_option(function: F) -> F:
+    """Add --paper, which may be repeated."""
+    text = "May be repeated.  [default: A4 and Letter]"
+    return click.option("--paper", "papers", multiple=True, metavar="NAME", help=text)(function)
+
+
+def saves_option(text: str) -> Callable[[F], F]:
+    """Add --saves, the folder of games in progress."""
+    place = ".playproof/tables"
+    return click.option("--saves", type=Target(folder=True), default=place, show_default=True, help=text)
 
 
 def json_option(function: F) -> F:
@@ -158,23 +266,21 @@ def seed_option(function: F) -> F:
 
 def choices(
     chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
+) -> Chosen:
     """Return options and rulings in the form that the rules take. Raises UsageError if a word is
     not NAME=VALUE."""
     values = dict(_pairs("--option", options))
-    given = {"chapter": chapter, "players": players}
-    values |= {name: value for name, value in given.items() if value is not None}
+    common = {"chapter": chapter, "players": players}
+    values |= {name: value for name, value in common.items() if value is not None}
     return values, dict(_pairs("--ruling", rulings))
 
 
-def variant_of(
-    game: str, chapter: str | None, players: str | None, options: Sequence[str], rulings: Sequence[str]
-) -> Variant:
+def variant_of(game: str, chosen: Chosen) -> Variant:
     """Return the variant that a command line names. Builds its description, so that wrong
     options are refused at once."""
     from playproof.referee.variant import Variant
 
-    variant = Variant(game, *choices(chapter, players, options, rulings))
+    variant = Variant(game, *chosen)
     _ = variant.game
     return variant
 
@@ -253,3 +359,16 @@ def status(what: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(what) as line:
         yield lambda text: line.update(text)
+
+
+def with_claims(game: str, bot: str) -> str:
+    """Return a bot's name with the game's claims file in it, if it is a strategy that names a claim alone."""
+    from playproof.referee.bots import STRATEGY
+
+    kind, _, claim = bot.partition(":")
+    if kind != STRATEGY or "#" in claim:
+        return bot
+    from playproof.database.places import CARDS
+
+    folder = Path(game) if Path(game).is_dir() else CARDS / game
+    return f"{STRATEGY}:{folder.resolve() / 'claims.yaml'}#{claim}"

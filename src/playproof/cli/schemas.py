@@ -1,43 +1,32 @@
-"""JSON Schemas of every YAML file that a person writes, as the wheel carries them in `cli/schemas/`."""
+"""JSON Schemas of every YAML file that a person writes. The build of a wheel writes them to `cli/schemas/`."""
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
-from typing import Any
 
-from playproof.database.claims_yaml import ClaimsSpec
+from pydantic import BaseModel
+
 from playproof.database.field_types import JsonSchema
-from playproof.database.game_schema import DIALECT
-from playproof.database.game_yaml import GameFacts
-from playproof.database.patch import ErratumSpec
-from playproof.database.rulebook import RulebookSpec
-from playproof.database.vocabulary import VocabularySpec
+from playproof.database.game_schema import DIALECT, FIXED, schema_of
 from playproof.generator.build.products import BuildSpec
 from playproof.generator.layout.layout_schema import layout_schema
 from playproof.generator.profiles import ProfileSpec
 from playproof.generator.sheets.paper import PaperSpec
 from playproof.generator.sheets.plan import PlanSpec
 
-FOLDER = Path(__file__).resolve().parent / "schemas"
-_FILES: dict[str, Any] = {
-    "game": GameFacts,
-    "vocabulary": VocabularySpec,
-    "rulebook": RulebookSpec,
-    "claims": ClaimsSpec,
-    "erratum": ErratumSpec,
-    "build": BuildSpec,
-    "sheet-plan": PlanSpec,
-    "print-shop": ProfileSpec,
-}
-
 
 def all_schemas() -> dict[str, JsonSchema]:
     """Return each schema by its name. A game's own kinds of card are known only to its vocabulary: `cards` holds what
     all files of cards share, and `playproof new` writes the schema of each kind."""
-    schemas: dict[str, JsonSchema] = {
-        name: {"$schema": DIALECT, **model.model_json_schema(), "title": f"Playproof: {name}"}
-        for name, model in _FILES.items()
+    models: dict[str, type[BaseModel]] = {
+        **FIXED,
+        "build": BuildSpec,
+        "sheet-plan": PlanSpec,
+        "print-shop": ProfileSpec,
     }
+    schemas = {name: schema_of(model, f"Playproof: {name}") for name, model in models.items()}
     paper = PaperSpec.model_json_schema()
     schemas["papers"] = {
         "$schema": DIALECT,
@@ -60,3 +49,15 @@ def all_schemas() -> dict[str, JsonSchema]:
         },
     }
     return schemas
+
+
+def main(folder: Path) -> None:
+    """Write every schema into a folder."""
+    folder.mkdir()
+    for name, schema in all_schemas().items():
+        text = json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
+        (folder / f"{name}.schema.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.cli.changed_cards import marked
 from playproof.database.game import load_game
+from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
 from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes

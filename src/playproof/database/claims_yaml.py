@@ -43,6 +43,8 @@ class ClaimSpec(Strict):
         "count",
         "equilibrium",
         "deals",
+        "strategy",
+        "ledger",
     ]
     says: WordsSpec
     of: Any = None
@@ -60,6 +62,8 @@ class ClaimsSpec(Strict):
     """The whole of `claims.yaml`."""
 
     claims: Annotated[dict[ClaimId, ClaimSpec], Field(min_length=1)]
+    worth: dict[str, int] = Field(default={})
+    phase: list[str] = Field(default=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +115,24 @@ def read_claims(node: Node, collector: Collector, folder: Path) -> dict[str, Cla
     if check(ClaimsSpec, node, collector) is None:
         return {}
     claims = {name: _claim(name, entry.node) for name, entry in node.at(["claims"]).entries.items()}
+    worth = node.data.get("worth") if isinstance(node.data, dict) else None
     return {
-        name: _worked(claim, folder, collector) if claim.ask == "example" else claim
+        name: _worked(claim, folder, collector) if claim.ask == "example" else _valued(claim, worth)
         for name, claim in claims.items()
     }
+
+
+_WORTH = re.compile(r"(?<![\w.-])worth(?![\w.-])")
+
+
+def _valued(claim: Claim, worth: Data) -> Claim:
+    """Return a claim about the cards with the designer's worth table, if it speaks of worth."""
+    of = claim.of
+    if claim.ask != "ledger" or not isinstance(of, dict) or not isinstance(worth, dict) or "worth" in of:
+        return claim
+    if not any(isinstance(text, str) and _WORTH.search(text) for text in of.values()):
+        return claim
+    return replace(claim, data={**claim.data, "of": {**of, "worth": worth}})
 
 
 _ACTION = re.compile(r"(?:\d{1,9}[.)]?\s+)?(?:\d{1,9}/)?[^:/]+:\s+(?P<words>.+)\Z")

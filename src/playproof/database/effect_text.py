@@ -104,12 +104,12 @@ class _Maker:
         spec = self.vocabulary.effects[effect.op]
         template = self.say(spec.words if self.style == "words" and spec.words else spec.text)
         if spec.each is None:
-            shown = {
+            arguments = {
                 name: self.shown(spec.args[name], value)
                 for name, value in effect.args.items()
                 if value is not None
             }
-            return self.template(template, shown)
+            return self.template(template, arguments)
         entries = effect.args[spec.each] or ()
         if isinstance(entries, Mapping):
             group = self.vocabulary.group(spec.args[spec.each].group or "")

@@ -85,6 +85,8 @@ CODES: dict[str, str] = {
     "PP248": "a text with other numbers than the effects beside it",
     "PP249": "a language whose number words are not known",
     "PP250": "a number in words beside a claim, which neither the claim nor what it cites have",
+    "PP251": "the same words for different effects",
+    "PP252": "different words for the same effect",
     # spreadsheets
     "PP260": "a spreadsheet that cannot be read",
     "PP261": "a heading of a spreadsheet that names no property, or names one twice",
@@ -97,6 +99,9 @@ CODES: dict[str, str] = {
     "PP402": "an erratum's `from` is not what stands there",
     "PP403": "two errata with one version",
     "PP404": "there is no such erratum",
+    "PP405": "an erratum that changes nothing, or that both changes and undoes",
+    "PP407": "an erratum names a ruling or a language that the game does not have",
+    "PP406": "two proposed errata change one value differently",
 }
 
 

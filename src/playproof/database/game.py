@@ -330,7 +330,7 @@ class _Loader:
         paths = sorted((self.folder / "errata").glob("*.yaml"))
         if not paths:
             return ()
-        from playproof.database.patch import read_erratum
+        from playproof.database.patch import in_order, read_erratum
 
         errata = []
         for path in paths:
@@ -338,24 +338,20 @@ class _Loader:
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
                 errata.append(erratum)
-        versions: dict[str, Erratum] = {}
-        for erratum in errata:
-            first = versions.setdefault(erratum.version, erratum)
-            if first is not erratum:
-                message = f'two errata have the version "{erratum.version}"'
-                self.collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
-        return tuple(sorted(errata, key=lambda e: (e.date, _version_key(e.version))))
+        return in_order(errata, self.collector)
 
     def _chosen(self, patches: tuple[Erratum, ...], errata: bool | str) -> tuple[Erratum, ...]:
-        if isinstance(errata, bool):
-            return patches if errata else ()
         versions = [erratum.version for erratum in patches]
-        if errata not in versions:
+        if isinstance(errata, str) and errata not in versions:
             where = Where(short_path(self.folder / "errata"))
             hint = did_you_mean(errata, versions)
             self.collector.add("PP404", where, f'there is no erratum with the version "{errata}"', hint)
             return ()
-        return patches[: versions.index(errata) + 1]
+        if not patches:
+            return ()
+        from playproof.database.patch import chosen
+
+        return chosen(patches, errata)
 
     def _component_nodes(
         self, files: Mapping[str, Node], vocabulary: Vocabulary
@@ -452,9 +448,3 @@ def _plain(kind: str, node: Node) -> dict[str, str]:
 
 def _is_word(node: Node) -> bool:
     return isinstance(node.value, str | int) and not isinstance(node.value, bool)
-
-
-def _version_key(version: str) -> tuple[tuple[int, str], ...]:
-    """Return a sort key that puts 1.10 after 1.9."""
-    parts = re.findall(r"\d{1,18}|[^\d.]+", version)
-    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,21 +24,22 @@ from playproof.database.rulebook import RulebookSpec
 from playproof.database.vocabulary import VocabularySpec
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+FIXED: Mapping[str, type[BaseModel]] = {
+    "game": GameFacts,
+    "vocabulary": VocabularySpec,
+    "rulebook": RulebookSpec,
+    "claims": ClaimsSpec,
+    "erratum": ErratumSpec,
+}
+"""The files that have the same form in every game."""
 
 
 def export(game: Game) -> dict[str, JsonSchema]:
     """Return a schema for game, vocabulary, rulebook, claims, erratum, and for each kind of
     component."""
-    fixed: dict[str, type[BaseModel]] = {
-        "game": GameFacts,
-        "vocabulary": VocabularySpec,
-        "rulebook": RulebookSpec,
-        "claims": ClaimsSpec,
-        "erratum": ErratumSpec,
-    }
-    schemas = {name: _schema(model, f"{game.title}: {name}") for name, model in fixed.items()}
+    schemas = {name: schema_of(model, f"{game.title}: {name}") for name, model in FIXED.items()}
     for kind, model in Models(game.vocabulary).kinds.items():
-        schemas[kind] = _file_schema(kind, _schema(model, f"{game.title}: {kind}"), game)
+        schemas[kind] = _file_schema(kind, schema_of(model, f"{game.title}: {kind}"), game)
     return schemas
 
 
@@ -54,7 +56,8 @@ def write(game: Game, folder: Path) -> list[Path]:
     return written
 
 
-def _schema(model: type[BaseModel], title: str) -> JsonSchema:
+def schema_of(model: type[BaseModel], title: str) -> JsonSchema:
+    """Return the schema of a file."""
     return {"$schema": DIALECT, **model.model_json_schema(), "title": title}
 
 

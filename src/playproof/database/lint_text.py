@@ -89,15 +89,15 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
 
     A template without words needs no translation.
     """
-    asked = [language for language in game.languages if not languages or language in languages]
+    wanted = [language for language in game.languages if not languages or language in languages]
     for owner, words in _owned_words(game):
-        for language in asked:
+        for language in wanted:
             if not words.has(language):
                 message = f'{owner}: no {language} text for "{str(words)[:40]}"'
                 yield Finding("PP238", words.where, message, severity="warning")
     for claim in game.claims.values():
         sentence = claim.data["says"]
-        for language in asked:
+        for language in wanted:
             if isinstance(sentence, dict) and not sentence.get(language):
                 yield Finding(
                     "PP238",
@@ -106,7 +106,7 @@ def translations(game: Game, languages: Sequence[str] = ()) -> Iterator[Finding]
                     severity="warning",
                 )
     for path, texts, where in _vocabulary_words(game):
-        for language in asked:
+        for language in wanted:
             if language not in texts and _has_letters(texts):
                 message = f"{path}: no {language} text"
                 yield Finding("PP238", where, message, severity="warning")
@@ -166,15 +166,15 @@ def same_numbers(owner: str, texts: Mapping[str, str], where: Mapping[str, Where
 
 def _beside_effects(component: Component, text: Words, effects: list[object]) -> Iterator[Finding]:
     plain = [value for value in component.fields.values() if isinstance(value, int)]
-    told = [n for value in effects for effect in effects_in(value) for n in _whole(effect.args)]
-    founded = {*plain, *told, *(len(list(effects_in(e))) for e in effects)}
+    amounts = [n for value in effects for effect in effects_in(value) for n in _whole(effect.args)]
+    founded = {*plain, *amounts, *(len(list(effects_in(e))) for e in effects)}
     for language, text_said in text.texts.items():
         in_text = set(numbers_in(text_said, language))
         for number in sorted(in_text - founded):
             listed = ", ".join(map(str, sorted(founded))) or "no number"
             message = f"{component.id}: the {language} text says {number}, its effects have {listed}"
             yield Finding("PP248", text.place(language), message)
-        for number in sorted({n for n in told if n > 1} - in_text):  # of a single thing a text may say "a"
+        for number in sorted({n for n in amounts if n > 1} - in_text):  # of a single thing a text may say "a"
             message = f"{component.id}: its effects have {number}, the {language} text does not say so"
             yield Finding("PP248", text.place(language), message)
 
@@ -188,8 +188,8 @@ def _beside_values(component: Component) -> Iterator[Finding]:
             if not isinstance(text, Words) or not isinstance(value, int) or isinstance(value, bool):
                 continue
             for language, printed in text.texts.items():
-                shown = signed_numbers(_NUMBERED.sub(r" \1 ", printed), language)
-                if len(shown) == 1 and shown != [value]:
+                in_text = signed_numbers(_NUMBERED.sub(r" \1 ", printed), language)
+                if len(in_text) == 1 and in_text != [value]:
                     message = f"{component.id}: the {language} text says {printed}, its value is {value}"
                     yield Finding("PP248", text.place(language), message)
 

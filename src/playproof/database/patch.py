@@ -10,16 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date as day
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
-from playproof.database.components import Words
+from playproof.database.components import Provenance, Words
+from playproof.database.convert import provenance, words
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import Strict
+from playproof.database.models import SourceSpec
 from playproof.database.source import Entry, Node
 from playproof.database.validation import check
 from playproof.database.vocabulary import WordsSpec
@@ -53,15 +55,54 @@ class ChangeSpec(Strict):
     to: Any = None
 
 
-class ErratumSpec(Strict):
-    """The content of one file in `errata/`."""
+Version = Annotated[str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)]
+Class = Literal["typo", "clarification", "function", "balance"]
+Fate = Literal["stays", "falls", "changes"]
 
-    version: Annotated[
-        str, BeforeValidator(_version, json_schema_input_type=str | float), Field(min_length=1)
-    ]
+
+class AuthoritySpec(Strict):
+    """Who decided the erratum, and where that can be read."""
+
+    name: str = Field(min_length=1)
+    source: SourceSpec = Field(default={})
+
+
+class PrintingSpec(Strict):
+    """One printing of the game, and how a player tells which printing a card is from."""
+
+    name: str = Field(min_length=1)
+    affected: bool = Field(default=True, description="whether its cards have the old values")
+    mark: WordsSpec = Field(description="what is printed on its cards, or missing there")
+    languages: list[str] = Field(default=[], description="the languages it exists in; all if left out")
+
+
+class RulingFateSpec(Strict):
+    """What becomes of a ruling."""
+
+    becomes: Fate
+    why: WordsSpec = Field(default={})
+
+
+class ErratumSpec(Strict):
+    """The content of one file in `errata/`. It has `changes`, or names the erratum that it `undoes`."""
+
+    version: Version
     date: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}$"), AfterValidator(_day)]
-    note: WordsSpec
-    changes: Annotated[list[ChangeSpec], Field(min_length=1)]
+    status: Literal["issued", "proposed"] = Field(
+        default="issued", description="a proposed erratum is in use only where its version is named"
+    )
+    class_: Class | None = Field(
+        default=None, alias="class", description="left out, it is read off what changes"
+    )
+    note: WordsSpec = Field(description="what players read")
+    reason: WordsSpec = Field(default={}, description="why it was made")
+    authority: AuthoritySpec | None = None
+    languages: list[str] = Field(default=[], description="the languages whose cards change; all if left out")
+    printings: list[PrintingSpec] = Field(default=[])
+    rulings: dict[str, RulingFateSpec] = Field(default={}, description="rulings that it touches, by id")
+    follows: Version | None = Field(default=None, description="a proposed erratum that this one builds on")
+    undoes: Version | None = Field(default=None, description="an earlier erratum whose changes it takes back")
+    changes: list[ChangeSpec] = Field(default=[])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +116,69 @@ class Change:
     new: Node | None
     where: Where = field(compare=False)
 
+    @property
+    def undone(self) -> Change:
+        """The change that takes this one back."""
+        return replace(self, old=self.new, new=self.old)
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """Who decided an erratum, with the source."""
+
+    name: str
+    source: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class Printing:
+    """A printing, and how one tells its cards."""
+
+    name: str
+    affected: bool
+    mark: Words
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulingFate:
+    """What becomes of a ruling: it stays, falls or changes; and why."""
+
+    id: str
+    becomes: Fate
+    why: Words | None
+    where: Where = field(compare=False)
+
 
 @dataclass(frozen=True, slots=True)
 class Erratum:
-    """A dated patch."""
+    """A dated patch. `kind` is its class as the file states it, None if it states none. `languages` is empty if
+    cards change in all languages."""
 
     version: str
     date: str
     note: Words
     changes: tuple[Change, ...]
     where: Where = field(compare=False)
+    proposed: bool = False
+    kind: Class | None = None
+    reason: Words | None = None
+    authority: Authority | None = None
+    languages: tuple[str, ...] = ()
+    printings: tuple[Printing, ...] = ()
+    rulings: tuple[RulingFate, ...] = ()
+    follows: str = ""
+    undoes: str = ""
+    places: Mapping[str, Where] = field(default_factory=dict, compare=False)
+
+    @property
+    def components(self) -> tuple[str, ...]:
+        """The ids of the components that it changes, each once, in its order."""
+        return tuple(dict.fromkeys(change.component for change in self.changes))
+
+    def place(self, key: str) -> Where:
+        """Return where the file says something, by its key; where the erratum begins if it does not."""
+        return self.places.get(key, self.where)
 
 
 def read_erratum(node: Node, collector: Collector) -> Erratum | None:
@@ -92,8 +186,50 @@ def read_erratum(node: Node, collector: Collector) -> Erratum | None:
     spec = check(ErratumSpec, node, collector, "erratum: ")
     if spec is None:
         return None
-    changes = tuple(_change(item) for item in node.at(["changes"]).items)
-    return Erratum(spec.version, spec.date, Words(spec.note, node.where), changes, node.where)
+    if bool(spec.changes) == bool(spec.undoes):
+        message = "erratum: expected `changes`, or `undoes` with the version of another erratum, found "
+        collector.add("PP405", node.where, message + ("both" if spec.changes else "neither"))
+        return None
+    return Erratum(
+        version=spec.version,
+        date=spec.date,
+        note=words(node.at(["note"])),
+        changes=tuple(_change(item) for item in node.at(["changes"]).items) if spec.changes else (),
+        where=node.where,
+        proposed=spec.status == "proposed",
+        kind=spec.class_,
+        reason=words(node.at(["reason"])) if spec.reason else None,
+        authority=_authority(spec, node),
+        languages=tuple(spec.languages),
+        printings=_printings(spec, node),
+        rulings=_rulings(spec, node),
+        follows=spec.follows or "",
+        undoes=spec.undoes or "",
+        places={key: entry.node.where for key, entry in node.entries.items()},
+    )
+
+
+def _authority(spec: ErratumSpec, node: Node) -> Authority | None:
+    if spec.authority is None:
+        return None
+    return Authority(spec.authority.name, provenance(node.at(["authority"]).get("source")))
+
+
+def _printings(spec: ErratumSpec, node: Node) -> tuple[Printing, ...]:
+    return tuple(
+        Printing(
+            item.name, item.affected, words(node.at(["printings", number, "mark"])), tuple(item.languages)
+        )
+        for number, item in enumerate(spec.printings)
+    )
+
+
+def _rulings(spec: ErratumSpec, node: Node) -> tuple[RulingFate, ...]:
+    fates = []
+    for ident, fate in spec.rulings.items():
+        own = node.at(["rulings", ident])
+        fates.append(RulingFate(ident, fate.becomes, words(own.at(["why"])) if fate.why else None, own.where))
+    return tuple(fates)
 
 
 def _change(node: Node) -> Change:
@@ -101,10 +237,60 @@ def _change(node: Node) -> Change:
     return Change(str(node.at(["component"]).value), path, node.get("from"), node.get("to"), node.where)
 
 
+def in_order(errata: Sequence[Erratum], collector: Collector) -> tuple[Erratum, ...]:
+    """Return the errata by date and version, those that undo another with its changes taken back. Notes two of one
+    version, and versions that no earlier erratum has."""
+    ordered = sorted(errata, key=lambda e: (e.date, _version_key(e.version)))
+    earlier: dict[str, Erratum] = {}
+    for erratum in ordered:
+        if erratum.version in earlier:
+            message = f'two errata have the version "{erratum.version}"'
+            first = earlier[erratum.version]
+            collector.add("PP403", erratum.where, message, f"the other is at {first.where}")
+            continue
+        for key in ("follows", "undoes"):
+            version = getattr(erratum, key)
+            if version and version not in earlier:
+                message = f'`{key}`: no earlier erratum has the version "{version}"'
+                collector.add("PP404", erratum.place(key), message, did_you_mean(version, earlier))
+        undone = earlier.get(erratum.undoes)
+        if undone is not None:
+            back = tuple(replace(change.undone, where=erratum.place("undoes")) for change in undone.changes)
+            erratum = replace(erratum, changes=back[::-1])
+        earlier[erratum.version] = erratum
+    return tuple(earlier.values())
+
+
+def chosen(errata: Sequence[Erratum], which: bool | str) -> tuple[Erratum, ...]:
+    """Return the errata in use: all that are issued, none, or those up to a version. A proposed erratum is in use
+    only if it is that version, or if that version builds on it."""
+    if which is False:
+        return ()
+    if which is True:
+        return tuple(erratum for erratum in errata if not erratum.proposed)
+    by_version = {erratum.version: erratum for erratum in errata}
+    wanted = {which}
+    last = by_version[which]
+    while last.follows or (last.undoes and by_version[last.undoes].proposed):
+        last = by_version[last.follows or last.undoes]
+        wanted.add(last.version)
+    upto = list(by_version).index(which)
+    return tuple(
+        erratum for erratum in errata[: upto + 1] if erratum.version in wanted or not erratum.proposed
+    )
+
+
+def _version_key(version: str) -> tuple[tuple[int, str], ...]:
+    """Return a sort key that puts 1.10 after 1.9."""
+    parts = re.findall(r"\d{1,18}|[^\d.]+", version)
+    return tuple((int(part), "") if part.isdecimal() else (-1, part) for part in parts)
+
+
 def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: Collector) -> dict[str, Node]:
     """Return the component nodes after the errata, applied in order. Note each change that does not
     fit and skip it."""
     patched = dict(components)
+    changed_by: dict[tuple[str, ...], tuple[str, Change]] = {}
     for erratum in errata:
         for change in erratum.changes:
             old = patched.get(change.component)
@@ -112,14 +298,19 @@ def apply(components: Mapping[str, Node], errata: Sequence[Erratum], collector: 
                 message = f'there is no component "{change.component}"'
                 collector.add("PP401", change.where, message, did_you_mean(change.component, patched))
                 continue
-            new = _changed(old, change, collector)
+            before = changed_by.get((change.component, *change.path))
+            new = _changed(old, change, collector, before)
             if new is not None:
                 patched[change.component] = new
+                changed_by[(change.component, *change.path)] = erratum.version, change
     return patched
 
 
-def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
-    """Return the component with this change, or None after noting why it cannot be made."""
+def _changed(
+    node: Node, change: Change, collector: Collector, before: tuple[str, Change] | None
+) -> Node | None:
+    """Return the component with this change, or None after noting why it cannot be made. `before` is the version
+    and the change that changed the same value last, if any did."""
     above, last = change.path[:-1], change.path[-1]
     parent = _exact(node, above)
     if parent is None or not isinstance(parent.value, Mapping | tuple):
@@ -140,6 +331,9 @@ def _changed(node: Node, change: Change, collector: Collector) -> Node | None:
         place = change.old.where if change.old else change.where
         dotted = ".".join(change.path)
         hint = f"it stands at {stands.where}" if stands else did_you_mean(last, parent.entries)
+        if before is not None:
+            version, change_before = before
+            hint = f"erratum {version} has changed it at {change_before.where}"
         message = f"{change.component}: `{dotted}` should be {expected!r} before the change, found {value!r}"
         collector.add("PP402", place, message, hint)
         return None

@@ -51,10 +51,10 @@ def check_rules(
         for claim in claims.values()
         for index, rule in enumerate(claim.rules)
     ]
-    told = set[tuple[Where, str]]()
+    reported = set[tuple[Where, str]]()
     for owner, where, rule in cited:
-        if rule not in rulebook.rules and (where, rule) not in told:
-            told.add((where, rule))
+        if rule not in rulebook.rules and (where, rule) not in reported:
+            reported.add((where, rule))
             message = f"{owner} cites the rule {rule}, which is not in the rulebook"
             collector.add("PP210", where, message, did_you_mean(rule, rulebook.rules))
 

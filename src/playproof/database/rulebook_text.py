@@ -474,9 +474,3 @@ def _check_links(blocks: Sequence[Block], collector: Collector) -> None:
             if isinstance(span, Link) and span.target not in headings:
                 message = f'no heading is called "{span.target}"'
                 collector.add("PP243", paragraph.where, message, did_you_mean(span.target, headings))
-
-
-__all__ = [
-    "Block", "Directive", "Document", "Entry", "Fact", "Heading", "Link", "Listing", "Number",
-    "Paragraph", "Span", "TableBlock", "document_files", "read_document", "shown", "slug",
-]  # fmt: skip

@@ -117,9 +117,9 @@ def _rewritten(path: Path, raw: bytes, wanted: Node) -> bytes:
     return mark + new.encode("utf-8")
 
 
-def _same(one: object, other: object) -> bool:
+def _same(value: object, other: object) -> bool:
     """Return whether two values are the same for YAML: `1` and `true` are not."""
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+    return json.dumps(value, sort_keys=True) == json.dumps(other, sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)

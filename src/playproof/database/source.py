@@ -135,23 +135,23 @@ _instead: dict[Path, bytes] = {}  # by the file's real path
 
 def read(path: Path | str) -> Node:
     """Read one YAML file. Raises InputError with every finding of the file."""
-    shown = short_path(Path(path))
-    start = Where(shown)
+    name = short_path(Path(path))
+    start = Where(name)
     collector = Collector()
     try:
         raw = content(path)
     except OSError as error:
         collector.add("PP101", start, f"cannot read this file: {error.strerror or error}")
         raise InputError(collector.findings) from None
-    parsed = _kept.get(shown) if _kept is not None else None
+    parsed = _kept.get(name) if _kept is not None else None
     if parsed is not None and parsed[0] == raw:
         return parsed[1]
     if len(raw) > LIMITS.bytes:
         collector.add("PP111", start, f"expected at most {LIMITS.bytes} bytes, found {len(raw)}")
         raise InputError(collector.findings)
-    node = parse(decoded(raw, shown), shown)
+    node = parse(decoded(raw, name), name)
     if _kept is not None:
-        _kept[shown] = (raw, node)
+        _kept[name] = (raw, node)
     return node
 
 

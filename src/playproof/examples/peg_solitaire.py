@@ -9,10 +9,12 @@ from playproof import Game, Local, Options, any_of, lose, otherwise, require, su
 
 BOARDS = {
     "english": ["..ooo..", "..ooo..", "ooooooo", "ooo-ooo", "ooooooo", "..ooo..", "..ooo.."],
+    "french": ["..ooo..", ".ooooo.", "ooooooo", "ooo-ooo", "ooooooo", ".ooooo.", "..ooo.."],
     "triangle": ["-....", "oo...", "ooo..", "oooo.", "ooooo"],
     "plus": ["..o..", "..o..", "oo-oo", "..o..", "..o.."],
 }
-DIRECTIONS = {"english": [(0, 1), (1, 0)], "plus": [(0, 1), (1, 0)], "triangle": [(0, 1), (1, 0), (1, 1)]}
+LEVEL, TRIANGLE = [(0, 1), (1, 0)], [(0, 1), (1, 0), (1, 1)]
+DIRECTIONS = {"english": LEVEL, "french": LEVEL, "plus": LEVEL, "triangle": TRIANGLE}
 
 
 def build(options: Options) -> Game:

@@ -64,7 +64,7 @@ class Figure:
         value, low, high = (
             end or 0.0 for end in (self.difference.value, self.difference.low, self.difference.high)
         )
-        told = {
+        verdict = {
             "differs": "B is higher" if value > 0 else "B is lower",
             "alike": f"alike, to within {scale * self.margin:g}",
             "": "not told apart yet",
@@ -72,7 +72,7 @@ class Figure:
         unit = " points" if self.unit == "%" else f" {self.unit}".rstrip()
         span = f"({scale * low:+.{digits}f} to {scale * high:+.{digits}f})"
         return (
-            f"{self.name}: {scale * self.a:.{digits}f} in A, {scale * self.b:.{digits}f} in B; {told}: "
+            f"{self.name}: {scale * self.a:.{digits}f} in A, {scale * self.b:.{digits}f} in B; {verdict}: "
             f"{scale * value:+.{digits}f}{unit} {span}"
         )
 

@@ -114,8 +114,8 @@ class Log:
             waiting: list[Future[int]] = []
             left = iter(ranges)
             try:
-                for one in left:
-                    waiting.append(pool.submit(self._block, one, pace))
+                for block in left:
+                    waiting.append(pool.submit(self._block, block, pace))
                     if len(waiting) >= _AHEAD * self.bench.jobs:
                         yield waiting.pop(0).result()
                 while waiting:

@@ -82,6 +82,11 @@ def read_manifest(folder: Path) -> Manifest:
         raise refuse("PP820", path, f"this is no manifest of a run: {error}") from None
 
 
+def manifest_of(folder: Path) -> Manifest | None:
+    """Return the manifest of the run in a folder, or None if there is no run. Raises InputError (PP820)."""
+    return read_manifest(folder) if (folder / NAME).exists() else None
+
+
 # -- blocks ---------------------------------------------------------------------------------------------------------
 
 

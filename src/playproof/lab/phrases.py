@@ -72,8 +72,8 @@ def _seats(report: Report) -> Iterator[str]:
     best = report.seats[rates.index(max(rates))]
     yield f"{best.name} wins most: {share(best.exact or best.wins)}; ties are {share(report.ties)}."
     if report.starter is not None:
-        told = "which chance does not explain" if report.starter.certain else "which chance may explain"
-        yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {told}."
+        cause = "which chance does not explain" if report.starter.certain else "which chance may explain"
+        yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {cause}."
 
 
 def _depth(report: Report) -> Iterator[str]:

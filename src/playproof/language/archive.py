@@ -11,6 +11,7 @@ import re
 import shutil
 import stat
 import tempfile
+import unicodedata
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -24,12 +25,15 @@ from playproof.language.described import CODE, FOLDER, MANIFEST
 from playproof.language.description import DescriptionError
 from playproof.language.errors import Place
 
+EVIDENCE = "evidence"
+"""The folder of an archive that holds evidence of the game's claims."""
 MOST_BYTES = 200_000_000  # of the archive
 _MOST_UNPACKED = 500_000_000
 _MOST_FILES = 20_000
 _MOST_INSIDE = 12  # folders in one another
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,60}")
 _PART = re.compile(r"[^\x00-\x1f\x7f/\\:*?\"<>|.~][^\x00-\x1f\x7f/\\:*?\"<>|]{0,119}")
+_BROKEN = (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RecursionError)
 _PLAIN = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
@@ -38,17 +42,28 @@ def is_archive(ref: str) -> bool:
     return ref.endswith(".zip") and Path(ref).is_file()
 
 
-def opened(archive: str) -> str:
-    """Return a folder with what the archive holds, but for its Python. It is in the cache, under the digest of
-    the archive. Raises DescriptionError (PP371)."""
+def opened(archive: str, *, trusted: bool = False) -> str:
+    """Return a folder with what the archive holds, but for its Python, unless that is `trusted`. It is in the
+    cache, under the digest of the archive. Raises DescriptionError (PP371)."""
     data = _data(Path(archive))
     files = dict(_files(archive, data))
     name = _game_of(archive, files)
-    folder = cache_folder() / "archives" / sha256(data).hexdigest() / name
+    folder = cache_folder() / ("trusted" if trusted else "archives") / sha256(data).hexdigest() / name
     if not folder.is_dir():
-        plain = {path: info for path, info in files.items() if not _is_python(path)}
-        _write(archive, data, plain, folder.parent)
+        shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied it
+        wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
+        _write(archive, data, wanted, folder.parent)
     return str(folder)
+
+
+def called(archive: Path) -> str:
+    """Return the name of the game that an archive seems to be of, from its list of files alone; "" for what is no
+    archive."""
+    try:
+        with zipfile.ZipFile(archive) as listed:
+            return listed.namelist()[0].partition("/")[0]
+    except (*_BROKEN, IndexError):
+        return ""
 
 
 def unpack(archive: str, into: Path) -> Path:
@@ -92,7 +107,7 @@ def _files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     """Yield the files of an archive with their paths. Raises DescriptionError for one that is not plain."""
     try:
         listed = zipfile.ZipFile(BytesIO(data)).infolist()
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError, RecursionError) as error:
+    except _BROKEN as error:
         raise _wrong(archive, f"expected a zip file: {error}") from None
     if len(listed) > _MOST_FILES:
         raise _wrong(archive, f"expected at most {_MOST_FILES:,} files, found {len(listed):,}")
@@ -102,15 +117,22 @@ def _files(archive: str, data: bytes) -> Iterator[tuple[str, zipfile.ZipInfo]]:
     for info in listed:
         path = info.orig_filename
         parts = path.split("/")
-        if path != info.filename or len(parts) > _MOST_INSIDE or not all(map(_PART.fullmatch, parts)):
+        if path != info.filename or len(parts) > _MOST_INSIDE or not all(map(_is_name, parts)):
             raise _wrong(archive, f"`{ascii(path)[1:80]}` is no path inside a game's folder")
         kind = info.external_attr >> 16
         if (kind and not stat.S_ISREG(kind)) or info.flag_bits & 1 or info.compress_type not in _PLAIN:
             raise _wrong(archive, f"`{path[:80]}` is no plain file: a link, locked, or packed in another way")
-        if path.casefold() in seen:
+        alike = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", path).casefold())
+        if alike in seen:
             raise _wrong(archive, f"`{path[:80]}` stands twice")
-        seen.add(path.casefold())
+        seen.add(alike)
         yield path, info
+
+
+def _is_name(part: str) -> bool:
+    """Return whether this names a file or folder alike on every system: some leave out dots and spaces at the end,
+    and letters that are not seen."""
+    return bool(_PART.fullmatch(part)) and part[-1] not in ". " and part.isprintable()
 
 
 def _game_of(archive: str, files: dict[str, zipfile.ZipInfo]) -> str:
@@ -139,9 +161,11 @@ def _write(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder:
                 target = made / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(_content(archive, source, info))
-        if folder.exists():
-            shutil.rmtree(folder)
-        os.replace(made, folder)
+        try:
+            os.replace(made, folder)
+        except OSError:
+            if not folder.is_dir():  # else another process was first, with the same bytes
+                raise
     except OSError as error:
         raise _wrong(archive, f"its files cannot be written: {error}") from None
     finally:
@@ -157,6 +181,3 @@ def _content(archive: str, source: zipfile.ZipFile, info: zipfile.ZipInfo) -> by
     if len(content) != info.file_size:
         raise _wrong(archive, f"`{info.filename[:80]}` has another size than it says")
     return content
-
-
-__all__ = ["is_archive", "opened", "packed", "unpack"]

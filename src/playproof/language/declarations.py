@@ -77,15 +77,7 @@ class Facts(TypedDict, total=False):
         "a board's columns, or its rows as lists of cells (None is a gap), by array",
     ]
     hidden: Annotated[Sequence[str], "bookkeeping fields, which are not drawn"]
-    identical: Annotated[
-        Sequence[Sequence[str]],
-        'groups of things that may change places in every game, each as its cells: `"hand[3] deck[3]"`',
-    ]
     invariants: Annotated[Mapping[str, Value], "conditions that always hold, by name, for claims"]
-    layer: Annotated[
-        str,
-        "a quantity that keeps its value for a while; the verifier treats the steps in between together",
-    ]
     names: Annotated[
         Mapping[str, Sequence[Any]], "names of an array's places, by array: a list, or one per dimension"
     ]
@@ -123,8 +115,8 @@ _OF_FIELDS = (
     "totals",
     "values",
 )
-_OF_QUANTITIES = ("layer", "round", "show")
-_NEEDED = ("layer", "round")  # the others may speak of what only some cards or options bring
+_OF_QUANTITIES = ("round", "show")
+_NEEDED = ("round",)  # the others may speak of what only some cards or options bring
 _MOST_COMPARED = 1_000_000  # pairs of names
 _SO_NEAR = 0.8  # a name that differs in a letter or two is a slip of the pen
 

@@ -52,11 +52,14 @@ class Described:
         if digest is None:
             raise OptionError(
                 f"the archive of `{self.name}` has no description for {_words(wanted)}; it has those for "
-                f"{', '.join(_words(setting) for setting, _ in self.settings)}; `playproof unpack` gives you "
-                "its rules, which are Python: run them if you trust who wrote them"
+                f"{', '.join(_words(setting) for setting, _ in self.settings)}; add --trust to run its rules, "
+                "which are Python, if you trust who wrote them"
             )
         if str(getattr(data, "digest", "")) != self.cards:
-            raise self._wrong("the cards are others than the descriptions were made with")
+            raise self._wrong(
+                "the cards are others than the descriptions were made with",
+                "if you asked for other cards, add --trust to run the rules; else ask for the archive again",
+            )
         game = read(self._bytes(digest), f"{FOLDER}/{digest[:12]}.json")
         if (game.name, game.setting) != (self.name, wanted):
             raise self._wrong(f"the description {digest[:12]} is of another game or setting")
@@ -84,8 +87,8 @@ class Described:
             raise self._wrong(f"{file.name} does not have the digest that it is named by")
         return data
 
-    def _wrong(self, message: str) -> DescriptionError:
-        return DescriptionError(CODE, message, "ask for the archive again", Place(str(self.folder), 1))
+    def _wrong(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
+        return DescriptionError(CODE, message, hint, Place(str(self.folder), 1))
 
     def as_bytes(self) -> bytes:
         """Return the manifest as a file."""
@@ -112,24 +115,21 @@ def described_in(ref: str) -> Described | None:
     )
     if version.value != VERSION or version.value is True:
         version.expected(f"version {VERSION} of archives")
-    made = [_setting(node) for node in settings.items(_MOST_SETTINGS, 1)]
-    return Described(folder, name.text(), cards.text(), _chosen(*usual.mapping("options", "rulings")), made)
+    made = list[tuple[Setting, str]]()
+    for node in settings.items(_MOST_SETTINGS, 1):
+        made.append(_setting(node))
+        if made[-1][0] in (setting for setting, _ in made[:-1]):
+            node.expected("each setting once")
+    return Described(folder, name.text(), cards.text(), usual.setting(), made)
 
 
 def _setting(node: Node) -> tuple[Setting, str]:
     options, rulings, description = node.mapping("options", "rulings", "description")
     if not _DIGEST.fullmatch(description.text()):
         description.expected("the digest of a description")
-    return _chosen(options, rulings), description.value
-
-
-def _chosen(options: Node, rulings: Node) -> Setting:
-    return {"options": options.by_name(), "rulings": rulings.by_name()}
+    return {"options": options.by_name(), "rulings": rulings.by_name()}, description.value
 
 
 def _words(setting: Setting) -> str:
     chosen = [f"{name}={value}" for values in setting.values() for name, value in values.items()]
     return " ".join(chosen) or "the defaults"
-
-
-__all__ = ["FOLDER", "MANIFEST", "Described", "Setting", "described_in"]

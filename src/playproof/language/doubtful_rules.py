@@ -127,7 +127,7 @@ def _settled(game: Game) -> Iterator[Finding]:
 def _beyond(game: Game) -> Iterator[Finding]:
     """PP306: a parameter or counter that indexes beyond the end of an array or table, where it first does."""
     messages: set[str] = set()
-    for error in game.beyond:
+    for error in game.tracer.beyond:
         if error.message not in messages:
             messages.add(error.message)
             yield Finding(error.code, where_of(error.place), error.message, error.hint)
@@ -241,6 +241,3 @@ def _seats(seats: Sequence[int]) -> str:
     if len(seats) == 1:
         return f"seat {seats[0]} never acts"
     return f"the seats {', '.join(map(str, seats))} never act"
-
-
-__all__ = ["doubtful", "where_of"]

@@ -24,6 +24,7 @@ from playproof.language.vector import evaluate
 Progress = Callable[["Exploration"], bool]
 _CHUNK = 200_000  # states expanded in one call at most: calls are not interrupted
 _FIRST_CHUNK = 256
+_ANY_ROUND = 2**62
 _LONG = {
     True: 500_000,
     False: 20_000,
@@ -249,6 +250,22 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.chunk = min(_CHUNK, 2 * seen.chunk)
     elif took > 2 * long:
         seen.chunk = max(_FIRST_CHUNK, seen.chunk // 2)
+
+
+def expand_rows(seen: Exploration, rows: npt.NDArray[np.int32]) -> range:
+    """Expand these rows of a search, whatever their rounds, and return the rows that are new. The caller keeps
+    the queue, so `explore` cannot go on with the search."""
+    first, margin = seen.states, batch_of(seen.compiled.game) + 2
+    while len(rows):
+        while seen.states + len(rows) + margin >= len(seen.packed):
+            _grow(seen.compiled, seen)
+        seen.order[: len(rows)] = rows
+        seen.facts[1], seen.facts[2], seen.facts[3] = 0, len(rows), 0
+        seen.layer, seen.chunk = _ANY_ROUND, len(rows)
+        _chunk(seen.compiled, seen, len(seen.packed))
+        rows = rows[int(seen.facts[1]) :]
+    seen.facts[1] = seen.facts[2] = seen.facts[3] = 0
+    return range(first, seen.states)
 
 
 def _grow(compiled: Compiled, seen: Exploration) -> None:

@@ -332,13 +332,14 @@ class Function:
 class Table(Several):
     """A constant array of one or more dimensions, indexed by terms: `cost[card, option]`."""
 
-    __slots__ = ("name", "number", "shape", "values")
+    __slots__ = ("beyond", "name", "number", "shape", "values")
 
     def __init__(self, name: str, number: int, values: tuple[int, ...], shape: tuple[int, ...]) -> None:
         self.name, self.number, self.values, self.shape = name, number, values, shape
+        self.beyond: list[RulesError] = []  # the game puts its tracer's list here
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        index = flat_index(f"table {self.name}", self.shape, key)
+        index = flat_index(f"table {self.name}", self.shape, key, self.beyond)
         if isinstance(index, Const):
             return Const(self.values[index.value])
         return Lookup(self, index)
@@ -416,14 +417,11 @@ def _condition(value: Operators | Value) -> Term:
     return as_term(value)
 
 
-BEYOND: list[RulesError] = []
-"""What `lint` tells of the game being written: parameters and counters that index beyond an array's end.
-`Game` empties it and keeps its own."""
-
-
-def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]) -> Term:
+def flat_index(
+    what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...], beyond: list[RulesError]
+) -> Term:
     """Return the row-major cell number of an index, which may be computed; checked against the
-    shape."""
+    shape. A parameter or counter that goes beyond the end is added to `beyond`, for lint."""
     keys = key if isinstance(key, tuple) else (key,)
     if len(keys) != len(shape):
         raise RulesError(
@@ -443,7 +441,7 @@ def flat_index(what: str, shape: tuple[int, ...], key: Value | tuple[Value, ...]
                 message = (
                     f"{what}: `{term.name}` goes over {term.lo}..{term.hi}, the places are 0..{size - 1}"
                 )
-                BEYOND.append(
+                beyond.append(
                     RulesError(
                         "PP306", message, f"let it go over {size}, or write clamp({term.name}, 0, {size - 1})"
                     )

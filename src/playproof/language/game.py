@@ -9,14 +9,13 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
-from typing import SupportsIndex, Unpack
+from typing import Any, SupportsIndex, Unpack
 
 from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
 from playproof.language.declarations import Facts, check_names, faults
 from playproof.language.decorator_checks import check_called, check_phases, check_plain, words_of
 from playproof.language.errors import Place, RulesError, caller, defined_at, of_designer, raise_all
 from playproof.language.expr import (
-    BEYOND,
     Apply,
     Const,
     Function,
@@ -96,10 +95,11 @@ class Game:
         self._just_cited: tuple[str, ...] = ()
         self._sealed = False
         self._refused: list[RulesError] = []
-        self.beyond: tuple[RulesError, ...] = ()
         self.setting: Mapping[str, Mapping[str, str]] = {"options": {}, "rulings": {}}
+        self.cards: Any = (
+            None  # the cards that it was built from, of which the description holds what rules read
+        )
         self.foreign = False  # read from a file: generated code keeps every value within its bounds
-        BEYOND.clear()
         # Both grow while the game is written; `seal` trims them.
         self.current_phase = self.integer("phase", 0, _MANY)
         self.outcome = self.integer("outcome", 0, _MANY)
@@ -286,6 +286,7 @@ class Game:
             shape.append(len(probe))
             probe = probe[0]
         made = Table(name, len(self.tables), _flatten(values, tuple(shape)), tuple(shape))
+        made.beyond = self.tracer.beyond
         self.tables.append(made)
         return made
 
@@ -383,8 +384,6 @@ class Game:
         self.outcome.field.labels = ("playing", *(e.reason for e in self.endings))
         raise_all(self._refused or [*self._faults()])
         self._sealed = True
-        self.beyond = tuple(BEYOND)
-        BEYOND.clear()
         return self
 
     def _faults(self) -> Iterator[RulesError]:

@@ -21,11 +21,11 @@ class Var(Operand):
         self.field, self._tracer = field, tracer
 
     def term(self) -> Term:
-        return Read(self.field, flat_index(self.field.name, (), ()), self._tracer.clock)
+        return Read(self.field, flat_index(self.field.name, (), (), self._tracer.beyond), self._tracer.clock)
 
     def set(self, value: Value) -> None:
         """Assign inside a rule."""
-        self._tracer.assign(self.field, flat_index(self.field.name, (), ()), value)
+        self._tracer.assign(self.field, flat_index(self.field.name, (), (), self._tracer.beyond), value)
 
 
 class Array(Several):
@@ -52,10 +52,16 @@ class Array(Several):
         )
 
     def __getitem__(self, key: Value | tuple[Value, ...]) -> Term:
-        return Read(self.field, flat_index(self.field.name, self.field.shape, key), self._tracer.clock)
+        return Read(
+            self.field,
+            flat_index(self.field.name, self.field.shape, key, self._tracer.beyond),
+            self._tracer.clock,
+        )
 
     def __setitem__(self, key: Value | tuple[Value, ...], value: Value) -> None:
-        self._tracer.assign(self.field, flat_index(self.field.name, self.field.shape, key), value)
+        self._tracer.assign(
+            self.field, flat_index(self.field.name, self.field.shape, key, self._tracer.beyond), value
+        )
 
 
 class State(Several):

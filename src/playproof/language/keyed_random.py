@@ -48,6 +48,3 @@ class Keyed(Stream):
         counter = self._drawn.to_bytes(16, "little")
         self._drawn += 1
         return int.from_bytes(blake2b(counter, key=self._key).digest(), "little")
-
-
-__all__ = ["SEED_BITS", "Keyed", "fresh_seed"]

@@ -21,8 +21,8 @@ class Options:
 
     A game asks for its settings with `choice` and `ruling`. `unknown()` then names those that
     nobody asked for. `read` holds the options of each ruling that was asked for, its default first;
-    `choices` holds those of each option, `usual` the default of each, and `places` where the rules ask for each
-    ruling.
+    `choices` holds those of each option, `lists` what an option of several may name, `usual` the default of each,
+    and `places` where the rules ask for each ruling.
     """
 
     values: Mapping[str, str] = field(default_factory=dict)
@@ -30,6 +30,7 @@ class Options:
     asked: set[str] = field(default_factory=set, compare=False)
     read: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     choices: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    lists: dict[str, tuple[str, ...]] = field(default_factory=dict, compare=False, init=False)
     places: dict[str, Place] = field(default_factory=dict, compare=False, init=False)
     usual: dict[str, str] = field(default_factory=dict, compare=False, init=False)
 
@@ -58,6 +59,23 @@ class Options:
         self.usual[name] = default
         return str(self.values.get(name, default))
 
+    def several(self, name: str, choices: Sequence[str]) -> tuple[str, ...]:
+        """Return the value of an option that names some of `choices`, each at most once, in an order that counts:
+        "I01 H01". By default it names none."""
+        self.asked.add(name)
+        self.usual[name] = ""
+        self.lists[name] = tuple(choices)
+        value = self._written(name, self.values.get(name, ""))
+        chosen = tuple(value.split())
+        if len(set(chosen)) < len(chosen) or not set(chosen) <= set(choices):
+            listed = ", ".join(choices) or "nothing"
+            raise OptionError(f"{name}={value}: expected each at most once out of {listed}")
+        return chosen
+
+    def _written(self, name: str, value: str | int) -> str:
+        """Return a value in the one form that names it."""
+        return " ".join(str(value).replace(",", " ").split()) if name in self.lists else str(value)
+
     def number(self, name: str, choices: range, default: int) -> int:
         """Return the value of a numeric option."""
         return int(self.choice(name, list(choices), default))
@@ -75,8 +93,9 @@ class Options:
     def setting(self) -> dict[str, dict[str, str]]:
         """Return the options and rulings that are chosen otherwise than by default."""
         rulings = {ident: options[0] for ident, options in self.read.items()}
+        options = {name: self._written(name, value) for name, value in self.values.items()}
         return {
-            "options": {n: str(v) for n, v in self.values.items() if self.usual.get(n) != str(v)},
+            "options": {n: v for n, v in options.items() if self.usual.get(n) != v},
             "rulings": {n: str(v) for n, v in self.rulings.items() if rulings.get(n) != str(v)},
         }
 

@@ -341,6 +341,3 @@ def _root(node: ast.expr) -> str:
 def _short(node: ast.AST) -> str:
     text = ast.unparse(node).splitlines()[0]
     return text if len(text) <= 50 else f"{text[:47]}..."
-
-
-__all__ = ["lost"]

@@ -7,7 +7,7 @@ import importlib.util
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from inspect import signature
 from pathlib import Path
 from types import ModuleType
@@ -63,22 +63,6 @@ def is_recorded_as(ref: str, recorded: str) -> bool:
     """Return whether a game is the one that a file records so. Files of older versions hold a path: its last part is
     compared, and nothing at the path is read."""
     return name_of(ref) == _last_part(recorded) or _last_part(recorded) in (".", "..")
-
-
-def recorded_game(recorded: str, refs: Iterable[str]) -> str:
-    """Return what finds the game that a file records: the first of `refs`, which a person has named, that is called
-    so, else the bundled game. Raises UnknownGame."""
-    for ref in refs:
-        if is_recorded_as(ref, recorded):
-            return ref
-    if is_installed(recorded):
-        return recorded
-    if "/" in recorded or "\\" in recorded or recorded in (".", ".."):
-        raise UnknownGame(
-            f"expected the name of a game, found the path `{recorded}`; rules are never run from a path "
-            "in a file"
-        )
-    raise UnknownGame(f"no installed game is called `{recorded}`")
 
 
 def _last_part(recorded: str) -> str:
@@ -194,7 +178,10 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
     chosen = options or Options()
     described = described_in(ref)
     if described is not None:
-        return described.game(chosen, data if data is not None else data_of(ref))
+        cards = data if data is not None else data_of(ref)
+        game = described.game(chosen, cards)
+        game.cards = cards
+        return game
     module = module_of(ref)
     cards = data if data is not None else data_of(ref)
     without_effect = lost(_written(module))
@@ -204,6 +191,7 @@ def build(ref: str, options: Options | None = None, data: Any = None) -> Game:
         raise_all(_by_place([*error.all, *without_effect]))
         raise
     raise_all(_by_place(without_effect))
+    game.cards = cards
     return game
 
 

@@ -131,6 +131,3 @@ def _data(cards: Cards) -> set[int]:
     for component in cards.components.values():
         counts[component.kind] += component.count
     return {1, *counts.values(), *numbers_of_data(cards)}
-
-
-__all__ = ["unfounded"]

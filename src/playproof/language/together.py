@@ -119,6 +119,3 @@ class Together:
             self._hidden[seat] = 0
         self._turn.set(0)
         goto(self._then)
-
-
-__all__ = ["Together"]

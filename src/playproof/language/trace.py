@@ -66,6 +66,7 @@ class Tracer:
         self.weight: Term | None = None
         self.cited: list[str] = []
         self.settled: list[tuple[Place, bool, tuple[Term, Term]]] = []
+        self.beyond: list[RulesError] = []  # parameters and counters that index beyond an array's end
         self.ending: Callable[[str, Value | str | None, str, str], int] | None = None
         self.goto: Callable[[Value], None] | None = None
 

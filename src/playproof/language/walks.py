@@ -40,15 +40,6 @@ def conjuncts(term: Term) -> Iterator[Term]:
         yield term
 
 
-def chosen(term: Term) -> Iterator[Term]:
-    """Yield the terms of which `pick`, or `pick` inside `pick`, takes one."""
-    if isinstance(term, Op) and term.op == "pick":
-        for arm in term.args[1:]:
-            yield from chosen(arm)
-    else:
-        yield term
-
-
 def shape(term: Term) -> object:
     """Return a key that is equal for small terms that are written alike; any other term has a key
     of its own."""

@@ -295,6 +295,3 @@ class Deck(_Zone):
                 with when(pile.size > i):
                     self.bag.put(pile.cards[i])
             pile.clear()
-
-
-__all__ = ["Bag", "Deck", "Pile"]

@@ -9,5 +9,3 @@ from playproof.language.options import OptionError
 REFUSALS = (RulesError, InputError, OptionError, ValueError, TypeError, KeyError, StopIteration)
 """Errors that the rules of a game raise if they cannot use its cards. A game's own Python code
 looks cards up and counts them, so Python's errors are among them."""
-
-__all__ = ["REFUSALS"]

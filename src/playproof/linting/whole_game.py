@@ -61,7 +61,21 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
         if culprit is None:
             raise
         complaints.append(_refused(culprit, error))
+    if errata is True:
+        complaints += _of_proposed(ref, game)
     return list(InputError(complaints).findings)
+
+
+def _of_proposed(ref: str, game: Game) -> list[Finding]:
+    """Return what keeps a proposed erratum from being read: nothing else reads it unless somebody names it."""
+    findings: list[Finding] = []
+    for erratum in game.errata:
+        if erratum.proposed:
+            try:
+                load_game(ref, erratum.version)
+            except InputError as error:
+                findings += error.findings
+    return findings
 
 
 def _culprit(ref: str, game: Game) -> Erratum | None:
@@ -112,6 +126,3 @@ def _groundless(where: Where, error: UnknownGame) -> Finding:
         f"the claims are about rules that are not there: {error}",
         "write the rules, or remove claims.yaml",
     )
-
-
-__all__ = ["lint_of"]

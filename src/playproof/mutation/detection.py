@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -21,17 +21,22 @@ from playproof.language import Game, Interpreter, RulesError
 from playproof.language.vector import evaluate
 from playproof.mutation.plays import ChangedCase, Played, games
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.laws import barred, broken_on
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Length, Property
 from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import Unreadable, plain
+from playproof.verifier.kernel.tally import Tally, cards_of
 from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.proof import examples
 from playproof.verifier.prove import Run
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import is_family, members
 from playproof.verifier.questions.laws import Law, law
+from playproof.verifier.questions.ledger import counted, named
+from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.case import Budget
@@ -81,14 +86,15 @@ class Asker:
     def __post_init__(self) -> None:
         for question in self.questions:
             try:
-                watched = _watched(self.case.game, question)
+                for member in _members(self.case.game, question):
+                    watched = _watched(self.case.game, member)
+                    if watched is not None:
+                        self.watched.append(watched)
             except InputError as error:  # a claim names something that no longer exists
                 self.failed = self.failed or Noticed(
                     question.id, f"cannot be read: {error.findings[0].message}"
                 )
                 continue
-            if watched is not None:
-                self.watched.append(watched)
 
     # -- cheapest first -------------------------------------------------------------------------------------
 
@@ -99,6 +105,15 @@ class Asker:
                 answer = examples.played(self.case, question, Budget(60.0))
                 if answer.value is False and self._refuted(question, answer.offers[0][0]):
                     return Noticed(question.id, f"refused after {answer.bound['actions that fit']} actions")
+        return None
+
+    def by_cards(self) -> Noticed | None:
+        """Count the cards from which the changed game was built."""
+        for question in self.questions:
+            if question.ask == "ledger":
+                noticed = cards_notice(self.case.game, question, self.case.context)
+                if noticed is not None:
+                    return noticed
         return None
 
     def by_games(self, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Noticed | None:
@@ -250,6 +265,26 @@ class Asker:
         return decision.known and judge(decision, question.expect) is Verdict.REFUTED
 
 
+def cards_notice(game: Game, question: Question, context: Context) -> Noticed | None:
+    """Return what a claim about the cards notices: the kernel counts other cards than it expects."""
+    try:
+        result = counted(tuple(game.cards.components.values()), question.of, question.where)
+        tally = Tally(plain(question.of), cards_of(game, context), plain(result.value), result.members)
+        decision = decide(game, question, [shows(tally, game, context)], context)
+    except InputError as error:
+        return Noticed(question.id, f"cannot be read: {error.findings[0].message}")
+    if judge(decision, question.expect) in (Verdict.REFUTED, Verdict.VACUOUS):
+        return Noticed(question.id, f"the cards: {named(result.breakers) or result.value}")
+    return None
+
+
+def _members(game: Game, question: Question) -> list[Question]:
+    """Return a claim, or each law of a claim about a family of them."""
+    if question.ask != "step" or not is_family(question.of):
+        return [question]
+    return [replace(question, of=spec) for _, spec in members(game, question.of, question.where)]
+
+
 def _watched(game: Game, question: Question) -> Watched | None:
     """Return what games can break of a claim, or None if games alone cannot break it. Raises
     InputError if the claim names something that the game no longer has."""
@@ -266,6 +301,8 @@ def _watched(game: Game, question: Question) -> Watched | None:
         return Watched(
             question, reader.one(when, question.within), number=reader.number(str(question.of["number"]))
         )
+    if question.ask == "secret":
+        secret(game, question.of, question.where)  # raises InputError if all see it now
     if question.ask in ("reach", "dead"):
         reader.read(question.of, question.within)  # raises InputError if a name is gone
     return None
@@ -317,6 +354,3 @@ def _place(starts: Sequence[int], column: int) -> tuple[int, int]:
 
 def _how(claim: Watched) -> str:
     return "a decision breaks it" if claim.law is not None else "a game comes to it"
-
-
-__all__ = ["Asker", "Noticed"]

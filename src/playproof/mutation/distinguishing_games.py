@@ -159,7 +159,7 @@ def _worth(n: int, tables: dict[str, dict[int, Sign]]) -> tuple[int, int]:
 
 
 def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[tuple[int, Sign]]:
-    if mutant.start is not None:  # changed in place; every game shows a start that matters
+    if mutant.in_place:  # changed in place; every game shows a start that matters
         return
     game = mutant.of(setting.game)
     if game is None:
@@ -172,6 +172,3 @@ def _signs(setting: Setting, mutant: Mutant, lines: Sequence[Line]) -> Iterator[
                 yield n, difference
     except RulesError:
         return
-
-
-__all__ = ["Recording", "distinguishing"]

@@ -16,10 +16,10 @@ from typing import Any
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import find_game
 from playproof.mutation.distinguishing_games import Recording, distinguishing
-from playproof.mutation.noticed_report import as_json, lines
+from playproof.mutation.noticed_report import as_json, by_claim, lines, silent_claims
 from playproof.mutation.sampling import SURVIVED, VALUE, Effort, Log, Verdict, parallel, run, sample, untrue
 from playproof.mutation.value_outcomes import known, one_value
-from playproof.mutation.values import Value, values
+from playproof.mutation.values import Value, exchanges, values
 from playproof.mutation.ways_to_play import Setting, settings_of
 from playproof.verifier.questions.claims import Question
 
@@ -27,24 +27,32 @@ from playproof.verifier.questions.claims import Question
 @dataclass(frozen=True)
 class Mutated:
     """The outcome of the sampled changes of rules and cards. `false` are claims that the unchanged
-    game breaks."""
+    game breaks, `claims` those that were asked."""
 
     game: str
     seed: int
     rules: tuple[Verdict, ...]
     cards: tuple[Verdict, ...]
     false: tuple[str, ...]
+    claims: tuple[str, ...] = ()
 
     def lines(self) -> list[str]:
         """Return the report for people."""
         left = (
             [f"not asked, since the game as it is breaks them: {', '.join(self.false)}"] if self.false else []
         )
-        return [*left, *lines("rules", self.rules), *lines("cards", self.cards)]
+        return [
+            *left,
+            *lines("rules", self.rules),
+            *lines("cards", self.cards),
+            *silent_claims(self.claims, (*self.rules, *self.cards)),
+        ]
 
     def as_json(self) -> dict[str, Any]:
         """Return the report for scripts."""
-        return {**as_json(self.game, self.seed, self.rules, self.cards), "false": list(self.false)}
+        report = as_json(self.game, self.seed, self.rules, self.cards)
+        rows = by_claim(self.claims, (*self.rules, *self.cards))
+        return {**report, "claims": rows, "false": list(self.false)}
 
 
 def mutate(
@@ -81,10 +89,11 @@ def mutate(
         )
     false = untrue(settings, effort)
     folder, name = output or Path("output"), Path(ref).resolve().name
-    log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref))
+    log = Log(folder / name / "mutants.jsonl", settings, effort, _read_by_lint(ref), number > 0)
     rules = run(settings, sample(settings, number, seed), effort, log, workers, said) if number else []
     values_ = _values(ref, settings, cards, seed, effort, workers, log, said) if cards else []
-    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false))
+    asked = tuple(question.id for setting in settings for question in setting.questions)
+    return Mutated(name, seed, tuple(rules), tuple(values_), tuple(false), asked)
 
 
 def _read_by_lint(ref: str) -> list[Path]:
@@ -113,15 +122,12 @@ def _values(
     todo = [key for key in chosen if key not in log.verdicts]
 
     def examine(key: str) -> Verdict:
-        return one_value(settings, chosen[key], effort)
+        return one_value(settings, chosen[key], effort, log.earlier)
 
     def left_open(key: str, why: str) -> Verdict:
         return _open(chosen[key], why)
 
-    for verdict in parallel(todo, examine, workers, effort.limit, left_open):
-        log.add(verdict)
-        if report is not None:
-            report(f"{len(log.verdicts)} mutants: {verdict.state}")
+    log.take(parallel(todo, examine, workers, effort.limit, left_open), list(chosen), "cards", report)
     return [log.verdicts[key] for key in chosen]
 
 
@@ -132,8 +138,10 @@ def propose(ref: str, keys: Sequence[str], *, games: int = 60, seed: int = 0) ->
 
 
 def card_values(ref: str, number: int, seed: int) -> list[Value]:
-    """Return a random sample of the numbers and names on cards."""
-    played = [v for v in values(ref) if v.card and v.plays]
+    """Return a random sample of the numbers and names on cards, of the defaults of options and rulings, and of the
+    effects that two cards may exchange."""
+    played = [v for v in values(ref) if v.plays and (v.card or v.path[-1:] == ("default",))]
+    played += exchanges(ref)
     return random.Random(seed).sample(played, min(number, len(played)))
 
 

@@ -1,29 +1,32 @@
-"""The results of a run in words: how much is noticed, by which claims, and which lines and cards no
-claim covers."""
+"""The results of a run in words: how much beliefs notice, which claims do, and which lines and cards no belief
+covers."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from textwrap import wrap
 from typing import Any
 
-from playproof.mutation.sampling import EQUIVALENT, NOTICED, SURVIVED, Verdict
+from playproof.mutation.sampling import DOUBTED, EQUIVALENT, NOTICED, RECORDED, SURVIVED, Verdict
 
 _WIDTH = 110
 
 
 def rate(verdicts: Iterable[Verdict]) -> float | None:
-    """Return the share of noticed mutants among those that change the game, or None if no mutant
-    does."""
+    """Return the share of mutants that a belief or lint notices among those that change the game, or None if no
+    mutant does. A law that is left open where it was shown counts. What recorded games alone notice does not: they
+    say that something is another, and not that it is wrong."""
     states = Counter(v.state for v in verdicts)
-    changed = states[NOTICED] + states[SURVIVED]
-    return states[NOTICED] / changed if changed else None
+    noticed = states[NOTICED] + states[DOUBTED]
+    changed = noticed + states[RECORDED] + states[SURVIVED]
+    return noticed / changed if changed else None
 
 
 def silent(verdicts: Sequence[Verdict]) -> dict[str, list[Verdict]]:
-    """Return the mutants that survived at each place, in the order of files and lines."""
+    """Return the mutants that no belief noticed at each place, in the order of files and lines."""
     survivors: dict[str, list[Verdict]] = {}
-    for verdict in sorted((v for v in verdicts if v.state == SURVIVED), key=_place):
+    for verdict in sorted((v for v in verdicts if v.state in (SURVIVED, RECORDED)), key=_place):
         survivors.setdefault(verdict.line, []).append(verdict)
     return survivors
 
@@ -37,25 +40,47 @@ def lines(what: str, verdicts: Sequence[Verdict]) -> list[str]:
     """Return the report of one part: rules, or cards."""
     if not verdicts:
         return []
-    states = Counter(v.state for v in verdicts)
-    share = rate(verdicts)
-    head = f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed, {states[SURVIVED]} not"
-    same = states[EQUIVALENT]
-    head += f", {same} change nothing" if same else ""
-    other = len(verdicts) - states[NOTICED] - states[SURVIVED] - same
-    head += f", {other} are not played" if other else ""
-    head += "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
-    report = [head]
-    by = Counter(v.by for v in verdicts if v.state == NOTICED)
-    report += [f"  {count:4}  {name}" for name, count in by.most_common(12)]
+    by = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
+    report = [_head(what, verdicts), *(f"  {count:4}  {name}" for name, count in by.most_common())]
     places = silent(verdicts)
     if places:
-        report.append(f"nothing noticed a change of {what} at")
+        report.append(f"no belief noticed a change of {what} at")
     for place, survivors in places.items():
         for survivor in survivors:
             where = f" ({survivor.owner})" if survivor.owner else ""
-            report.append(f"  {place}: {survivor.said}{where}"[: _WIDTH + len(place)])
+            recorded = f" [recorded: {survivor.by}]" if survivor.state == RECORDED else ""
+            report.append(f"  {place}: {survivor.said}{where}"[: _WIDTH + len(place)] + recorded)
     return report
+
+
+def _head(what: str, verdicts: Sequence[Verdict]) -> str:
+    """Return the counts of one part as a line."""
+    states = Counter(v.state for v in verdicts)
+    counted = (NOTICED, DOUBTED, RECORDED, SURVIVED, EQUIVALENT)
+    parts = [
+        f"{what}: {len(verdicts)} changes, {states[NOTICED]} noticed by beliefs",
+        f"{states[DOUBTED]} leave a law open" if states[DOUBTED] else "",
+        f"{states[RECORDED]} by recordings alone" if states[RECORDED] else "",
+        f"{states[SURVIVED]} not",
+        f"{states[EQUIVALENT]} change nothing" if states[EQUIVALENT] else "",
+        f"{unplayed} are not played" if (unplayed := len(verdicts) - sum(states[s] for s in counted)) else "",
+    ]
+    share = rate(verdicts)
+    percent = "" if share is None else f" ({100 * share:.0f} % of those that change the game)"
+    return ", ".join(filter(None, parts)) + percent
+
+
+def by_claim(claims: Iterable[str], verdicts: Iterable[Verdict]) -> dict[str, int]:
+    """Return how many mutants each claim notices, and each code of lint; 0 for a claim that notices none."""
+    counts = Counter(v.by for v in verdicts if v.state in (NOTICED, DOUBTED, RECORDED))
+    return dict.fromkeys(claims, 0) | dict(counts.most_common())
+
+
+def silent_claims(claims: Iterable[str], verdicts: Iterable[Verdict]) -> list[str]:
+    """Return the claims that notice no mutant of the sample, as lines."""
+    idle = [name for name, count in by_claim(claims, verdicts).items() if not count]
+    names = wrap(", ".join(idle), _WIDTH, break_on_hyphens=False)
+    return ["these noticed none", *(f"  {line}" for line in names)] if idle else []
 
 
 def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verdict]) -> dict[str, Any]:
@@ -81,6 +106,3 @@ def as_json(game: str, seed: int, rules: Sequence[Verdict], cards: Sequence[Verd
         }
 
     return {"game": game, "seed": seed, "rules": part(rules), "cards": part(cards)}
-
-
-__all__ = ["as_json", "lines", "rate", "silent"]

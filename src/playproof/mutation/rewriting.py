@@ -38,6 +38,7 @@ from playproof.language.traced_statements import (
     Statement,
     folded,
     head_of,
+    written_by,
 )
 
 Swaps = Mapping[int, Any]
@@ -100,7 +101,9 @@ class _Rewriter:
         if procedure.number not in self.procedures:
             body = self.body(procedure.body)
             self.procedures[procedure.number] = (
-                procedure if body is procedure.body else replace(procedure, body=body)
+                procedure
+                if body is procedure.body
+                else replace(procedure, body=body, writes=procedure.writes | written_by(body))
             )
         return self.procedures[procedure.number]
 

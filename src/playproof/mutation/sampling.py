@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import ceil
 from multiprocessing.connection import wait
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import Any
 
 from playproof.database.worker_process import watch_for
 from playproof.generator.build.fingerprint import of_files
-from playproof.language import Interpreter, RulesError
+from playproof.language import Game, Interpreter, RulesError
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
+from playproof.mutation.doubts import doubted
 from playproof.mutation.plays import ChangedCase
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
@@ -30,7 +31,9 @@ from playproof.verifier.kernel.strict import canonical
 
 _PATIENCE = 20
 LATE, FAULT = "not decided in time", "PP720"
-NOTICED, EQUIVALENT, SURVIVED = "noticed", "equivalent", "survived"
+NOTICED, DOUBTED, RECORDED = "noticed", "doubted", "recorded"
+EQUIVALENT, SURVIVED = "equivalent", "survived"
+"""A belief or lint notices a mutant; a law that was shown is left open; recorded games alone do; it is the same game; nothing notices it."""
 VALUE = "value"
 """The kind of a change to a value of a card."""
 
@@ -38,7 +41,7 @@ VALUE = "value"
 @dataclass(frozen=True)
 class Effort:
     """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`)
-    of a search, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
+    of a search, `doubt` for Z3's work on a law, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
     seconds of processor time. A process over its `limit` is ended, and its mutant counts as not
     noticed."""
 
@@ -46,12 +49,14 @@ class Effort:
     states: int = 20_000
     search: float = 8.0
     equivalence: int = WORK
+    doubt: int = WORK
     limit: float = 90.0
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of one mutant. `by` is the claim or lint code that noticed it."""
+    """The outcome of one mutant. `by` is the claim or lint code that noticed it. `of` names the changed game
+    by what it is, "" if the mutant was left open."""
 
     key: str
     line: str
@@ -61,6 +66,12 @@ class Verdict:
     state: str
     by: str = ""
     how: str = ""
+    of: str = ""
+
+    def outcome(self, state: str, noticed: Noticed | None = None) -> Verdict:
+        """Return the verdict with an outcome, and with what noticed the mutant."""
+        by, how = (noticed.by, noticed.how[:160]) if noticed else ("", "")
+        return replace(self, state=state, by=by, how=how)
 
 
 def sample(settings: Sequence[Setting], number: int, seed: int) -> list[str]:
@@ -88,53 +99,69 @@ def _mutant_of(settings: Sequence[Setting], key: str) -> Mutant:
     return next(setting.mutants[key] for setting in settings if key in setting.mutants)
 
 
-def outcome_of(settings: Sequence[Setting], key: str, effort: Effort) -> Verdict:
-    """Return the outcome of a mutant. A changed start is written in place, so this runs in its own
-    process."""
+def outcome_of(
+    settings: Sequence[Setting], key: str, effort: Effort, earlier: Mapping[str, Verdict] | None = None
+) -> Verdict:
+    """Return the outcome of a mutant, or that of the same changed game from an `earlier` run. A changed start
+    is written in place, so this runs in its own process."""
     mutant = _mutant_of(settings, key)
-
-    def verdict(state: str, noticed: Noticed | None = None) -> Verdict:
-        by, how = (noticed.by, noticed.how) if noticed else ("", "")
-        return Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, state, by, how[:160])
-
-    askers = list[tuple[Setting, Asker]]()
-    for setting in settings:
-        if key not in setting.mutants:
-            continue
-        asker = _asker(setting, setting.mutants[key])
-        if isinstance(asker, Noticed):
-            return verdict(NOTICED, asker)
-        if asker is not None:
-            askers.append((setting, asker))
-            noticed = asker.by_examples()  # most mutants end here, before the other settings are made
-            if noticed is not None:
-                return verdict(NOTICED, noticed)
-    if not askers:
-        return verdict(EQUIVALENT)
-    noticed = asked(askers, effort)
-    if noticed is not None:
-        return verdict(NOTICED, noticed)
-    unchanged = mutant.start is None and _alike(askers, effort)
-    return verdict(EQUIVALENT if unchanged else SURVIVED)
+    verdict = Verdict(key, mutant.line, mutant.kind, mutant.said, mutant.owner, SURVIVED)
+    try:
+        games = [(s, g) for s in settings if key in s.mutants and (g := _changed(s, mutant)) is not None]
+        if not games:
+            return verdict.outcome(EQUIVALENT)
+        verdict = replace(verdict, of=fingerprint(games))
+        if earlier and verdict.of in earlier:
+            return as_before(verdict, earlier[verdict.of])
+        verdict = by_beliefs_first(verdict, games, effort)
+    except RulesError as error:
+        return verdict.outcome(NOTICED, Noticed(error.code, f"lint: {error.message}"))
+    if verdict.state == SURVIVED and not mutant.in_place and _alike(games, effort):
+        return verdict.outcome(EQUIVALENT)
+    return verdict
 
 
-def _asker(setting: Setting, mutant: Mutant) -> Asker | Noticed | None:
-    """Return an asker for the changed game, or what noticed it at once. Return None if the mutant
-    is the same game: the simplified description is the same, or only a start changed and the first
-    state in which somebody acts is the same."""
+def _changed(setting: Setting, mutant: Mutant) -> Game | None:
+    """Return the changed game of a setting. Return None if the mutant is the same game: the simplified
+    description is the same, or only a start changed and the first state in which somebody acts is the same.
+    Raises RulesError."""
     before, first = setting.digest, Interpreter(setting.game).start()
     game = mutant.of(setting.game)
-    if game is None:
+    if game is None or digest(game.seal()) == before:
         return None
-    try:
-        if digest(game.seal()) == before:
-            return None
-        asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
-        if asker.case.play.start() == first and mutant.start is not None:
-            return None
-    except RulesError as error:
-        return Noticed(error.code, f"lint: {error.message}")
-    return asker.failed or asker
+    if mutant.start is not None and Interpreter(game).start() == first:
+        return None
+    return game
+
+
+def fingerprint(games: Iterable[tuple[Setting, Game]], *others: str) -> str:
+    """Return one name for a changed game under all its settings: of what it is, and of no file."""
+    return _hash([[setting.digest, digest(game)] for setting, game in games] + list(others))
+
+
+def as_before(verdict: Verdict, earlier: Verdict) -> Verdict:
+    """Return what an earlier run found of the same changed game, at the place where the change stands now."""
+    return verdict.outcome(earlier.state, Noticed(earlier.by, earlier.how))
+
+
+def by_beliefs_first(verdict: Verdict, games: Sequence[tuple[Setting, Game]], effort: Effort) -> Verdict:
+    """Ask the beliefs, and the recorded games only of what no belief notices. Raises RulesError."""
+    askers = list[tuple[Setting, Asker]]()
+    for setting, game in games:
+        case = ChangedCase(setting.ref, game, setting.values, setting.rulings)
+        asker = Asker(case, setting.questions)
+        if asker.failed is not None:
+            return verdict.outcome(NOTICED, asker.failed)
+        askers.append((setting, asker))
+    noticed = asked(askers, effort)
+    if noticed is not None:
+        return verdict.outcome(NOTICED, noticed)
+    for (setting, game), (_, asker) in zip(games, askers, strict=True):
+        noticed = doubted(setting.game, game, asker.watched, effort.doubt)
+        if noticed is not None:
+            return verdict.outcome(DOUBTED, noticed)
+    recorded = next(filter(None, (asker.by_examples() for _, asker in askers)), None)
+    return verdict if recorded is None else verdict.outcome(RECORDED, recorded)
 
 
 def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | None:
@@ -152,15 +179,15 @@ def asked(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> Noticed | 
     return None
 
 
-def _alike(askers: Sequence[tuple[Setting, Asker]], effort: Effort) -> bool:
+def _alike(games: Sequence[tuple[Setting, Game]], effort: Effort) -> bool:
     """Return whether Z3 shows, in each setting, that every step from a state that the claims allow
     is unchanged. Z3 is not asked if some known game distinguishes the mutant."""
-    for setting, asker in askers:
-        if any(sign(setting.game, line, asker.case) for line in setting.pool):
+    for setting, game in games:
+        case = ChangedCase(setting.ref, game, setting.values, setting.rulings)
+        if any(sign(setting.game, line, case) for line in setting.pool):
             return False
     return all(
-        same_steps(setting.game, asker.case.game, setting.conditions, effort.equivalence)
-        for setting, asker in askers
+        same_steps(setting.game, game, setting.conditions, effort.equivalence) for setting, game in games
     )
 
 
@@ -172,14 +199,20 @@ def _hash(value: Any) -> str:
 
 
 class Log:
-    """Verdicts as they come, one JSON line each, so that a stopped run can continue. A log belongs
-    to one state of the rules and of this room's code, and starts anew for another. Verdicts on
-    values of cards also belong to one state of the game's `files`, which lint reads. If only claims
-    changed, the verdicts that unchanged claims still support stand, and all other mutants are asked
-    again."""
+    """Verdicts as they come, one JSON line each, so that a stopped run can continue and a later one asks less.
+
+    A verdict stands for the changed game that it names (`earlier`), as long as the claims that it rests on
+    are the same and this room's code is. Where the game and the places of its rules are the same too, or for a
+    value the `files` that lint reads, its key is enough (`verdicts`), and nothing has to be built. What
+    nothing noticed is asked again if any claim is another."""
 
     def __init__(
-        self, path: Path, settings: Sequence[Setting], effort: Effort, files: Sequence[Path] = ()
+        self,
+        path: Path,
+        settings: Sequence[Setting],
+        effort: Effort,
+        files: Sequence[Path] = (),
+        rules: bool = True,
     ) -> None:
         self.path = path
         claims: dict[str, str] = {}
@@ -187,14 +220,22 @@ class Log:
             for question in setting.questions:
                 claims[question.id] = _hash([question.as_json(), question.expect])
         code = of_files(Path(__file__).parent.glob("*.py"))
-        rules = _hash([*(setting.digest for setting in settings), asdict(effort), code])
-        self.head: dict[str, Any] = {"of": rules, "files": of_files(files), "claims": claims}
+        games = _hash([setting.digest for setting in settings])
+        places = [list(setting.mutants) for setting in settings] if rules else []
+        self.head: dict[str, Any] = {
+            "of": _hash([asdict(effort), code]),
+            "rules": _hash([games, places]),
+            "values": _hash([games, of_files(files)]),
+            "claims": claims,
+        }
         self.verdicts: dict[str, Verdict] = {}
+        self.earlier: dict[str, Verdict] = {}
         if path.is_file():
             self._read()
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = [json.dumps(self.head)]
-        lines += [json.dumps(asdict(verdict), ensure_ascii=False) for verdict in self.verdicts.values()]
+        standing = {v.key: v for v in self.earlier.values()} | self.verdicts
+        lines += [json.dumps(asdict(verdict), ensure_ascii=False) for verdict in standing.values()]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def _read(self) -> None:
@@ -211,14 +252,18 @@ class Log:
                 verdict = Verdict(**json.loads(line))
             except (ValueError, TypeError):  # the last line of a run that was killed
                 continue
-            same_files = verdict.kind != VALUE or head.get("files") == self.head["files"]
-            if same_files and self._stands(verdict, was):
+            if not self._stands(verdict, was):
+                continue
+            of = "values" if verdict.kind == VALUE else "rules"
+            if head.get(of) == self.head[of]:
                 self.verdicts[verdict.key] = verdict
+            if verdict.of:
+                self.earlier[verdict.of] = verdict
 
     def _stands(self, verdict: Verdict, was: Mapping[str, str]) -> bool:
         """Return whether a verdict given under other claims holds under these."""
         now: Mapping[str, str] = self.head["claims"]
-        if verdict.state == SURVIVED:
+        if verdict.state in (SURVIVED, RECORDED, DOUBTED):
             return was == now
         if verdict.state == EQUIVALENT:  # shown for states in which those claims hold
             return was.items() <= now.items()
@@ -234,6 +279,20 @@ class Log:
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(verdict), ensure_ascii=False) + "\n")
 
+    def take(
+        self,
+        verdicts: Iterable[Verdict],
+        keys: Sequence[str],
+        what: str,
+        report: Callable[[str], None] | None,
+    ) -> None:
+        """Record verdicts as they come. `report` gets a line of text for each: how many of the `keys` are done."""
+        for verdict in verdicts:
+            self.add(verdict)
+            if report is not None:
+                done = sum(key in self.verdicts for key in keys)
+                report(f"{what}: {done} of {len(keys)} changes, the last one {verdict.state}")
+
 
 def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
     """Return the claims that the unchanged game breaks, asked as a changed game is, and remove them
@@ -244,7 +303,9 @@ def untrue(settings: Sequence[Setting], effort: Effort) -> list[str]:
             asker = Asker(
                 ChangedCase(setting.ref, setting.game, setting.values, setting.rulings), setting.questions
             )
-            noticed = asker.failed or asker.by_examples() or asked([(setting, asker)], effort)
+            noticed = (
+                asker.failed or asker.by_cards() or asked([(setting, asker)], effort) or asker.by_examples()
+            )
             if noticed is None:
                 break
             setting.questions = [q for q in setting.questions if q.id != noticed.by]
@@ -268,15 +329,12 @@ def run(
     todo = [key for key in keys if key not in log.verdicts]
 
     def examine(key: str) -> Verdict:
-        return outcome_of(settings, key, effort)
+        return outcome_of(settings, key, effort, log.earlier)
 
     def left_open(key: str, why: str) -> Verdict:
         return _open(settings, key, why)
 
-    for verdict in parallel(todo, examine, workers, effort.limit, left_open):
-        log.add(verdict)
-        if report is not None:
-            report(f"{len(log.verdicts)} of {len(keys)} mutants: {verdict.state}")
+    log.take(parallel(todo, examine, workers, effort.limit, left_open), keys, "rules", report)
     return [log.verdicts[key] for key in keys]
 
 

@@ -1,5 +1,5 @@
 """What can be changed in the rules of a game: numbers, comparisons, destinations and guards of its
-description.
+description, and the slips of a writer's hand (`slips.py`).
 
 A *site* is a term or statement of the traced description; a *mutant* is one change at one site.
 Sites that come from one source line traced many times (a loop over cards) form one family; a sample
@@ -9,16 +9,16 @@ takes members of different families in turn.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import short_path
-from playproof.language import Game, Place, Term
+from playproof.language import Game, Phase, Place, Term
 from playproof.language.expr import Apply, Const, Function, Lookup, Op, Read, Reduce, compare, negate
-from playproof.language.fields import Field
+from playproof.language.fields import Field, Sees
 from playproof.language.traced_statements import (
     Assign,
     Finish,
@@ -31,8 +31,10 @@ from playproof.language.traced_statements import (
     Statement,
 )
 from playproof.mutation.rewriting import OutOfPlace, Swaps, rewritten
+from playproof.mutation.slips import KINDS as SLIPS
+from playproof.mutation.slips import Slip, Slips, shown
 
-KINDS = ("number", "comparison", "destination", "guard")
+KINDS = ("number", "comparison", "destination", "guard", *SLIPS)
 _OTHER = {"<": "<=", "<=": "<", "==": "!=", "!=": "=="}
 
 
@@ -48,6 +50,7 @@ class Mutant:
     member: int
     swaps: Swaps
     start: tuple[int, int, int] | None = None  # a field's number, one of its cells, and the cell's new start
+    shown: int | None = None  # the number of a field that all see now
 
     @property
     def line(self) -> str:
@@ -64,9 +67,17 @@ class Mutant:
         """The mutant's unique name."""
         return f"{self.family} in {self.owner} #{self.member}"
 
+    @property
+    def in_place(self) -> bool:
+        """Whether a field of the game itself is changed, and no step."""
+        return self.start is not None or self.shown is not None
+
     def of(self, game: Game) -> Game | None:
-        """Return the changed game, or None if the change makes no sense. A start is changed in
+        """Return the changed game, or None if the change makes no sense. A field is changed in
         place, so the caller must be its own process."""
+        if self.shown is not None:
+            game.fields[self.shown].sees = Sees.ALL
+            return copy(game)
         if self.start is not None:
             number, cell, value = self.start
             field = game.fields[number]
@@ -80,7 +91,7 @@ class Mutant:
 
 def mutants(game: Game) -> list[Mutant]:
     """Return every mutant of a sealed game, in the order of the description."""
-    return _numbered([*_Sites(game).all(), *_starts(game)])
+    return _numbered([*_Sites(game).all(), *_starts(game), *_shown(game)])
 
 
 def _numbered(unnumbered: list[Mutant]) -> list[Mutant]:
@@ -106,13 +117,21 @@ def _starts(game: Game) -> Iterator[Mutant]:
                 yield Mutant("number", field.place, name, change, 0, {}, (field.number, cell, other))
 
 
+def _shown(game: Game) -> Iterator[Mutant]:
+    """Yield mutants in which all see what is hidden."""
+    for field in shown(game):
+        change = f"{field.name} is hidden from nobody"
+        yield Mutant("hidden", field.place, field.name, change, 0, {}, None, field.number)
+
+
 class _Sites:
     """Walks a description and yields the mutants of each term and statement once."""
 
     def __init__(self, game: Game) -> None:
         self.game, self.seen = game, set[int]()
         self.owner, self.place = game.name, game.place
-        self.phases = {game.current_phase.field.number, *(f.number for f in game.phase_fields)}
+        self.slips = Slips(game)
+        self.phases = self.slips.phases
 
     def all(self) -> Iterator[Mutant]:
         """Yield every mutant, action by action, then phase by phase."""
@@ -121,9 +140,16 @@ class _Sites:
             if action.weight is not None:
                 yield from self._in(f"action {action.name}", action.place, self._term(action.weight))
         for phase in self.game.phases:
-            yield from self._in(
-                f"phase {phase.name}", phase.place or self.game.place, self._body(phase.body or ())
-            )
+            yield from self._in(f"phase {phase.name}", phase.place or self.game.place, self._phase(phase))
+
+    def _phase(self, phase: Phase) -> Iterator[Mutant]:
+        yield from self._slipped(self.slips.of_phase(phase))
+        yield from self._body(phase.body or ())
+
+    def _slipped(self, slips: Iterable[Slip]) -> Iterator[Mutant]:
+        """Yield slips as mutants at the present place."""
+        for kind, change, swaps in slips:
+            yield Mutant(kind, self.place, self.owner, change, 0, swaps)
 
     def _in(self, owner: str, place: Place, inner: Iterator[Mutant]) -> Iterator[Mutant]:
         """Yield mutants that belong to an owner at a place."""
@@ -145,6 +171,10 @@ class _Sites:
     # -- statements -----------------------------------------------------------------------------------------
 
     def _body(self, body: tuple[Statement, ...]) -> Iterator[Mutant]:
+        fresh = [statement for statement in body if id(statement) not in self.seen]
+        for statement, slip in self.slips.of_body(fresh):
+            place = getattr(statement, "place", None)
+            yield from self._in(self.owner, place or self.place, self._slipped([slip]))
         for statement in body:
             if self._once(statement):
                 place = getattr(statement, "place", None)
@@ -228,6 +258,7 @@ class _Sites:
         values."""
         if not self._once(term):
             return
+        yield from self._slipped(self.slips.of_term(term))
         match term:
             case Const():
                 yield from self._number(term, held)

@@ -6,7 +6,8 @@ A value that the description does not depend on may still be printed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from playproof.database.errors import Finding, InputError
@@ -17,46 +18,59 @@ from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.linting.refusals import REFUSALS
 from playproof.linting.whole_game import lint_of
-from playproof.mutation.detection import Asker, Noticed
-from playproof.mutation.plays import ChangedCase
-from playproof.mutation.sampling import NOTICED, SURVIVED, VALUE, Effort, Verdict, asked
+from playproof.mutation.detection import Noticed, cards_notice
+from playproof.mutation.sampling import (
+    NOTICED,
+    SURVIVED,
+    VALUE,
+    Effort,
+    Verdict,
+    as_before,
+    by_beliefs_first,
+    fingerprint,
+)
 from playproof.mutation.values import Value, reading
 from playproof.mutation.ways_to_play import Setting
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.digest import digest
 
 NOT_PLAYED = "not played"
 """The rules do not depend on the value: it is only printed, or unused."""
 
 
-def one_value(settings: Sequence[Setting], value: Value, effort: Effort) -> Verdict:
-    """Return the outcome of one changed value."""
-    shown = Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED)
+def one_value(
+    settings: Sequence[Setting], value: Value, effort: Effort, earlier: Mapping[str, Verdict] | None = None
+) -> Verdict:
+    """Return the outcome of one changed value, or that of the same changed cards from an `earlier` run."""
+    verdict = Verdict(value.key, value.place, VALUE, value.said, value.card, SURVIVED)
     known(settings[0].ref)
     with reading(value):
-        answer = refused(settings[0].ref)
-        if isinstance(answer, Noticed):
-            return _is(shown, NOTICED, answer)
-        askers = list[tuple[Setting, Asker]]()
+        cards = refused(settings[0].ref)
+        if isinstance(cards, Noticed):
+            return verdict.outcome(NOTICED, cards)
+        games = list[tuple[Setting, Game]]()
         for setting in settings:
-            game = _built(setting, answer)
+            game = _built(setting, cards)
             if isinstance(game, Noticed):
-                return _is(shown, NOTICED, game)
-            if digest(game) == setting.digest:
-                continue
-            asker = Asker(ChangedCase(setting.ref, game, setting.values, setting.rulings), setting.questions)
-            noticed = asker.failed or asker.by_examples()
+                return verdict.outcome(NOTICED, game)
+            noticed = _counted(setting, game)
             if noticed is not None:
-                return _is(shown, NOTICED, noticed)
-            askers.append((setting, asker))
-    if not askers:
-        return _is(shown, NOT_PLAYED)
-    noticed = asked(askers, effort)
-    return shown if noticed is None else _is(shown, NOTICED, noticed)
+                return verdict.outcome(NOTICED, noticed)
+            if digest(game) != setting.digest:
+                games.append((setting, game))
+    if not games:
+        return verdict.outcome(NOT_PLAYED)
+    verdict = replace(verdict, of=fingerprint(games))
+    if earlier and verdict.of in earlier:
+        return as_before(verdict, earlier[verdict.of])
+    return by_beliefs_first(verdict, games, effort)
 
 
-def _is(shown: Verdict, state: str, noticed: Noticed | None = None) -> Verdict:
-    by, how = (noticed.by, noticed.how) if noticed else ("", "")
-    return Verdict(shown.key, shown.line, shown.kind, shown.said, shown.owner, state, by, how[:160])
+def _counted(setting: Setting, game: Game) -> Noticed | None:
+    """Return what a claim about the cards notices, also of a value that is not played."""
+    context = Context()
+    asked_of_cards = (q for q in setting.questions if q.ask == "ledger")
+    return next(filter(None, (cards_notice(game, q, context) for q in asked_of_cards)), None)
 
 
 def refused(ref: str) -> Cards | Noticed:
@@ -88,6 +102,3 @@ def _built(setting: Setting, cards: Cards) -> Game | Noticed:
         return build(setting.ref, Options(dict(setting.values), dict(setting.rulings)), cards)
     except REFUSALS as error:
         return Noticed("rules", f"the rules refuse the cards: {error}")
-
-
-__all__ = ["NOT_PLAYED", "known", "one_value", "refused"]

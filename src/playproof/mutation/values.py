@@ -6,7 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playproof.database.errors import short_path
@@ -30,7 +30,8 @@ _QUOTES = "\"'"
 @dataclass(frozen=True)
 class Value:
     """One scalar of a YAML file. `path` are the keys that lead to it, `was` its text, and `other` the
-    text that replaces it."""
+    text that replaces it. With a `second` place (line, column) the effects of two cards are exchanged: what was here
+    stands there."""
 
     file: Path
     line: int
@@ -38,6 +39,7 @@ class Value:
     path: tuple[str | int, ...]
     was: str
     other: str
+    second: tuple[int, int] | None = None
 
     @property
     def card(self) -> str:
@@ -59,12 +61,14 @@ class Value:
     def said(self) -> str:
         """The change within its card, as a report words it: `effects.0.gain.coin: 2 for 1`."""
         within = self.path[2:] if self.card else self.path
-        return f"{'.'.join(map(str, within))}: {self.other} for {self.was}"
+        moved = f", exchanged with line {self.second[0]}" if self.second else ""
+        return f"{'.'.join(map(str, within))}: {self.other} for {self.was}{moved}"
 
     @property
     def plays(self) -> bool:
         """Whether the value is a number, a boolean or a name rather than a sentence."""
-        return self.was.lstrip("-").isdigit() or self.was in ("true", "false") or bool(_WORD.match(self.was))
+        number = self.was.lstrip("-").isdigit() or self.was in ("true", "false")
+        return number or self.second is not None or bool(_WORD.match(self.was))
 
 
 def values(ref: str) -> list[Value]:
@@ -78,6 +82,50 @@ def values(ref: str) -> list[Value]:
         if path.stem not in LEFT_OUT and not path.is_relative_to(looks)
     ]
     return values_of(files)
+
+
+def exchanges(ref: str) -> list[Value]:
+    """Return for each list of effects that stands on one line its exchange with the next other one in the same
+    place of another card: an effect is printed on the wrong card."""
+    found: list[Value] = []
+    for file in sorted(find_game(ref).glob("*.yaml")):
+        if file.stem in LEFT_OUT:
+            continue
+        lines = file.read_text(encoding="utf-8").splitlines()
+        groups: dict[tuple[str, ...], list[Value]] = defaultdict(list)
+        for keys, node in _lists(read(file), ()):
+            line, column = node.where.line, node.where.column
+            raw = _flow(lines[line - 1][column - 1 :])
+            if raw and keys[0] == "components":
+                groups[role(keys)].append(Value(file, line, column, keys, raw, raw))
+        for group in groups.values():
+            for n, value in enumerate(group):
+                later = (
+                    other for other in group[n + 1 :] if other.was != value.was and other.line != value.line
+                )
+                other = next(later, None)
+                if other is not None:
+                    found.append(replace(value, other=other.was, second=(other.line, other.column)))
+    return found
+
+
+def _lists(node: Node, keys: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], Node]]:
+    """Yield every list of mappings, outermost first."""
+    if node.items and all(item.entries for item in node.items):
+        yield keys, node
+        return
+    for key, entry in node.entries.items():
+        yield from _lists(entry.node, (*keys, key))
+
+
+def _flow(text: str) -> str:
+    """Return the list in brackets that a text begins with, "" if it does not end there."""
+    depth = 0
+    for place, letter in enumerate(text):
+        depth += (letter == "[") - (letter == "]")
+        if depth == 0:
+            return text[: place + 1] if letter == "]" else ""
+    return ""
 
 
 def values_of(files: Sequence[Path]) -> list[Value]:
@@ -195,8 +243,12 @@ def reading(value: Value) -> AbstractContextManager[None]:
 def with_other(text: str, value: Value) -> str:
     """Return a file's text with one of its values replaced."""
     lines = text.split("\n")
-    line = lines[value.line - 1]
-    start = value.column - 1
-    end = start + len(value.was)
-    lines[value.line - 1] = line[:start] + value.other + line[end:]
+    _put(lines, value.line, value.column, value.was, value.other)
+    if value.second is not None:
+        _put(lines, *value.second, value.other, value.was)
     return "\n".join(lines)
+
+
+def _put(lines: list[str], line: int, column: int, was: str, other: str) -> None:
+    text, start = lines[line - 1], column - 1
+    lines[line - 1] = text[:start] + other + text[start + len(was) :]

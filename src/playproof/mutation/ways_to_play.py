@@ -94,19 +94,26 @@ def _line(question: Question) -> Sequence[str]:
 
 def settings_of(ref: str, claims: Mapping[str, Question] | None = None) -> list[Setting]:
     """Return the settings of a game's claims, the one with the most claims first. Claims that
-    compare settings are left out. Raises InputError for claims that cannot be understood."""
+    compare settings are left out; claims about the cards are asked with the first setting, since cards are the same
+    in each. Raises InputError for claims that cannot be understood."""
     settings: dict[str, Setting] = {}
     if claims is None:
         claims = claims_of(ref)
     misread = misunderstood(ref, claims.values(), claims)
     if misread:
         raise InputError(misread)
+    of_cards = [question for question in claims.values() if question.ask == "ledger"]
     for question in claims.values():
-        if question.ask in ("same", "tune"):
+        if question.ask in ("same", "tune", "ledger"):
             continue
         values = {str(k): str(v) for k, v in question.values.items()}
         rulings = {str(k): str(v) for k, v in question.rulings.items()}
         key = repr((sorted(values.items()), sorted(rulings.items())))
         setting = settings.setdefault(key, Setting(ref, values, rulings, []))
         setting.questions.append(question)
-    return sorted(settings.values(), key=lambda setting: -len(setting.questions))
+    if of_cards and not settings:
+        settings[""] = Setting(ref, {}, {}, [])
+    ordered = sorted(settings.values(), key=lambda setting: -len(setting.questions))
+    if of_cards:
+        ordered[0].questions += of_cards
+    return ordered

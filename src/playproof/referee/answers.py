@@ -22,6 +22,7 @@ from playproof.referee.worlds import imagined
 
 Line = tuple[str, str]  # text and style
 _MOST_CARDS = 4
+_MOST_MEANT = 3  # actions that a shortened name is explained for
 
 
 def why(match: Match, words: str) -> Iterator[Line]:
@@ -33,9 +34,19 @@ def why(match: Match, words: str) -> Iterator[Line]:
     try:
         ident = match.meant(words)[0]
     except MoveError as error:
-        yield error.message, "red"
-        yield error.hint, ""
+        meant = match.lexicon.shortened(words)
+        if not 0 < len(meant) <= _MOST_MEANT:
+            yield error.message, "red"
+            yield (f"{len(meant)} actions have such words; say more of one" if meant else error.hint), ""
+            return
+        for n in meant:
+            yield from _why_not(match, n)
         return
+    yield from _why_not(match, ident)
+
+
+def _why_not(match: Match, ident: int) -> Iterator[Line]:
+    """Yield the requirements that forbid a ground action now."""
     broken, name = match.why_not(ident), match.game.show(ident)
     if not broken:
         yield f"nothing forbids it: {name}", ""

@@ -197,6 +197,3 @@ def _weighted(weights: Sequence[float], stream: Stream) -> int:
     sums = list(accumulate(weights))
     target = stream.below(_FINE) / _FINE * sums[-1]
     return next((place for place, upto in enumerate(sums) if target < upto), len(sums) - 1)
-
-
-__all__ = ["MOST_STATES", "Belief", "Seen", "TooMany", "audible", "possible", "seen_by"]

@@ -144,15 +144,3 @@ def _settings(variant: Variant) -> tuple[dict[str, str], dict[str, str]]:
 def _in_words(variant: Variant) -> str:
     options, rulings = _settings(variant)
     return ", ".join([variant.name, *(f"{n}: {text}" for n, text in {**options, **rulings}.items())])
-
-
-__all__ = [
-    "Following",
-    "check_links",
-    "following",
-    "next_match",
-    "pages",
-    "save_all",
-    "what_follows",
-    "write_all",
-]

@@ -140,6 +140,3 @@ def _waiting(*, alone: bool, seconds: float) -> str:
     if alone:
         return f"no Dask worker is there; the run waits for one, {seconds:.0f} s so far (Ctrl-C ends it)"
     return f"no result for {seconds:.0f} s; the Dask workers are busy (Ctrl-C ends the run)"
-
-
-__all__ = ["OtherWorkers", "Stamp", "on_cluster", "stamp_of", "stamped"]

@@ -487,6 +487,3 @@ def _words(text: str) -> set[str]:
 
 def _no_cards() -> Broken:
     return Broken("", _NOWHERE, caller())
-
-
-__all__ = ["Companion", "Offer"]

@@ -177,6 +177,3 @@ def _place(look: Look, held: Field, cell: int) -> str:
         axis = look.axis(held, dimension)
         words.append(str(axis[place]) if axis else str(place))
     return " ".join(words)
-
-
-__all__ = ["Event", "events_of", "heard_words"]

@@ -305,6 +305,3 @@ def _is_unseen(step: Seen) -> bool:
 def _rules(_: int, game: Game) -> _Rules:
     """Return what the replay knows of a game, made once."""
     return _Rules(game)
-
-
-__all__ = ["WORLDS", "Histories"]

@@ -89,6 +89,3 @@ def leaks(play: Interpreter, state: Sequence[int], other: Sequence[int], seat: i
         differ = set(play.legal(state)) ^ set(play.legal(other))
         differences += [f"`{game.show(ident)}` is legal in one world only" for ident in sorted(differ)]
     return differences
-
-
-__all__ = ["Observation", "first_sight", "information", "leaks", "observations", "observe"]

@@ -10,7 +10,8 @@ from playproof.database.errors import Collector, Finding, InputError, Where, did
 from playproof.language import CHANCE, BoundsError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
-from playproof.language.registry import UnknownGame, is_installed, name_of, recorded_game
+from playproof.language.recorded_games import Recorded, game_of, is_shelf
+from playproof.language.registry import UnknownGame, is_installed, name_of
 from playproof.language.watched_source import DEAD_END, invariants
 from playproof.referee.campaign import check_links
 from playproof.referee.errors import MoveError, NotLegal
@@ -109,7 +110,7 @@ def replay(
 
 def _set_up(written: Transcript, game: str | None, collector: Collector) -> Match | None:
     try:
-        ref = recorded_game(written.game, [] if game is None else [game])
+        ref = _ref(written, game)
         variant = Variant(ref, dict(written.options), dict(written.rulings))
         match = Match(variant, written.seed, seats=tuple(written.seats.values()))
     except UnknownGame as error:
@@ -131,6 +132,15 @@ def _set_up(written: Transcript, game: str | None, collector: Collector) -> Matc
         hint = "moves may mean something else now; --game FOLDER names another game of this name"
         collector.add("PP608", written.where, message, hint, "warning")
     return match
+
+
+def _ref(written: Transcript, game: str | None) -> str:
+    """Return what finds the game of a transcript: the one that is named, or an installed one, or an archive in the
+    working directory or in the folder that is named. Raises UnknownGame."""
+    recorded = Recorded(written.game, written.digest, written.options, written.rulings)
+    if game is None or not is_shelf(game):
+        return game_of(recorded, [] if game is None else [game], [Path()])
+    return game_of(recorded, folders=[Path(), Path(game)])
 
 
 def changed_since(variant: Variant, digest: str, cards: str = "") -> str:

@@ -86,6 +86,17 @@ class Lexicon:
         wanted = set(_WORD.findall(plain(text)))
         return [i for i in among if wanted and wanted <= set(_WORD.findall(plain(self.game.show(i))))]
 
+    def shortened(self, text: str) -> list[int]:
+        """Return the actions with a word for each word of `text` that begins like it, the first ground
+        action of each wording: `exped` means "play Expedition"."""
+        begun = plain(text).split()
+        meant = []
+        for words, idents in self.by_words.items():
+            own = _WORD.findall(words)
+            if begun and all(any(word.startswith(part) for word in own) for part in begun):
+                meant.append(idents[0])
+        return meant
+
     def near(self, text: str, among: Sequence[int] = ()) -> list[str]:
         """Return the words of up to three actions close to `text`: first from `among`, and if
         none is close, from the whole game."""

@@ -91,6 +91,8 @@ class Session:
             "seed": self.seed,
             "help": self.help,
             "quit": self.quit,
+            "exit": self.quit,
+            "q": self.quit,
         }
 
     # -- the loop -------------------------------------------------------------------------------------------

@@ -118,6 +118,3 @@ def tables_after(
         except (ArithmeticError, LookupError, TypeError) as error:
             raise Unclear from error  # an impossible look-alike, or a question that has no two answers
         yield [None if isinstance(cell, Unknown) else int(cell) for cell in now]
-
-
-__all__ = ["Unclear", "on_unknowns", "tables_after"]

@@ -204,6 +204,3 @@ def _alike(action: Action, values: Sequence[int], unsure: Sequence[int]) -> Iter
         for n, (p, v) in enumerate(zip(action.params, values, strict=True))
     )
     yield from (other for other in product(*ranges) if other != tuple(values))
-
-
-__all__ = ["WATCHER", "Cells", "Heard", "Witness", "witness_of"]

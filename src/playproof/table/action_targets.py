@@ -36,13 +36,13 @@ def targets(scene: Scene, moves: Sequence[Move]) -> dict[int, tuple[str, ...]]:
 
 def phrases(scene: Scene) -> dict[str, list[str]]:
     """Return each phrase that an action may contain, with the keys of the things that it names."""
-    found: dict[str, list[str]] = defaultdict(list)
+    keys: dict[str, list[str]] = defaultdict(list)
     for thing in things(scene):
         for words in thing.words:
             phrase = spaced(words)
             if len(phrase) > 3:
-                found[phrase].append(thing.key)
-    return found
+                keys[phrase].append(thing.key)
+    return keys
 
 
 def things(scene: Scene) -> list[Piece | Spot]:

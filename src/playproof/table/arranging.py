@@ -112,12 +112,12 @@ class _Box:
     ) -> None:
         self.stands = stands
         self.inner: list[_Box | Surface] = []
-        for one in tree:
-            if isinstance(one, str):
-                self.inner += _leaves(one, surfaces, *seats)
-            elif (box := _Box(one, surfaces, seats, stands=not stands)).inner:
+        for branch in tree:
+            if isinstance(branch, str):
+                self.inner += _leaves(branch, surfaces, *seats)
+            elif (box := _Box(branch, surfaces, seats, stands=not stands)).inner:
                 self.inner.append(box)
-        shapes = [_shape(one) for one in self.inner]
+        shapes = [_shape(branch) for branch in self.inner]
         gaps = _GAP * (len(shapes) - 1)
         if stands:
             self.shape = sum(slope for slope, _ in shapes), sum(extra for _, extra in shapes) + gaps
@@ -129,16 +129,16 @@ class _Box:
         self, x: float, y: float, width: float, height: float
     ) -> Iterator[tuple[str, float, float, float]]:
         """Yield the places of all surfaces in a box of this size."""
-        for one in self.inner:
-            slope, extra = _shape(one)
+        for member in self.inner:
+            slope, extra = _shape(member)
             wide = width if self.stands else (height - extra) / slope
             high = slope * wide + extra
-            if isinstance(one, _Box):
-                yield from one.placed(x, y, wide, high)
-            elif one.key != _NOBODY:
-                yield one.key, round(x, 1), round(y, 1), round(wide / one.width, 4)
+            if isinstance(member, _Box):
+                yield from member.placed(x, y, wide, high)
+            elif member.key != _NOBODY:
+                yield member.key, round(x, 1), round(y, 1), round(wide / member.width, 4)
             x, y = (x, y + high + _GAP) if self.stands else (x + wide + _GAP, y)
 
 
-def _shape(one: _Box | Surface) -> tuple[float, float]:
-    return one.shape if isinstance(one, _Box) else (one.height / one.width, 0.0)
+def _shape(inner: _Box | Surface) -> tuple[float, float]:
+    return inner.shape if isinstance(inner, _Box) else (inner.height / inner.width, 0.0)

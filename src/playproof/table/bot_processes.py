@@ -60,16 +60,16 @@ def _engine(game: Question) -> Engine:
 
 def _states(engine: Engine, key: tuple[Question, int], actions: tuple[int, ...]) -> list[list[int]]:
     """Return all states of a game. Plays only the actions that are new since the last question."""
-    known, states = _under_way.pop(key, ([], [engine.play.start()]))
+    taken, states = _under_way.pop(key, ([], [engine.play.start()]))
     same = next(
-        (n for n, (a, b) in enumerate(zip(known, actions, strict=False)) if a != b),
-        min(len(known), len(actions)),
+        (n for n, (a, b) in enumerate(zip(taken, actions, strict=False)) if a != b),
+        min(len(taken), len(actions)),
     )
-    known, states = known[:same], states[: same + 1]
+    taken, states = taken[:same], states[: same + 1]
     for ident in actions[same:]:
         states.append(engine.play.apply(states[-1], ident))
-        known.append(ident)
-    _under_way[key] = known, states
+        taken.append(ident)
+    _under_way[key] = taken, states
     while len(_under_way) > _MOST_GAMES:
         _under_way.popitem(last=False)
     return states

@@ -101,8 +101,8 @@ class Edited:
     def folders(self) -> list[Path]:
         """The folders to watch."""
         shared = [LAYOUTS / name for name in ("icons", "motifs", "fonts", "worlds")]
-        found = [self.now.game.folder, self.now.looks.folder, *shared]
-        return [folder.resolve() for folder in dict.fromkeys(found) if folder.is_dir()]
+        folders = [self.now.game.folder, self.now.looks.folder, *shared]
+        return [folder.resolve() for folder in dict.fromkeys(folders) if folder.is_dir()]
 
     # -- after a save ---------------------------------------------------------------------------------------
 
@@ -147,7 +147,7 @@ class Edited:
 
     def check(self) -> None:
         """Store what lint finds and what cannot be drawn."""
-        undrawn = [finding for found in self.now.wrong.values() for finding in found]
+        undrawn = [finding for findings in self.now.wrong.values() for finding in findings]
         try:
             self.findings = tuple(dict.fromkeys([*undrawn, *self._check()]))
         except InputError as error:
@@ -197,22 +197,22 @@ class Edited:
     def lines(self, place: str) -> str | None:
         """Return the lines of YAML around a place (`file:line:column`) in a file of the game;
         None for any other file."""
-        found = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
-        if found is None:
+        match = re.fullmatch(r"(.{1,400}):(\d{1,7}):\d{1,7}", place)
+        if match is None:
             return None
         if "\0" in place:
             return None
-        path, line = Path(found[1]).resolve(), int(found[2])
+        path, line = Path(match[1]).resolve(), int(match[2])
         ours = any(path.is_relative_to(folder) for folder in self.folders)
         if path.suffix != ".yaml" or not ours or not path.is_file():
             return None
         text = path.read_text(encoding="utf-8", errors="replace").splitlines()
         first = max(1, line - 3)
-        shown = enumerate(text[first - 1 : line + 6], first)
-        return "\n".join(f"{'>' if n == line else ' '} {n:4} {one}" for n, one in shown)
+        around = enumerate(text[first - 1 : line + 6], first)
+        return "\n".join(f"{'>' if n == line else ' '} {n:4} {text_line}" for n, text_line in around)
 
 
 def inside(svg: str, prefix: str) -> str:
     """Return a picture that can share a page with others: it has unique names and no
     declaration."""
-    return _ALL_PLACES.sub(lambda found: found[0] + prefix, svg[svg.index("<svg") :])
+    return _ALL_PLACES.sub(lambda match: match[0] + prefix, svg[svg.index("<svg") :])

@@ -20,12 +20,12 @@ def ended(match: Match) -> str:
     reached, returns = match.ending, match.returns()
     if reached is None:
         return ""
-    told = f"The game is over: {reached.reason}."
+    sentence = f"The game is over: {reached.reason}."
     if len(returns) > 1:
-        return f"{told} " + ", ".join(
+        return f"{sentence} " + ", ".join(
             f"{seat_name(match.game, n)} {value:+d}" for n, value in enumerate(returns)
         )
-    return f"{told} Score {returns[0]}." if reached.kind == "scores" else told
+    return f"{sentence} Score {returns[0]}." if reached.kind == "scores" else sentence
 
 
 def end(seen: Seen, scene: Scene | None) -> str:

@@ -34,24 +34,24 @@ def findings(variant: Variant, looks: Looks | None = None) -> list[Finding]:
     wrong = misnamed(spread)
     if wrong:  # no state can be laid
         return wrong
-    found = [
+    findings = [
         *_missing(spread),
         *_unthrown(spread, variant.play.start()),
         *_unlaid(spread),
         *untranslated(spread),
     ]
-    return list(dict.fromkeys(found))  # a throw and a state meet the same mistake
+    return list(dict.fromkeys(findings))  # a throw and a state meet the same mistake
 
 
 def _unlaid(spread: Spread) -> Iterator[Finding]:
     """Yield what cannot be laid in the states of a random game, and the pieces that lie beside their surface."""
     match, dice = Match(spread.variant, 0), Random(0)
-    told = set[Where]()
+    places = set[Where]()
     for _ in range(STEPS):
         match.settle()
         for finding in _laid(spread, match.state):
-            if finding.where not in told:
-                told.add(finding.where)
+            if finding.where not in places:
+                places.add(finding.where)
                 yield finding
         if match.over:
             return

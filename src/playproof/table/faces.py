@@ -138,7 +138,7 @@ def for_screens(svg: str) -> str:
     >>> for_screens('<path d="M1.23456 2L3 4.0001" x="1.23456"/>')
     '<path d="M1.23 2L3 4" x="1.23456"/>'
     """
-    return _OUTLINE.sub(lambda found: _DECIMALS.sub(lambda n: f"{round(float(n[0]), 2):g}", found[0]), svg)
+    return _OUTLINE.sub(lambda match: _DECIMALS.sub(lambda n: f"{round(float(n[0]), 2):g}", match[0]), svg)
 
 
 def cut_face(spread: Spread, picture: Picture) -> Face:

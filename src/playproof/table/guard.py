@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Set
+from typing import Any
 
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -10,9 +11,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from playproof.table import pages
 from playproof.table.replies import GONE, html
 from playproof.table.sitting import same
-
-if TYPE_CHECKING:
-    from playproof.table.site import Site
 
 POLICY = (
     "default-src 'none'; img-src 'self' data:; style-src 'self'; script-src 'self'; connect-src 'self'; "
@@ -32,8 +30,9 @@ class Guard:
     """Checks every request first: only our own host names, changes only from our own pages, the
     lobby and the workshop only with their key, the same strict headers for all."""
 
-    def __init__(self, inner: ASGIApp, site: Site) -> None:
-        self.inner, self.site = inner, site
+    def __init__(self, inner: ASGIApp, names: Set[str], key: str, *, proxied: bool) -> None:
+        """`names` are our hosts, `key` opens the lobby. `proxied`: see `Site`."""
+        self.inner, self.names, self.key, self.proxied = inner, names, key, proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -59,13 +58,13 @@ class Guard:
         headers = {key.decode("latin-1").lower(): value.decode("latin-1") for key, value in scope["headers"]}
         host = headers.get("host", "")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD")
-        if host not in self.site.names or (changes and not _from_our_page(headers, host)):
+        if host not in self.names or (changes and not _from_our_page(headers, host)):
             return Response("this server answers its own pages only\n", 403, media_type="text/plain")
         if not scope["path"].startswith("/host/"):
             return None
-        if not same(self.site.key, scope["path"].split("/")[2]):
+        if not same(self.key, scope["path"].split("/")[2]):
             return html(pages.message_page("Not here", GONE), 404)
-        if not self.site.proxied and (scope.get("client") or _HERE)[0] not in _HERE:
+        if not self.proxied and (scope.get("client") or _HERE)[0] not in _HERE:
             return html(pages.message_page("Not from here", "Tables are set up at the computer itself."), 403)
         return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.source import plain_bytes
-from playproof.language.registry import recorded_game
+from playproof.language.recorded_games import Recorded, game_of
 from playproof.referee.companion import Companion
 from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
@@ -36,8 +36,9 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     if not lines:
         raise ValueError(f"{journal}: the journal is empty")
     first, *rest = lines
-    variant = Variant(recorded_game(str(first["game"]), refs), first["options"], first["rulings"])
-    changed = changed_since(variant, str(first.get("description", "")), str(first.get("data", "")))
+    digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
+    variant = Variant(game_of(Recorded(str(first["game"]), digest, options, rulings), refs), options, rulings)
+    changed = changed_since(variant, digest, str(first.get("data", "")))
     if changed and first.get("paper"):
         raise ValueError(f"PP608 {changed}")
     match = Match(variant, first["seed"], seats=first["seats"])

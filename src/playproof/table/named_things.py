@@ -42,49 +42,49 @@ def untranslated(spread: Spread) -> Iterator[Finding]:
 
 def _in_expressions(spread: Spread) -> Iterator[Finding]:
     spec, game = spread.spec, spread.game
-    known = {*spread.lasting, *_OF_THE_STATE, *spec.sometimes, *(field.name for field in game.fields)}
+    names = {*spread.lasting, *_OF_THE_STATE, *spec.sometimes, *(field.name for field in game.fields)}
     for name, expression in spec.let.items():
-        yield from _of_value(spread, expression, known, ["let", name])
-        known.add(name)
+        yield from _of_value(spread, expression, names, ["let", name])
+        names.add(name)
     for name, surface in spec.surfaces.items():
-        yield from _of_spec(spread, surface, known, ["surfaces", name])
+        yield from _of_spec(spread, surface, names, ["surfaces", name])
     for at, place in enumerate(spec.places):
         if any(map(spread.game_has, place.shows)):  # other options have other fields
-            yield from _of_spec(spread, place, known, ["places", at])
+            yield from _of_spec(spread, place, names, ["places", at])
     for at, spot in enumerate(spec.spots):
-        yield from _of_spec(spread, spot, known, ["spots", at])
+        yield from _of_spec(spread, spot, names, ["spots", at])
     for at, score in enumerate(spec.scores):
-        yield from _of_spec(spread, score, {*known, "seat"}, ["scores", at])
+        yield from _of_spec(spread, score, {*names, "seat"}, ["scores", at])
     actions = {action.name: action for action in game.actions}
     for name, throw in spec.throws.items():
         if name in actions:
             thrown = {param.local.name for param in actions[name].params}
-            yield from _of_spec(spread, throw, known | thrown, ["throws", name])
+            yield from _of_spec(spread, throw, names | thrown, ["throws", name])
 
 
-def _of_spec(spread: Spread, spec: BaseModel, known: set[str], path: Path) -> Iterator[Finding]:
+def _of_spec(spread: Spread, spec: BaseModel, names: set[str], path: Path) -> Iterator[Finding]:
     """Yield what is wrong in one entry. The names of its `each` are known in what follows them."""
-    known = set(known)
+    names = set(names)
     for name, items in getattr(spec, "each", {}).items():
-        yield from _of_value(spread, items, known, [*path, "each", name])
-        known.add(name)
+        yield from _of_value(spread, items, names, [*path, "each", name])
+        names.add(name)
     for name, field in type(spec).model_fields.items():
         if name != "each":
-            yield from _of_value(spread, getattr(spec, name), known, [*path, field.alias or name])
+            yield from _of_value(spread, getattr(spec, name), names, [*path, field.alias or name])
 
 
-def _of_value(spread: Spread, value: Any, known: set[str], path: Path) -> Iterator[Finding]:
+def _of_value(spread: Spread, value: Any, names: set[str], path: Path) -> Iterator[Finding]:
     if isinstance(value, Mapping):
         for key, item in value.items():
-            yield from _of_value(spread, item, known, [*path, key])
+            yield from _of_value(spread, item, names, [*path, key])
     elif isinstance(value, list | tuple):
         for at, item in enumerate(value):
-            yield from _of_value(spread, item, known, [*path, at])
+            yield from _of_value(spread, item, names, [*path, at])
     else:
-        for names, source in _expressions(value):
-            for name in sorted(names - known):
+        for used, source in _expressions(value):
+            for name in sorted(used - names):
                 yield spread.wrong(
-                    "PP622", path, f"there is no field {name!r} here", did_you_mean(name, known)
+                    "PP622", path, f"there is no field {name!r} here", did_you_mean(name, names)
                 )
             yield from _outright(spread, source, path)
 

@@ -199,8 +199,11 @@ def _shown(seen: Seen, state: Sequence[int]) -> str:
     game = seen.sitting.variant.game
     wanted = [name for name in game.facts.get("show", ()) if name in game.quantities]
     looks = range(game.players) if seen.reader is None else [seen.reader]
-    known = [name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)]
+    seen_names = [
+        name for name in wanted if all(sees_term(game, game.quantities[name], seat) for seat in looks)
+    ]
     items = "".join(
-        f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>" for name in known
+        f"<li>{escape(name)} <b>{seen.sitting.match.play.quantity(name, state)}</b></li>"
+        for name in seen_names
     )
     return f'<ul class="shown">{items}</ul>' if items else ""

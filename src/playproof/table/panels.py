@@ -19,10 +19,10 @@ _MOST_ORDERED = 4  # things whose orders are all offered
 
 
 def deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
-    said = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
-    asked = f"{_verdicts(seen)}{_questions(seen)}"
+    answer = f'<p class="said" role="alert">{escape(seen.said)}</p>' if seen.said else ""
+    questions = f"{_verdicts(seen)}{_questions(seen)}"
     if not seen.moves:
-        return f'<section class="deed idle" id="deed" tabindex="-1">{asked}{said}</section>'
+        return f'<section class="deed idle" id="deed" tabindex="-1">{questions}{answer}</section>'
     choices = [Choice(number, move) for number, move in enumerate(seen.moves, 1)]
     groups = "".join(
         _group(kind.heading, kind.choices, kind.own, at) for kind in kinds(seen.sitting.variant.game, choices)
@@ -30,7 +30,7 @@ def deed(seen: Seen, at: Mapping[int, Sequence[str]]) -> str:
     return (
         f'<section class="deed" id="deed" tabindex="-1" aria-label="what you can do"><form method="post" '
         f'action="{escape(seen.base)}/move"><input type="hidden" name="version" value="{seen.sitting.version}">'
-        f'{groups}</form><div id="menu" hidden></div>{asked}{said}</section>'
+        f'{groups}</form><div id="menu" hidden></div>{questions}{answer}</section>'
     )
 
 
@@ -40,10 +40,10 @@ def story(seen: Seen) -> str:
     if not seen.now or seen.sitting.verdicts:
         return ""
     begun = any(step.actor in seen.sitting.people for step in match.steps)
-    told = pages(match, "after") if match.over else () if begun else pages(match, "before")
+    chapters = pages(match, "after") if match.over else () if begun else pages(match, "before")
     texts = "".join(
         f"<h2>{escape(title)}</h2>{_page_picture(seen, title)}{''.join(f'<p>{escape(text)}</p>' for text in lines)}"
-        for title, lines in told
+        for title, lines in chapters
     )
     texts += _what_next(seen)
     return f'<section class="story">{texts}</section>' if texts else ""
@@ -106,10 +106,10 @@ def _questions(seen: Seen) -> str:
 def _verdicts(seen: Seen) -> str:
     """With paper: return the question how the game ended, if that depends on cards nobody
     reported."""
-    if not seen.now or seen.seat is None or not (found := seen.sitting.verdicts):
+    if not seen.now or seen.seat is None or not (verdicts := seen.sitting.verdicts):
         return ""
     buttons = "".join(
-        f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in found
+        f'<button name="verdict" value="{escape(text)}">{escape(text)}</button>' for text in verdicts
     )
     return f"<p>Cards that nobody told decide this. Count them: how did it end?</p>{form(seen, 'decide', buttons)}"
 

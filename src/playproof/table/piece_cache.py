@@ -100,8 +100,8 @@ def _names(spec: object) -> Iterator[str]:
         for name in type(spec).model_fields:
             yield from _names(getattr(spec, name))
     elif isinstance(spec, Mapping):
-        for one in spec.values():
-            yield from _names(one)
+        for part in spec.values():
+            yield from _names(part)
     elif isinstance(spec, list | tuple):
-        for one in spec:
-            yield from _names(one)
+        for part in spec:
+            yield from _names(part)

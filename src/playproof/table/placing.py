@@ -61,15 +61,15 @@ class Throw:
 def thrown(match: Match, steps: int | None = None) -> list[Throw]:
     """Return chance's throws, after so many steps (None: all), since anybody acted, that
     everybody saw."""
-    found, witness = list[Throw](), witness_of(match.game)
+    throws, witness = list[Throw](), witness_of(match.game)
     for step in reversed(match.steps[:steps]):
         if step.actor != CHANCE:
             break
         if not witness.unsure(step.ident):
             action = match.game.action_of(step.ident)
             values = zip(action.params, action.values(step.ident), strict=True)
-            found.append(Throw(action.name, {p.local.name: value for p, value in values}))
-    return found
+            throws.append(Throw(action.name, {p.local.name: value for p, value in values}))
+    return throws
 
 
 class Spread:
@@ -82,10 +82,10 @@ class Spread:
             raise NoTable(f"{variant.title} has no cards, so it has no printed table")
         self.variant, self.language = variant, language
         self.looks = looks or Looks(variant.data, rulings=variant.rulings)
-        found = read_table(self.looks.folder)
-        if found is None:
+        table = read_table(self.looks.folder)
+        if table is None:
             raise NoTable(f"{variant.title} has no table.yaml in its layouts")
-        self.spec, self.node = found
+        self.spec, self.node = table
         self.look = Look.of(variant.game)
         self._sided = set[tuple[str, str]]()  # components and sides that are there
         self._sizes: dict[tuple[str, str, Crop | None], tuple[float, float]] = {}
@@ -101,14 +101,14 @@ class Spread:
     @property
     def components(self) -> Mapping[str, Component]:
         """The components of the game, by id."""
-        found: Mapping[str, Component] = self.variant.data.components
-        return found
+        components: Mapping[str, Component] = self.variant.data.components
+        return components
 
     @property
     def kinds(self) -> Collection[str]:
         """The kinds of component that the game's vocabulary has."""
-        found: Collection[str] = self.variant.data.vocabulary.kinds
-        return found
+        kinds: Collection[str] = self.variant.data.vocabulary.kinds
+        return kinds
 
     def wrong(self, code: str, path: Path, message: str, hint: str = "") -> Finding:
         """Return a finding at a place of the file."""
@@ -126,15 +126,15 @@ class Spread:
 
         `reader` is whose view it is; each reader's results are remembered apart.
         """
-        moment, kept = Moment(view, self._scope, reader), self._kept
-        surfaces = kept.of(
+        moment, cache = Moment(view, self._scope, reader), self._kept
+        surfaces = cache.of(
             "surfaces", self.spec.surfaces, moment, lambda scope: {s.key: s for s in self._surfaces(scope)}
         )
         keys = tuple(surfaces)
         pieces = [
             piece
             for at, place in enumerate(self.spec.places)
-            for piece in kept.of(
+            for piece in cache.of(
                 ("place", at),
                 place,
                 moment,
@@ -150,7 +150,7 @@ class Spread:
         spots = [
             spot
             for at, spec in enumerate(self.spec.spots)
-            for spot in kept.of(
+            for spot in cache.of(
                 ("spot", at),
                 spec,
                 moment,
@@ -160,7 +160,7 @@ class Spread:
                 keys,
             )
         ]
-        scores = kept.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
+        scores = cache.of("scores", self.spec.scores, moment, lambda scope: tuple(self._scores(scope)))
         width = max((s.x + s.width for s in surfaces.values()), default=0.0)
         height = max((s.y + s.height for s in surfaces.values()), default=0.0)
         return Scene(width, height, tuple(surfaces.values()), tuple(pieces), tuple(spots), scores)
@@ -171,20 +171,20 @@ class Spread:
         """Raise InputError if `table.yaml` names fields that the rules do not have or that it does
         not show."""
         names = {field.name for field in self.game.fields} | set(self.spec.sometimes)
-        found = []
+        findings = []
         for at, place in enumerate(self.spec.places):
             for n, name in enumerate(place.shows):
                 if name not in names:
                     where, hint = self._where(["places", at, "shows", n]), did_you_mean(name, names)
-                    found.append(Finding("PP621", where, f"the rules have no field `{name}`", hint))
-        shown = self.shown()
+                    findings.append(Finding("PP621", where, f"the rules have no field `{name}`", hint))
+        with_places = self.shown()
         for n, name in enumerate(self.spec.sometimes):
-            if name not in shown:
-                where, hint = self._where(["sometimes", n]), did_you_mean(name, shown)
-                found.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
-        found += [*self._mistyped(), *self._unknown_surfaces()]
-        if found:
-            raise InputError(found)
+            if name not in with_places:
+                where, hint = self._where(["sometimes", n]), did_you_mean(name, with_places)
+                findings.append(Finding("PP621", where, f"no place shows a field `{name}`", hint))
+        findings += [*self._mistyped(), *self._unknown_surfaces()]
+        if findings:
+            raise InputError(findings)
 
     def _mistyped(self) -> Iterator[Finding]:
         """Yield the names of `off` and `throws` that are nearly a name the file says nothing of.
@@ -193,31 +193,31 @@ class Spread:
         """
         fields = {field.name for field in self.game.fields}
         actions = {action.name for action in self.game.actions}
-        for key, what, known, said, alike in (
+        for key, what, names, mentioned, alike in (
             ("off", "field", fields, self.shown() | set(self.spec.off), _MISTYPED),
             ("throws", "action", actions, set(self.spec.throws), _MISTYPED_ACTION),
         ):
             for name in getattr(self.spec, key):
-                near = get_close_matches(name, sorted(known - said), 1, alike)
-                if name not in known and near:
+                near = get_close_matches(name, sorted(names - mentioned), 1, alike)
+                if name not in names and near:
                     message = f"the rules have no {what} `{name}`"
                     yield Finding("PP621", self._where([key, name]), message, did_you_mean(name, near))
 
     def _unknown_surfaces(self) -> Iterator[Finding]:
         """Yield the surfaces that are named outright and do not exist. A name with holes is known
         only at the table."""
-        known = self.spec.surfaces
+        surfaces = self.spec.surfaces
         entries: list[tuple[Path, Any]] = [
             (["places", at], spec.on) for at, spec in enumerate(self.spec.places)
         ]
         entries += [(["spots", at], spec.on) for at, spec in enumerate(self.spec.spots)]
         entries += [(["throws", name], spec.on) for name, spec in self.spec.throws.items()]
         for path, on in entries:
-            if on.constant and (name := str(on.value({}))).partition(".")[0] not in known:
+            if on.constant and (name := str(on.value({}))).partition(".")[0] not in surfaces:
                 yield self._no_surface([*path, "on"], name)
         for screen, tree in self.spec.screens.items():
             for path, leaf in leaves(tree, ("screens", screen)):
-                if (name := leaf.partition(".")[0]) not in known:
+                if (name := leaf.partition(".")[0]) not in surfaces:
                     yield self._no_surface(path, name)
 
     def _no_surface(self, path: Path, name: str) -> Finding:
@@ -243,8 +243,8 @@ class Spread:
         def named(kind: str, name: str) -> str:
             """Return the id of the component of a kind with this English name."""
             if (kind, name) not in by_name:
-                known = [known for known_kind, known in by_name if known_kind == kind]
-                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, known))
+                names = [names for known_kind, names in by_name if known_kind == kind]
+                raise ExpressionError(f"there is no {kind} called {name!r}", did_you_mean(name, names))
             return by_name[kind, name]
 
         def names(field: str) -> Sequence[str]:
@@ -307,9 +307,9 @@ class Spread:
         self, spec: SurfaceSpec | PlaceSpec | SpotSpec, scope: dict[str, Any], path: Path
     ) -> Iterator[_Round]:
         """Yield the iterations whose condition holds."""
-        for one in self._rounds(spec.each, scope, path):
-            if spec.condition is None or self._worked(spec.condition, one.scope, [*path, "if"]):
-                yield one
+        for turn in self._rounds(spec.each, scope, path):
+            if spec.condition is None or self._worked(spec.condition, turn.scope, [*path, "if"]):
+                yield turn
 
     def _worked(self, template: Any, scope: Scope, path: Path) -> Any:
         """Return the value of an expression, template or number. Raises InputError with its
@@ -338,8 +338,8 @@ class Spread:
     def _surfaces(self, scope: dict[str, Any]) -> Iterator[Surface]:
         for name, spec in self.spec.surfaces.items():
             path: Path = ("surfaces", name)
-            for one in self._chosen(spec, scope, path):
-                yield self._surface(name + one.key, spec, one.scope, path)
+            for turn in self._chosen(spec, scope, path):
+                yield self._surface(name + turn.key, spec, turn.scope, path)
 
     def _surface(self, key: str, spec: SurfaceSpec, scope: dict[str, Any], path: Path) -> Surface:
         x, y = self._numbers(spec.at, scope, [*path, "at"])
@@ -370,18 +370,22 @@ class Spread:
         shared: dict[tuple[str, tuple[float, ...]], list[Piece]] = {}
         if not any(self.game_has(name) for name in spec.shows):
             return
-        for one in self._chosen(spec, scope, path):
-            surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
+        for turn in self._chosen(spec, scope, path):
+            surface = str(self._worked(spec.on, turn.scope, [*path, "on"]))
             if surface not in surfaces:
                 continue  # a mat that nobody has taken yet
-            piece = self._piece(f"p{at}{one.key}", spec, one.scope, surface, path)
-            if piece.count == 0 and spec.count is not None and self._worked(spec.count, one.scope, path) == 0:
+            piece = self._piece(f"p{at}{turn.key}", spec, turn.scope, surface, path)
+            if (
+                piece.count == 0
+                and spec.count is not None
+                and self._worked(spec.count, turn.scope, path) == 0
+            ):
                 continue
             if spec.box is None and spec.cells is None:
                 yield piece
                 continue
             name, numbers = ("in", spec.box) if spec.box is not None else ("cells", spec.cells or ())
-            box = self._box(numbers, one.scope, [*path, name])
+            box = self._box(numbers, turn.scope, [*path, name])
             shared.setdefault((surface, box), []).append(piece)
         step = None if spec.step is None else self._worked(spec.step, scope, [*path, "step"])
         for (_, box), pieces in shared.items():
@@ -473,12 +477,12 @@ class Spread:
         self, at: int, spec: SpotSpec, scope: dict[str, Any], surfaces: Mapping[str, Surface]
     ) -> Iterator[Spot]:
         path: Path = ("spots", at)
-        for one in self._chosen(spec, scope, path):
-            surface = str(self._worked(spec.on, one.scope, [*path, "on"]))
+        for turn in self._chosen(spec, scope, path):
+            surface = str(self._worked(spec.on, turn.scope, [*path, "on"]))
             if surface in surfaces:
-                x, y, width, height = self._box(spec.box, one.scope, [*path, "box"])
-                words = tuple(str(self._worked(w, one.scope, [*path, "words"])) for w in spec.words)
-                yield Spot(f"s{at}{one.key}", surface, words[0], x, y, width, height, words)
+                x, y, width, height = self._box(spec.box, turn.scope, [*path, "box"])
+                words = tuple(str(self._worked(w, turn.scope, [*path, "words"])) for w in spec.words)
+                yield Spot(f"s{at}{turn.key}", surface, words[0], x, y, width, height, words)
 
     # -- components and their sizes -------------------------------------------------------------------------
 

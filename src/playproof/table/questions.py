@@ -50,22 +50,22 @@ def may(sitting: Sitting, seat: int | None, words: str) -> str:
     if can:
         more = f", and {len(can) - 3} more" if len(can) > 3 else ""
         return f"yes: {', '.join(can[:3])}{more}"
-    found = why_not(sitting, seat, [words]) or _why_not_worded(sitting, seat, words)
-    lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
-    return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
+    reasons_of = why_not(sitting, seat, [words]) or _why_not_worded(sitting, seat, words)
+    lines = [f"no: {text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
+    return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
 
 def _why_not_worded(sitting: Sitting, seat: int | None, words: str) -> list[tuple[str, list[str]]]:
     """Do the same for words that an action contains, but not side by side."""
     texts = {text for _, _, text in _called(sitting, [""]) if _said_in(words, text)}
-    found = why_not(sitting, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
-    if not found:
+    reasons_of = why_not(sitting, seat, sorted(texts, key=len)[:_MOST_MEANT]) if texts else []
+    if not reasons_of:
         match = sitting.match
         near = match.lexicon.near(words, match.play.legal(match.state) if sitting.legal(seat) else ())
         raise Refused(
             f"no action is called `{words}`" + (f"; did you mean: {', '.join(near)}?" if near else "")
         )
-    return found
+    return reasons_of
 
 
 def _broken(sitting: Sitting, ident: int) -> tuple[Broken, ...]:

@@ -95,18 +95,18 @@ def _things(scene: Scene, pictures: dict[Picture, int]) -> dict[str, Any]:
     def of(picture: Picture) -> int:
         return pictures.setdefault(picture, len(pictures))
 
-    found: dict[str, Any] = {}
+    places: dict[str, Any] = {}
     for s in scene.surfaces:
         ground = of(s.picture) if s.picture else s.title
-        found[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
+        places[f"s {s.key}"] = [0, ground, *_mm(s.x, s.y, s.width, s.height), 0, 0, s.title]
     at = {surface.key: surface for surface in scene.surfaces}
     for number, surface in enumerate(scene.surfaces):
         # Each surface has its own layers: a new piece on one moves nothing on the others.
         for order, p in enumerate(scene.on(surface), 1 + _MOST_ON_ONE * number):
             x, y = at[p.surface].x + p.x - p.width / 2, at[p.surface].y + p.y - p.height / 2
             place = _mm(x, y, p.width, p.height)
-            found[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]
-    return found
+            places[f"p {p.key}"] = [order, of(p.picture), *place, p.turn, p.count or 0, p.name]
+    return places
 
 
 def _mm(*lengths: float) -> list[float]:

@@ -41,10 +41,10 @@ async def fields(request: Request) -> dict[str, str]:
     except ClientDisconnect:
         raise Refused("the form broke off") from None
     try:
-        found = parse_qs(body.decode(), max_num_fields=80, errors="strict")
+        fields = parse_qs(body.decode(), max_num_fields=80, errors="strict")
     except ValueError:
         raise Refused("that is not a form") from None
-    return {name: values[0] for name, values in found.items()}
+    return {name: values[0] for name, values in fields.items()}
 
 
 async def read(request: Request) -> tuple[dict[str, str], Refused | None]:

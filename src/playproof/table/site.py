@@ -122,7 +122,7 @@ class Site:
             exception_handlers={404: not_found, 405: not_found, Exception: failed},
         )
         inner.router.redirect_slashes = False
-        self.app: ASGIApp = Guard(inner, self)
+        self.app: ASGIApp = Guard(inner, names, self.key, proxied=proxied)
 
     @asynccontextmanager
     async def _life(self, _: Starlette) -> Any:
@@ -241,10 +241,10 @@ class Site:
     async def seat(self, request: Request) -> Response:
         """Return a seat's page, now or after a step (`?at=`). With `?part=1`, return only its
         changing part."""
-        found = self._at(request.path_params)
-        if found is None:
+        visit = self._at(request.path_params)
+        if visit is None:
             return html(pages.message_page("Not here", GONE), 404)
-        desk, seat, shown = found
+        desk, seat, shown = visit
         self.hall.wake(desk)  # a table just brought back may wait for a bot
         base = request.url.path
         if not shown and seat is not None:
@@ -272,11 +272,11 @@ class Site:
     async def live(self, socket: WebSocket) -> None:
         """Send the changing part of the page whenever the table changes. Ignores what the
         browser sends."""
-        found = self._at(socket.path_params)
-        if found is None:
+        visit = self._at(socket.path_params)
+        if visit is None:
             await socket.close(4404)
             return
-        desk, seat, _ = found
+        desk, seat, _ = visit
         listener = desk.listen(seat)
         if listener is None:
             await socket.close(TOO_MANY)
@@ -290,11 +290,11 @@ class Site:
     async def _tell(self, socket: WebSocket, sent: list[str]) -> bool:
         """Send what the address shows now: the whole part of the page first, then what changes. Returns False if
         the address is no longer valid."""
-        found = self._at(socket.path_params)
-        if found is None:
+        visit = self._at(socket.path_params)
+        if visit is None:
             await socket.close(4404)
             return False
-        desk, seat, shown = found
+        desk, seat, shown = visit
         base = socket.url.path.removesuffix("/live")
         if shown or seat is None:
             text = self._part(desk, seat, base)
@@ -308,25 +308,25 @@ class Site:
 
     async def transcript(self, request: Request) -> Response:
         """Return the transcript if nothing is hidden or the game is over."""
-        found = self._at(request.path_params)
-        if found is None or not (found[0].sitting.match.over or not found[0].sitting.hides):
+        visit = self._at(request.path_params)
+        if visit is None or not (visit[0].sitting.match.over or not visit[0].sitting.hides):
             return Response(
                 "a transcript tells every card; it is given when the game is over\n",
                 403,
                 media_type="text/plain",
             )
         return Response(
-            found[0].sitting.transcript(),
+            visit[0].sitting.transcript(),
             media_type="text/plain; charset=utf-8",
             headers={"cache-control": "no-store"},
         )
 
     async def replay(self, request: Request) -> Response:
         """Return the finished game as one page that needs no server, drawn when somebody asks, one at a time."""
-        found = self._at(request.path_params)
-        if found is None or not found[0].sitting.match.over or found[0].printed.spread is None:
+        visit = self._at(request.path_params)
+        if visit is None or not visit[0].sitting.match.over or visit[0].printed.spread is None:
             return html(pages.message_page("Not here", "A replay is made of a finished game."), 404)
-        sitting, spread = found[0].sitting, found[0].printed.spread
+        sitting, spread = visit[0].sitting, visit[0].printed.spread
         async with self._drawing:
             text = await asyncio.to_thread(replay_html, sitting.match, spread)
         name = re.sub(r"\W+", "-", sitting.variant.title.casefold())
@@ -349,11 +349,11 @@ class Site:
 
         async def answered(request: Request) -> Response:
             # The form is read first: from here to the change nothing else may happen to the table.
-            asked, wrong = await read(request)
-            found = self._at(request.path_params)
-            if found is None:
+            fields, wrong = await read(request)
+            visit = self._at(request.path_params)
+            if visit is None:
                 return html(pages.message_page("Not here", GONE), 404)
-            desk, seat, shown = found
+            desk, seat, shown = visit
             base = request.url.path.rpartition("/")[0]
             try:
                 if wrong is not None:
@@ -362,7 +362,7 @@ class Site:
                     # The next person's page may not answer before that person looks.
                     raise Refused("somebody else takes the screen now")
                 before = desk.sitting.version, desk.sitting.shown
-                said, status = verb(desk, seat, asked, base), 200
+                said, status = verb(desk, seat, fields, base), 200
                 if (desk.sitting.version, desk.sitting.shown) != before:
                     self.hall.go_on(desk)  # a question changes nothing, so nobody is told
             except (Refused, Stale) as error:
@@ -384,10 +384,10 @@ class Site:
 
     def _again(self, request: Request, base: str, said: str, status: int) -> Response:
         """Return the page of an address with an answer on it, for browsers without scripts."""
-        found = self._at(request.path_params)
-        if found is None:
+        visit = self._at(request.path_params)
+        if visit is None:
             return to("/")
-        desk, seat, shown = found
+        desk, seat, shown = visit
         if not shown and seat is not None:
             return html(pages.handover_page(desk.sitting, base, seat), status)
         return html(pages.seat_page(self._seen(desk, seat, base, None, said), ""), status)

@@ -52,10 +52,10 @@ class Refused(Exception):
     changed."""
 
 
-def same(secret: str, given: str) -> bool:
+def same(secret: str, received: str) -> bool:
     """Return whether two secrets are equal, in a time that does not reveal how much of them
     agrees."""
-    return secrets.compare_digest(secret.encode(), given.encode("utf-8", "surrogatepass"))
+    return secrets.compare_digest(secret.encode(), received.encode("utf-8", "surrogatepass"))
 
 
 @dataclass
@@ -400,8 +400,8 @@ class Sitting:
             return {}
         if self._verdicts is None or self._verdicts[0] != len(self.match.steps):
             self._verdicts = len(self.match.steps), self.paper.verdicts()
-        found = self._verdicts[1]
-        return found if len(found) > 1 else {}
+        verdicts = self._verdicts[1]
+        return verdicts if len(verdicts) > 1 else {}
 
     def decide(self, seat: int | None, version: int, verdict: str) -> None:
         """Record how a game with paper ended, if that depends on cards nobody reported. Raises
@@ -492,8 +492,8 @@ class Sitting:
     def _settled(self) -> Proposal | None:
         """Carry out and return the proposal if all who sit here agree. At one screen one person
         speaks for all."""
-        asked = {n for n in self.people if self.tokens[n]}
-        if self.proposal is None or (not self.shared and asked - self.proposal.agreed):
+        voters = {n for n in self.people if self.tokens[n]}
+        if self.proposal is None or (not self.shared and voters - self.proposal.agreed):
             return None
         done, self.proposal = self.proposal, None
         if done.kind == "undo":

@@ -124,10 +124,10 @@ def lan_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # a documentation address: it only chooses the interface
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
             return ""
-    return "" if found.startswith("127.") else found
+    return "" if address.startswith("127.") else address
 
 
 def _reach(address: str) -> str:

@@ -47,11 +47,11 @@ class Verbs:
             words += words_at(scene, fields["key"])
         if not words:
             raise Refused("nothing is done here")
-        found = why_not(desk.sitting, seat, words)
-        if not found:
+        reasons_of = why_not(desk.sitting, seat, words)
+        if not reasons_of:
             raise Refused(f"no action speaks of {words[0]}")
-        lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in found[:3]]
-        return "\n".join([*lines, *([f"and {len(found) - 3} more"] if len(found) > 3 else [])])
+        lines = [f"{text}: {'; '.join(reasons)}" for text, reasons in reasons_of[:3]]
+        return "\n".join([*lines, *([f"and {len(reasons_of) - 3} more"] if len(reasons_of) > 3 else [])])
 
     def may(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """Say whether an action in words is legal, and the rule if it is not."""

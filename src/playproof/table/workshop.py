@@ -181,26 +181,26 @@ class Workshop:
         if not edition.has(face):
             return _none()
         name = await asyncio.to_thread(edited.name, edition, face)
-        found = edited.plain(name)
+        drawing = edited.plain(name)
         return (
-            Response(found, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
-            if found
+            Response(drawing, media_type="image/svg+xml", headers={"cache-control": "no-cache"})
+            if drawing
             else _none()
         )
 
     async def picture(self, request: Request) -> Response:
         """Return a face by the hash of its content."""
-        found = self.edited.plain(request.path_params["name"])
+        drawing = self.edited.plain(request.path_params["name"])
         return (
-            Response(found, media_type="image/svg+xml", headers={"cache-control": _FOREVER})
-            if found
+            Response(drawing, media_type="image/svg+xml", headers={"cache-control": _FOREVER})
+            if drawing
             else _none()
         )
 
     async def lines(self, request: Request) -> Response:
         """Return the lines of YAML around a place."""
-        found = self.edited.lines(request.query_params.get("at", ""))
-        return Response(found, media_type="text/plain; charset=utf-8") if found is not None else _none()
+        around = self.edited.lines(request.query_params.get("at", ""))
+        return Response(around, media_type="text/plain; charset=utf-8") if around is not None else _none()
 
     async def keep(self, request: Request) -> Response:
         """Make the present state the one that later states are compared with."""

@@ -7,7 +7,7 @@ from typing import Literal
 
 import click
 
-from playproof.cli.arguments import Target
+from playproof.cli.arguments import out_option
 
 FLIPS = click.Choice(["long", "short"])
 
@@ -22,7 +22,7 @@ FLIPS = click.Choice(["long", "short"])
     show_default=True,
     help="The edge on which the printer turns the sheet.",
 )
-@click.option("--out", type=Target(folder=True), default="output", show_default=True)
+@out_option(None)
 @click.option(
     "--right", type=float, metavar="MM", help="Store: move backs this far to the right, seen from the back."
 )

@@ -1,7 +1,8 @@
-"""The verb errata: what a dated patch changes, and the effect on cards and claims."""
+"""The verb errata: what a dated patch changes, and what one sends out."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,9 +11,11 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
     game_argument,
     json_option,
+    needs_rules,
+    out_option,
+    papers_option,
     print_json,
     status,
     work_options,
@@ -20,89 +23,113 @@ from playproof.cli.arguments import (
 from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
-    from playproof.database.errata import Difference
     from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.database.patch import Erratum
-    from playproof.verifier.questions.claims import Question
+    from playproof.errata.claims import Comparison, Selector
+    from playproof.errata.dossier import Dossier
+    from playproof.errata.play import Played
+    from playproof.errata.sharing import Workers
+    from playproof.errata.versions import Difference
+
+LintedSides = list[list["Finding"]]
 
 
 @click.command()
 @game_argument
-@click.option("--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest]")
 @click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Write files below this folder.",
+    "--erratum", "version", metavar="VERSION", help="Which erratum.  [default: the newest that is issued]"
 )
 @click.option(
-    "--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]"
+    "--since",
+    metavar="VERSION",
+    help="Compare with this version; `none` is the game as first published.  [default: the version before]",
 )
+@out_option("Write files below this folder.")
+@papers_option
 @click.option("--language", metavar="CODE", help="[default: the game's first language]")
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Prove only this claim; may be repeated.")
 @click.option("--no-proof", is_flag=True, help="Do not prove any claim.")
+@click.option(
+    "--games",
+    type=click.IntRange(0),
+    default=2000,
+    show_default=True,
+    help="Play so many pairs of games with equal seeds; 0 plays none.",
+)
+@click.option("--jobs", type=click.IntRange(1), help="So many processes.  [default: all cores]")
+@click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
 @work_options
 @json_option
 def errata(
     game: str,
     version: str | None,
+    since: str | None,
     out: Path,
     papers: tuple[str, ...],
     language: str | None,
     only: tuple[str, ...],
     no_proof: bool,
+    games: int,
+    jobs: int | None,
+    fresh: bool,
     work: float,
     seconds: float | None,
     as_json: bool,
 ) -> int:
-    """Show what an erratum of GAME changes, card by card, and print the changed cards.
+    """Show what an erratum of GAME changes, card by card, and make what one sends out.
 
-    Also check the changed game with lint, and prove the claims before and after. The exit status is
-    1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is UNKNOWN by a fault of
-    Playproof itself.
+    Also check the changed game with lint, prove the claims before and after, and play both versions with the same
+    seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
+    UNKNOWN by a fault of Playproof itself.
     """
-    from playproof.database.errata import before_and_after, differences
+    from playproof.errata.claims import Versions
+    from playproof.errata.dossier import Dossier, class_findings
+    from playproof.errata.sent import send
+    from playproof.errata.versions import differences, selector
+    from playproof.verifier.prove import claims_of
 
-    old, new, erratum = before_and_after(game, version)
+    needs_rules(game, "an erratum changes cards")
+    old, new, erratum = _versions(game, version, since)
     language = _language(new, language)
     changes = differences(old, new, language)
     if not as_json:
         _tell_changes(erratum, changes, language)
+    sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
-        findings = _new_findings(game, old, erratum, say)
-    if not as_json:
-        _tell_lint(findings)
-    refused = any(finding.code == "PP810" for finding in findings)  # no claim has rules to speak of
-    skipped = no_proof or refused
-    claims, sentences = ([], []) if skipped else _claims(game, old, erratum, only, work, seconds)
-    folder = out / new.name / "errata" / erratum.version
-    files = _files(old, new, erratum, changes, folder, papers or ("A4", "Letter"), language)
+        linted = _lint(game, sides, cores)
+        refused = _refused(game, erratum.version)
+        claims, played, differ = None, list["Played"](), True
+        if not refused:
+            versions = Versions(game, *sides, claims_of(game, sides[0]))
+            settings = versions.settings
+            differ = bool(settings)
+            if not no_proof:
+                claims = _claims(game, sides, only, work, seconds, cores, fresh, as_json, say)
+            if settings and games:
+                say("playing both versions")
+                played = _played(game, sides, settings, games)
+        say("checking the changed game")
+        findings = _new_findings(linted) + list(class_findings(erratum, rules_differ=differ))
+        dossier = Dossier(
+            old, new, erratum, language, changes, tuple(findings), claims, tuple(played), differ
+        )
+        say("drawing what is sent")
+        files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
     if as_json:
-        print_json({**_shape(erratum, changes, findings, claims, files, language), "sentences": sentences})
+        print_json(_shape(dossier, files))
     else:
-        _tell_claims(claims)
-        for path in files:
-            click.echo(f"made     {path}")
-        for sentence in sentences:
-            click.echo(sentence)
-    verdicts = [(c["before"]["verdict"], c["after"]["verdict"]) for c in claims if c["touched"]]
-    if any(c[side].get("fault") for c in claims if c["touched"] for side in ("before", "after")):
-        return INTERNAL
-    lost = ("PROVEN", "REFUTED") in verdicts
-    return FALSE if lost or any(f.severity == "error" for f in findings) else 0
+        _tell(dossier, files)
+    return _exit_status(dossier)
 
 
-def _new_findings(game: str, old: Game, erratum: Erratum, say: Callable[[str], None]) -> list[Finding]:
-    """Return what the whole lint finds in the changed game and did not find in the game before it."""
-    from playproof.linting.whole_game import lint_of
+def _versions(game: str, version: str | None, since: str | None) -> tuple[Game, Game, Erratum]:
+    from playproof.errata.versions import before_and_after, between
 
-    earlier: str | bool = old.applied[-1] if old.applied else False
-    before = {(finding.code, finding.message, finding.about) for finding in lint_of(game, earlier)}
-    say("checking the changed game")
-    after = lint_of(game, erratum.version)
-    return [finding for finding in after if (finding.code, finding.message, finding.about) not in before]
+    old, new, erratum = before_and_after(game, version)
+    if since is not None:
+        old, new = between(game, since, erratum.version)
+    return old, new, erratum
 
 
 def _language(game: Game, asked: str | None) -> str:
@@ -120,110 +147,200 @@ def _language(game: Game, asked: str | None) -> str:
     return asked
 
 
+def _lint(
+    game: str, sides: tuple[Selector, Selector], jobs: int
+) -> LintedSides | Workers[Selector, list[Finding]]:
+    """Return what the whole lint finds in each version, or the process that looks."""
+    from playproof.errata.sharing import Workers, can_fork
+    from playproof.linting.whole_game import lint_of
+
+    if jobs > 1 and can_fork():
+        return Workers(sides, lambda side: lint_of(game, side), 1)
+    return [lint_of(game, side) for side in sides]
+
+
+def _new_findings(linted: LintedSides | Workers[Selector, list[Finding]]) -> list[Finding]:
+    """Return what the whole lint finds in the changed game and did not find in the game before it."""
+    if not isinstance(linted, list):
+        results = dict[Any, list[Any]]()
+        linted.join(results.__setitem__)
+        linted = [results[side] for side in linted.tasks]
+    before, after = linted
+    known = {(finding.code, finding.message, finding.about) for finding in before}
+    return [finding for finding in after if (finding.code, finding.message, finding.about) not in known]
+
+
+def _refused(game: str, version: str) -> bool:
+    """Return whether the rules refuse the changed cards: no claim has rules to speak of."""
+    from playproof.language.registry import UnknownGame, build, data_of
+    from playproof.linting.refusals import REFUSALS
+
+    try:
+        build(game, None, data_of(game, version))
+    except (UnknownGame, *REFUSALS):
+        return True
+    return False
+
+
 def _claims(
-    game: str, old: Game, erratum: Erratum, only: tuple[str, ...], work: float, seconds: float | None
-) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return each claim's answer before and after, and the changes in sentences. Skips the proof
-    of claims whose rules and cards stay the same."""
-    from playproof.verifier.erratum_claims import compare
-    from playproof.verifier.prove import claims_of
+    game: str,
+    sides: tuple[Selector, Selector],
+    only: tuple[str, ...],
+    work: float,
+    seconds: float | None,
+    jobs: int,
+    fresh: bool,
+    as_json: bool,
+    say: Callable[[str], None],
+) -> Comparison:
+    """Return the answers to the claims in both versions; say what is known of winning as soon as it is."""
+    from playproof.errata.claims import compare
 
-    earlier = old.applied[-1] if old.applied else False
-    earlier_claims = claims_of(game, earlier)
-    asked = list(only) or list(earlier_claims)
-    touched = [
-        i
-        for i in asked
-        if i not in earlier_claims or _touched(game, earlier_claims[i], earlier, erratum.version)
-    ]
-    answers: dict[str, dict[str, Any]] = {}
-    sentences: list[str] = []
-    if touched:
-        with status("proving") as say:
-            compared = compare(game, erratum.version, only=touched, work=work, seconds=seconds, progress=say)
-        answers = {claim["id"]: claim for claim in compared.as_json()["claims"]}
-        sentences = compared.sentences
-    nothing = {"before": None, "after": None}
-    return [{"id": i, "touched": i in answers, **nothing, **answers.get(i, {})} for i in asked], sentences
+    def first(comparison: Comparison) -> None:
+        for sentence in [] if as_json else comparison.sentences:
+            click.echo(sentence)
 
-
-def _touched(game: str, question: Question, earlier: str | bool, later: str) -> bool:
-    """Return whether the rules that a claim uses differ between two versions."""
-    from playproof.verifier.search.case import Case
-
-    def digests(version: str | bool) -> list[str]:
-        cases = (Case(game, q.values, q.rulings, version) for _, q in question.variants())
-        return [case.digest for case in cases]
-
-    return digests(earlier) != digests(later)
+    say("proving")
+    return compare(
+        game,
+        *sides,
+        only=only,
+        work=work,
+        seconds=seconds,
+        progress=say,
+        remember=not fresh,
+        jobs=jobs,
+        first=first,
+    )
 
 
-def _files(
-    old: Game,
-    new: Game,
-    erratum: Erratum,
-    changes: tuple[Difference, ...],
-    folder: Path,
-    papers: tuple[str, ...],
-    language: str,
-) -> list[Path]:
-    from playproof.cli.changed_cards import compare_page, print_changes
-    from playproof.generator.build.run import Builder
-    from playproof.generator.files import write_atomically
+def _played(
+    game: str, sides: tuple[Selector, Selector], settings: list[dict[str, str]], games: int
+) -> list[Played]:
+    from playproof.errata.play import played
 
-    before, after = (Builder(game, folder) for game in (old, new))
-    page = folder / "index.html"
-    write_atomically(page, compare_page(new, erratum, changes, before, after, language).encode())
-    return [page, *print_changes(after, [d.id for d in changes], erratum, folder, papers, language)]
+    before, after = ("none" if side is False else str(side) for side in sides)
+    return list(played(game, (before, after), settings, games))
 
 
-def _shape(
-    erratum: Erratum,
-    changes: tuple[Difference, ...],
-    findings: list[Finding],
-    claims: list[dict[str, Any]],
-    files: list[Path],
-    language: str,
-) -> dict[str, Any]:
-    from playproof.cli.changed_cards import words
+def _exit_status(dossier: Dossier) -> int:
+    claims = dossier.claims
+    if claims and any(answer.fault for answer in (*claims.before, *claims.after)):
+        return INTERNAL
+    wrong = any(finding.severity == "error" for finding in dossier.findings)
+    return FALSE if wrong or (claims and claims.lost) else 0
 
+
+def _shape(dossier: Dossier, files: list[Path]) -> dict[str, Any]:
+    from playproof.errata.changed_cards import words
+    from playproof.errata.page import left_behind
+
+    erratum = dossier.erratum
+    claims = dossier.claims.as_json() if dossier.claims else {"claims": [], "sentences": [], "lost": []}
     return {
         "version": erratum.version,
         "date": erratum.date,
-        "note": erratum.note.text(language),
-        "changes": [{"id": d.id, "what": words(d)} for d in changes],
-        "findings": [f.as_json() for f in findings],
-        "claims": claims,
+        "class": dossier.kind,
+        "status": "proposed" if erratum.proposed else "issued",
+        "note": erratum.note.text(dossier.language),
+        "changes": [{"id": d.id, "what": words(d, dossier.language)} for d in dossier.differences],
+        "findings": [f.as_json() for f in dossier.findings],
+        **claims,
+        "play": [each.as_json() for each in dossier.played],
+        "family": {ident: list(others) for ident, others in dossier.family.items()},
+        "left_behind": left_behind(dossier),
         "files": [str(f) for f in files],
     }
 
 
 def _tell_changes(erratum: Erratum, changes: tuple[Difference, ...], language: str) -> None:
-    from playproof.cli.changed_cards import called, words
+    from playproof.errata.changed_cards import called, words
 
-    click.echo(f"{erratum.version} ({erratum.date}): {erratum.note.text(language)}")
+    proposed = ", proposed" if erratum.proposed else ""
+    click.echo(f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}")
     for difference in changes:
         click.echo(f"\n{called(difference, language)}")
-        for text in words(difference):
+        for text in words(difference, language):
             click.echo(f"  {text}")
     if not changes:
         click.echo("no card changes")
 
 
-def _tell_lint(findings: list[Finding]) -> None:
-    click.echo("\nlint: " + ("nothing new" if not findings else ""))
-    for finding in findings:
+def _tell(dossier: Dossier, files: list[Path]) -> None:
+    """Say everything behind the list of changes: lint, claims, play, relatives, files, and the sentences."""
+    from playproof.errata.page import left_behind, who_plays
+
+    click.echo("\nlint: " + ("nothing new" if not dossier.findings else ""))
+    for finding in dossier.findings:
         click.echo(f"  {finding}")
+    if dossier.claims:
+        _tell_claims(dossier.claims)
+    for each in dossier.played:
+        for sentence in each.sentences:
+            click.echo(f"{who_plays(each, dossier.language)}: {sentence}")
+    for ident, others in dossier.family.items():
+        click.echo(f"worded like {ident}, and not changed: {', '.join(others)}")
+    for text in left_behind(dossier):
+        click.echo(f"left behind: {text}")
+    for path in files:
+        click.echo(f"made     {path}")
+    for sentence in dossier.claims.sentences if dossier.claims else []:
+        click.echo(sentence)
 
 
-def _tell_claims(claims: list[dict[str, Any]]) -> None:
+def _tell_claims(claims: Comparison) -> None:
     from playproof.cli.verbs.proving import shown_value
 
-    untouched = sum(not claim["touched"] for claim in claims)
-    if untouched:
-        click.echo(f"claims about rules and cards that stay the same, not proved again: {untouched}")
-    for claim in (c for c in claims if c["touched"]):
-        was, now = claim["before"], claim["after"]
-        same = (was["verdict"], was["value"]) == (now["verdict"], now["value"])
-        change = "as before" if same else f"was {was['verdict']} {shown_value(was['value'])}"
-        click.echo(f"{now['verdict']:<8} {claim['id']:<28} {shown_value(now['value'])}  ({change})")
+    if claims.alike:
+        click.echo(f"claims about rules and cards that stay the same, not proved again: {len(claims.alike)}")
+    before = {answer.id: answer for answer in claims.before}
+    for now in claims.after:
+        was = before[now.id]
+        same = (was.verdict, was.value) == (now.verdict, now.value)
+        change = "as before" if same else f"was {was.verdict.value} {shown_value(was.value)}"
+        click.echo(f"{now.verdict.value:<8} {now.id:<28} {shown_value(now.value)}  ({change})")
+
+
+@click.command()
+@game_argument
+@click.argument("name", metavar="CARD")
+@click.option("--history", is_flag=True, help="Also show what each erratum changed on it, proposed ones too.")
+@click.option("--language", metavar="CODE", help="[default: the game's first language]")
+@json_option
+def card(game: str, name: str, history: bool, language: str | None, as_json: bool) -> int:
+    """Show one CARD of GAME, by its number or title: its texts, its source, and its history."""
+    from playproof.database.game import load_game
+    from playproof.database.lookup import component_of
+    from playproof.errata.changed_cards import called, words
+    from playproof.errata.versions import Difference, history_of, texts_of
+
+    loaded = load_game(game)
+    language = _language(loaded, language)
+    component = component_of(loaded, name, language)
+    texts = texts_of(component, loaded, language)
+    past = history_of(game, component.id, language) if history else []
+    if as_json:
+        rows = [
+            {"version": e.version, "date": e.date, "proposed": e.proposed, "what": words(d, language)}
+            for e, d in past
+        ]
+        facts = {
+            "id": component.id,
+            "title": component.name,
+            "kind": component.kind,
+            "count": component.count,
+        }
+        print_json({**facts, "source": str(component.source), "texts": texts, "history": rows})
+        return 0
+    click.echo(called(Difference(component.id, None, component, (), ()), language))
+    click.echo(f"  {component.kind}, {component.count} in the box; source: {component.source or 'none'}")
+    for label, text in texts.items():
+        click.echo(f"  {label}: {text}")
+    for erratum, difference in past:
+        proposed = ", proposed" if erratum.proposed else ""
+        click.echo(f"\n{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}")
+        for text in words(difference, language):
+            click.echo(f"  {text}")
+    if history and not past:
+        click.echo("no erratum changes it")
+    return 0

@@ -10,15 +10,21 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
+    Chosen,
+    bot_option,
+    count_option,
     game_argument,
+    jobs_option,
     json_option,
+    names_of,
+    out_option,
     print_json,
     progress,
     seed_option,
     status,
     variant_of,
     variant_options,
+    versions_argument,
 )
 
 if TYPE_CHECKING:
@@ -53,11 +59,13 @@ def write_log(
     """Write the log of a run, and tell what it holds. Returns the exit status: 1 if Ctrl-C ended it."""
     _needs_tables()
     from playproof.lab.log import Log
+    from playproof.lab.manifest import manifest_of
     from playproof.lab.playing import Bench
 
     bench, games = Bench(variant, bots, seed, jobs), wanted.games
-    every = wanted.every or _stored_every(folder) or max(1, games // 1000)
-    quantities = wanted.quantities or _stored_quantities(folder)
+    before = manifest_of(folder)
+    every = wanted.every or (before.every if before else max(1, games // 1000))
+    quantities = wanted.quantities or (before.quantities if before else None)
     log = Log.begin(bench, folder, every=every, quantities=quantities, resume=wanted.resume)
     with progress(f"playing {games:,} games") as step:
         done = log.play(wanted.first, games, step)
@@ -67,20 +75,6 @@ def write_log(
         steps = "each step of all" if every == 1 else f"each step of one in {every}"
         click.echo(f"{folder}: {done:,} of {games:,} games, {steps}; `playproof query {folder}`")
     return FALSE if done < games else 0
-
-
-def _stored_quantities(folder: Path) -> tuple[str, ...] | None:
-    """Return the quantities that the run in a folder keeps, or None if there is none."""
-    from playproof.lab.manifest import NAME, read_manifest
-
-    return read_manifest(folder).quantities if (folder / NAME).exists() else None
-
-
-def _stored_every(folder: Path) -> int | None:
-    """Return which games the run in a folder records, or None if there is none."""
-    from playproof.lab.manifest import NAME, read_manifest
-
-    return read_manifest(folder).every if (folder / NAME).exists() else None
 
 
 def _needs_tables() -> None:
@@ -157,19 +151,10 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @click.command(short_help="Say what many games say about a design, on one page.")
 @game_argument
 @variant_options
-@click.option("--games", type=click.IntRange(2), default=100_000, show_default=True, help="How many games.")
-@click.option(
-    "--bot",
-    "bots",
-    metavar="NAME[,NAME...]",
-    default="random",
-    show_default=True,
-    help="random or greedy; one per seat, or one for all.",
-)
+@count_option("--games", 2, 100_000, "How many games.")
+@bot_option("random", "random or greedy; one per seat, or one for all.")
 @seed_option
-@click.option(
-    "--pairs", type=click.IntRange(2), default=2000, show_default=True, help="Pairs of games per card."
-)
+@count_option("--pairs", 2, 2000, "Pairs of games per card.")
 @click.option(
     "--ladder",
     metavar="NAME,NAME...",
@@ -181,22 +166,13 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     type=click.IntRange(2),
     help="Games per bot of the ladder.  [default: by their thinking]",
 )
-@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Write the page, its Markdown and JSON, and games in pictures below this folder.",
-)
+@jobs_option
+@out_option("Write the page, its Markdown and JSON, and games in pictures below this folder.")
 @click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
 @json_option
 def report(
     game: str,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     games: int,
     bots: str,
     seed: int,
@@ -218,8 +194,8 @@ def report(
     from playproof.lab.report import Plan, make_report
     from playproof.lab.report import as_json as shape
 
-    variant = variant_of(game, chapter, players, options, rulings)
-    bench = Bench(variant, [name.strip() for name in bots.split(",")], seed, jobs)
+    variant = variant_of(game, chosen)
+    bench = Bench(variant, names_of(bots), seed, jobs)
     if not bench.compiles:
         raise click.UsageError(
             f"--bot {bots}: expected bots that compiled code plays in this game: random, or greedy where "
@@ -248,7 +224,7 @@ def _rungs(ladder: str | None, variant: Variant) -> tuple[str, ...]:
 
     if ladder is None:
         return usual_rungs(variant)
-    names = () if ladder == "none" else tuple(name.strip() for name in ladder.split(","))
+    names = () if ladder == "none" else tuple(names_of(ladder))
     for name in names:
         load_bot(name)
     return names
@@ -285,11 +261,9 @@ def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
 
 
 @click.command(short_help="Play versions of a game with the same seeds, and say what differs.")
-@click.argument("versions", nargs=-1, required=True)
+@versions_argument
 @click.option("--sweep", metavar="NAME", help="Compare with every other value of this option or ruling.")
-@click.option(
-    "--games", type=click.IntRange(2), default=100_000, show_default=True, help="At most so many games each."
-)
+@count_option("--games", 2, 100_000, "At most so many games each.")
 @click.option(
     "--margin",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
@@ -298,7 +272,7 @@ def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
     help="How near two shares are called alike; a part of the mean for lengths.",
 )
 @seed_option
-@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
+@jobs_option
 @json_option
 def compare(
     versions: tuple[str, ...],

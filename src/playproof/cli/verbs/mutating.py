@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json, seed_option, status
+from playproof.cli.arguments import (
+    FALSE,
+    Target,
+    count_option,
+    game_argument,
+    json_option,
+    needs_rules,
+    out_option,
+    print_json,
+    seed_option,
+    status,
+)
 
 if TYPE_CHECKING:
     from playproof.mutation.mutate import Mutated
@@ -15,41 +26,11 @@ if TYPE_CHECKING:
 
 @click.command()
 @game_argument
-@click.option(
-    "--number",
-    type=click.IntRange(0),
-    default=100,
-    show_default=True,
-    help="How many changes of the rules to try.",
-)
-@click.option(
-    "--cards",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="How many changes of values on cards to try.",
-)
-@click.option(
-    "--workers",
-    type=click.IntRange(1),
-    default=2,
-    show_default=True,
-    help="How many changes to try at the same time.",
-)
-@click.option(
-    "--least",
-    type=click.IntRange(0, 100),
-    default=0,
-    show_default=True,
-    help="The exit status is 1 if a smaller share, in percent, is noticed.",
-)
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Keep results below this folder; a stopped run continues from there.",
-)
+@count_option("--number", 0, 100, "How many changes of the rules to try.")
+@count_option("--cards", 0, 0, "How many changes of values on cards to try.")
+@count_option("--workers", 1, 2, "How many changes to try at the same time.")
+@count_option("--least", 0, 0, "The exit status is 1 if a smaller share, in percent, is noticed.", 100)
+@out_option("Keep results below this folder; a stopped run continues from there.")
 @click.option(
     "--marks",
     type=Target(folder=False),
@@ -85,6 +66,8 @@ def mutate(
     from playproof.mutation.mutate import mutate as change
     from playproof.mutation.noticed_report import rate
 
+    if cards:
+        needs_rules(game, "--cards changes cards")
     with status("mutating") as say:
         mutated = change(game, number=number, cards=cards, seed=seed, workers=workers, output=out, said=say)
     if marks is not None:

@@ -6,25 +6,40 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import Target, json_option, print_json
+from playproof.cli.arguments import Target, json_option, own_game_argument, papers_option, print_json
 
 
 @click.command(short_help="Make one file of a game, which others use without running its Python.")
-@click.argument("game")
+@own_game_argument
 @click.option("--out", type=Target(folder=False), help="Write the archive here.  [default: GAME.zip]")
+@click.option(
+    "--evidence",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Put in the evidence of this folder.  [default: output/GAME/evidence, if there]",
+)
+@click.option("--sheets", is_flag=True, help="Put in the print files, and the fonts that they show.")
+@papers_option
 @json_option
-def pack(game: str, out: Path | None, as_json: bool) -> None:
-    """Make an archive of GAME: its cards, layouts, claims and rulebook, its Python as source, and a
-    description of the default setting, of each value of an option, and of each setting that a claim asks about.
+def pack(
+    game: str, out: Path | None, evidence: Path | None, sheets: bool, papers: tuple[str, ...], as_json: bool
+) -> None:
+    """Make an archive of GAME: its cards, layouts, claims, evidence and rulebook, its Python as source, and
+    descriptions of the default setting, of each value of an option or ruling, and of each setting that a claim asks
+    about or a recorded game was played under.
 
-    Every command takes an archive where it takes a game, and runs none of its Python.
+    Every command takes an archive where it takes a game, and runs none of its Python without --trust.
     """
     from hashlib import sha256
 
-    from playproof.cli.packing import archive_of
+    from playproof.archives.contents import archive_of
     from playproof.generator.files import write_atomically
+    from playproof.language.registry import name_of
 
-    made = archive_of(game)
+    usual = Path("output") / name_of(game) / "evidence"
+    proofs = evidence or (usual if usual.is_dir() else None)
+    made = archive_of(game, evidence=proofs, sheets=(papers or ("A4", "Letter")) if sheets else ())
+    for file in made.old:
+        click.echo(f"{proofs}/{file}: left out, it is of other rules; prove the claim again", err=True)
     target = out or Path(f"{made.name}.zip")
     write_atomically(target, made.data)
     name = sha256(made.data).hexdigest()

@@ -15,17 +15,23 @@ from click.core import ParameterSource
 
 from playproof.cli.arguments import (
     FALSE,
+    Chosen,
     Target,
-    choices,
+    bot_option,
+    count_option,
     game_argument,
     game_option,
+    jobs_option,
     json_option,
+    names_of,
+    out_option,
     print_json,
     progress,
     report_findings,
     seed_option,
     variant_of,
     variant_options,
+    with_claims,
 )
 
 if TYPE_CHECKING:
@@ -44,14 +50,7 @@ _PATIENCE = 3  # seconds for a scheduler to answer
     type=int,
     help="Decides all chance events. Whoever knows it can compute them.  [default: a new secret seed]",
 )
-@click.option(
-    "--bot",
-    "bots",
-    metavar="NAME[,NAME...]",
-    default="greedy",
-    show_default=True,
-    help="Who plays the other seats; or one name per seat, `person` for you.",
-)
+@bot_option("greedy", "Who plays the other seats; or one name per seat, `person` for you.")
 @click.option(
     "--load",
     "saved",
@@ -66,10 +65,7 @@ _PATIENCE = 3  # seconds for a scheduler to answer
 @json_option
 def play(
     game: str,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     seed: int | None,
     bots: str,
     saved: Path | None,
@@ -96,17 +92,19 @@ def play(
             raise click.UsageError(f"{saved} is a game of {recorded}, not of {name_of(game)}")
         variant = load(saved, game).variant
     else:
-        variant = variant_of(game, chapter, players, options, rulings)
+        variant = variant_of(game, chosen)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(
             stream, io.TextIOWrapper
         ):  # a terminal that knows fewer letters gets a `?`, not a crash
             stream.reconfigure(errors="replace")
     console = Console(highlight=False, stderr=as_json)
-    seats = _seats(bots, variant.game.players)
+    seats = _seats(
+        ",".join(with_claims(game, name.strip()) for name in bots.split(",")), variant.game.players
+    )
     # A pipe is a script, which names the file itself.
-    kept = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
-    match = sit_down(variant, seats, seed, console, saved=saved, kept=kept)
+    place = keep or (Path(".playproof", "play", f"{variant.name}.txt") if sys.stdin.isatty() else None)
+    match = sit_down(variant, seats, seed, console, saved=saved, kept=place)
     if as_json:
         print_json(shape(match))
 
@@ -116,7 +114,7 @@ def _seats(bots: str, count: int) -> list[str]:
     from playproof.referee.bots import load_bot
     from playproof.referee.terminal import HUMAN
 
-    names = [name.strip() for name in bots.split(",")]
+    names = names_of(bots)
     seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
     if len(seats) != count:
         raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
@@ -129,17 +127,10 @@ def _seats(bots: str, count: int) -> list[str]:
 @click.command()
 @game_argument
 @variant_options
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="How many games.")
-@click.option(
-    "--bot",
-    "bots",
-    metavar="NAME[,NAME...]",
-    default="random",
-    show_default=True,
-    help="Who plays: one name for all seats, or one name per seat.",
-)
+@count_option("--games", 1, 1000, "How many games.")
+@bot_option("random", "Who plays: one name for all seats, or one name per seat.")
 @seed_option
-@click.option("--jobs", type=click.IntRange(1), help="Cores to use.  [default: all]")
+@jobs_option
 @click.option(
     "--replay",
     type=click.IntRange(0),
@@ -151,13 +142,9 @@ def _seats(bots: str, count: int) -> list[str]:
     is_flag=True,
     help="After every step of every game, check each invariant, all bounds, and that somebody can act.",
 )
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
-    "finds below this folder.",
+@out_option(
+    "If you name it, write the log of the run there, for `query`. With --check, write the transcript that it "
+    "finds below this folder."
 )
 @click.option(
     "--resume", is_flag=True, help="Go on with the log in --out; play only the games that are not there."
@@ -181,10 +168,7 @@ def _seats(bots: str, count: int) -> list[str]:
 @json_option
 def simulate(
     game: str,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     games: int,
     bots: str,
     seed: int,
@@ -206,17 +190,17 @@ def simulate(
     --check, the run stops at the first game in which something does not hold, and writes its transcript. The exit
     status is then 1. Ctrl-C ends the run: the report covers the games that are done, and the exit status is 1.
 
-    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, and package.module:Class
-    for your own.
+    Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME, strategy:CLAIM for a strategy of the
+    game's claims, and package.module:Class for your own.
     """
     from playproof.referee import simulation_report
     from playproof.referee.simulate import replay as replay_one
     from playproof.referee.simulate import simulate as run
     from playproof.referee.variant import Variant
 
-    variant = Variant(game, *choices(chapter, players, options, rulings))
+    variant = Variant(game, *chosen)
     _ = variant.summary  # wrong options are refused now
-    names = [name.strip() for name in bots.split(",")]
+    names = [with_claims(game, name) for name in names_of(bots)]
     if replay is not None:
         _within_the_run(replay, games)
         from playproof.referee.transcript import write

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from playproof.cli.arguments import (
-    Target,
     choices,
     games_argument,
     json_option,
+    out_option,
+    papers_option,
     print_json,
     progress,
     report_findings,
+    rulings_option,
 )
 from playproof.cli.recorded_moves import Played
 
@@ -33,16 +35,8 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 
 @click.command()
 @games_argument()
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="The folder that gets one folder per game.",
-)
-@click.option(
-    "--paper", "papers", multiple=True, metavar="NAME", help="May be repeated.  [default: A4 and Letter]"
-)
+@out_option("The folder that gets one folder per game.")
+@papers_option
 @click.option(
     "--language",
     "languages",
@@ -94,13 +88,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
 @click.option(
     "--changed-since", "since", metavar="REV", help="Print only what looks different since this git revision."
 )
-@click.option(
-    "--ruling",
-    "rulings",
-    metavar="ID=OPTION",
-    multiple=True,
-    help="Answer an open question of the rulebook in this way.",
-)
+@rulings_option
 @click.option("--note", default="", metavar="TEXT", help="Print this text in the margin of every sheet.")
 @click.option("--force", is_flag=True, help="Make everything again, also what has not changed.")
 @click.option(
@@ -244,8 +232,8 @@ def _icons_named(game: Game) -> Iterator[None]:
 def _changed(game: Game, since: str, language: str) -> str:
     """Return the ids of components that print differently since a revision, and say what changed
     on each."""
-    from playproof.cli.changed_cards import called, words
-    from playproof.database.errata import differences
+    from playproof.errata.changed_cards import called, words
+    from playproof.errata.versions import differences
     from playproof.generator.build.changed_since import changed_from, earlier
 
     before = earlier(game, since)

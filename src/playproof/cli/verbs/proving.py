@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,13 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
-    Target,
-    choices,
+    NEEDS_MORE,
+    Chosen,
     game_option,
     games_argument,
     json_option,
+    opened_game,
+    out_option,
     print_json,
     status,
     variant_options,
@@ -38,13 +40,7 @@ second_option = click.option(
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
 @work_options
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Write evidence below this folder.",
-)
+@out_option("Write evidence below this folder.")
 @click.option(
     "--common", is_flag=True, help="Ask the common claims too. A game without claims is asked them anyway."
 )
@@ -54,10 +50,7 @@ def prove(
     games: tuple[str, ...],
     everything: bool,
     only: tuple[str, ...],
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     work: float,
     seconds: float | None,
     out: Path,
@@ -71,11 +64,12 @@ def prove(
     Options choose among the claims: a claim about another chapter is left out. After Ctrl-C, open
     claims are UNKNOWN with the bound that was reached. Each claim is answered by itself: what goes wrong in one
     leaves that one UNKNOWN. The exit status is 3 if a claim is UNKNOWN by a fault of Playproof itself, else 1 if a
-    claim is refuted.
+    claim is refuted. A common claim that expects nothing, such as that games come to an end, only informs.
     """
     from playproof.database.game import find_game, game_names
     from playproof.language.registry import without_cards
     from playproof.verifier.prove import as_json as shape
+    from playproof.verifier.prove import claims_of
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
 
@@ -85,15 +79,14 @@ def prove(
     for game in named:
         if not without_cards(game):
             find_game(game)  # a misspelt name is refused before anything is proved
-    values, readings = choices(chapter, players, options, rulings)
     answers: list[Answer] = []
+    refuted = False
     solver = second() if twice else None
     with status("proving") as say:
         for game in named:
-            answers += answer(
+            of_one = answer(
                 game,
-                values,
-                readings,
+                *chosen,
                 only=only,
                 work=work,
                 seconds=seconds,
@@ -103,6 +96,9 @@ def prove(
                 second=solver,
                 answered=None if as_json else lambda reply: click.echo(line(reply)),
             )
+            own = claims_of(game)
+            refuted |= any(_fails(reply, reply.id in own) for reply in of_one)
+            answers += of_one
     if not answers and not as_json:
         click.echo(f"no claim to answer in {', '.join(named)}: claims.yaml has none that fits", err=True)
     if as_json:
@@ -111,7 +107,13 @@ def prove(
         click.echo(solver)
     if any(a.fault for a in answers):
         return INTERNAL
-    return FALSE if any(a.verdict.value == "REFUTED" for a in answers) else 0
+    return FALSE if refuted else 0
+
+
+def _fails(answer: Answer, own: bool) -> bool:
+    """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
+    one that expects something."""
+    return answer.verdict.value == "REFUTED" and (own or answer.expect is not None)
 
 
 _FRACTION = 20
@@ -137,13 +139,27 @@ def line(answer: Answer) -> str:
         more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
     if UNFIT in answer.bound:
         more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if "because" in answer.bound:
+        more.append(f"why: {answer.bound['because']}")
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
+    more += _each(answer)
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:
         more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
     return "\n         ".join(more)
+
+
+def _each(answer: Answer) -> list[str]:
+    """Return a line for each option that a claim asks of, and for each value of a spread."""
+    options: dict[str, dict[str, float]] = answer.bound.get("options", {})
+    spread: dict[str, float] = answer.bound.get("spread", {})
+    lines = [f"{value}: {chance:.6f}" for value, chance in spread.items()]
+    for name, each in options.items():
+        beside = f"regret {each['regret']:.6f}" if each["regret"] else "best"
+        lines.append(f"{name}: {each['worth']:.6f}, {beside}")
+    return lines
 
 
 def shown_value(value: object, most: int = _VALUE) -> str:
@@ -157,8 +173,34 @@ def shown_value(value: object, most: int = _VALUE) -> str:
     elif isinstance(value, list | tuple):
         text = ", ".join(shown_value(each, most) for each in value) or "none"
     else:
-        text = f"{value:.6g}" if isinstance(value, float) else str(value)
+        text = _decimal(value) if isinstance(value, float) else str(value)
     return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def _decimal(value: float) -> str:
+    """Return six digits of a number, or as many as tell it from 1."""
+    short = f"{value:.6g}"
+    return f"{value:.9f}" if short == "1" != str(value)[:1] else short
+
+
+def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
+    """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.archive import EVIDENCE
+
+    for file in files:
+        folder = opened_game(str(file))
+        if folder == str(file):
+            yield file, game
+            continue
+        held = sorted((Path(folder) / EVIDENCE).glob("*.json"))
+        if not held:
+            message, hint = (
+                "this archive holds no evidence",
+                "`playproof pack GAME --evidence FOLDER` adds it",
+            )
+            raise InputError([Finding(NEEDS_MORE, Where(str(file)), message, hint)])
+        yield from ((path, folder) for path in held)
 
 
 @click.command()
@@ -172,15 +214,12 @@ def shown_value(value: object, most: int = _VALUE) -> str:
 def check(
     files: Sequence[Path],
     game: str | None,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     twice: bool,
     as_json: bool,
 ) -> int:
     """Check FILES of evidence without trusting who made them, and say what they show: each claim with its
-    verdict, its value, its settings, and what it rests on.
+    verdict, its value, its settings, and what it rests on. An archive stands for all evidence in it.
 
     The rules come from the installed game, or from the folder you name. The claim comes from
     claims.yaml. The value is computed from what the file's certificates show. If `prove` was called with options,
@@ -191,12 +230,13 @@ def check(
     from playproof.verifier.second import second
 
     solver = second() if twice else None
-    checker = Checker(game, asked=Asked(*choices(chapter, players, options, rulings)), second=solver)
+    about = list(_evidence_in(files, game))
+    checkers = {ref: Checker(ref, asked=Asked(*chosen), second=solver) for _, ref in about}
     checked = []
     with status("checking evidence") as say:
-        for number, file in enumerate(files, 1):
-            say(f"checking {file.name}, {number} of {len(files)}")
-            examined = checker.examine(file)
+        for number, (file, ref) in enumerate(about, 1):
+            say(f"checking {file.name}, {number} of {len(about)}")
+            examined = checkers[ref].examine(file)
             checked.append((file, examined))
             if not as_json:  # whoever reads a pipe sees each answer as it comes
                 from_ = [f"         from: {file}"] if examined.verdict else []

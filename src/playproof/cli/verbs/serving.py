@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from playproof.cli.arguments import Target, game_argument, game_option, games_argument
+from playproof.cli.arguments import (
+    Target,
+    count_option,
+    game_option,
+    games_argument,
+    out_option,
+    own_game_argument,
+    saves_option,
+)
 
 if TYPE_CHECKING:
     from playproof.generator.build import BuiltFile
@@ -16,13 +24,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @games_argument(required=False)
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    show_default=True,
-    help="The port; 0 takes any free port.",
-)
+@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
 @click.option("--lan", is_flag=True, help="Open the table to the local network, with QR codes for the seats.")
 @click.option(
     "--public-url",
@@ -38,13 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep-days", type=click.IntRange(1), help="Delete tables that nobody has touched for so many days."
 )
-@click.option(
-    "--saves",
-    type=Target(folder=True),
-    default=".playproof/tables",
-    show_default=True,
-    help="The folder of the games in progress; each is saved after every move.",
-)
+@saves_option("The folder of the games in progress; each is saved after every move.")
 @click.option(
     "--workers", type=click.IntRange(1, 64), help="How many processes bots use.  [default: by cores]"
 )
@@ -106,31 +102,13 @@ def serve(
 
 
 @click.command()
-@game_argument
-@click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=8765,
-    show_default=True,
-    help="The port; 0 takes any free port.",
-)
-@click.option(
-    "--out",
-    type=Target(folder=True),
-    default="output",
-    show_default=True,
-    help="Make the print files below this folder, in the game's own folder.",
-)
+@own_game_argument
+@count_option("--port", 0, 8765, "The port; 0 takes any free port.", 65535)
+@out_option("Make the print files below this folder, in the game's own folder.")
 @click.option(
     "--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files."
 )
-@click.option(
-    "--saves",
-    type=Target(folder=True),
-    default=".playproof/tables",
-    show_default=True,
-    help="The folder of the games in progress.",
-)
+@saves_option("The folder of the games in progress.")
 def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from playproof.cli.arguments import game_argument, json_option, print_json
+from playproof.cli.arguments import game_argument, json_option, own_game_argument, print_json
 
 
 @click.group(short_help="Take cards to and from spreadsheets.")
@@ -52,7 +52,7 @@ def export_(game: str, to: Path, form: str, as_json: bool) -> None:
 
 
 @sheet.command("import", short_help="Take a changed spreadsheet back into the game.")
-@game_argument
+@own_game_argument
 @click.argument("source", metavar="FROM", type=click.Path(exists=True, path_type=Path))
 @click.option("--check", "only_check", is_flag=True, help="Say which files would change, and write none.")
 @click.option("--watch", is_flag=True, help="Then keep running, and take every saved change, until Ctrl-C.")
@@ -103,7 +103,7 @@ def _followed(source: Path, once: Callable[[], None]) -> None:
 
 
 @sheet.command("fetch", short_help="Fetch published sheets again.")
-@game_argument
+@own_game_argument
 @json_option
 def fetch(game: str, as_json: bool) -> None:
     """Fetch the sheets of GAME that have a `url` in game.yaml, such as published Google Sheets.

@@ -10,7 +10,7 @@ from playproof import Game, Local, Options, all_of, require, when, win
 
 def build(options: Options) -> Game:
     """The board of `columns` x `rows`. At the start it is solved, or its last two tiles are exchanged."""
-    columns, rows = options.number("columns", range(2, 4), 3), options.number("rows", range(2, 4), 3)
+    columns, rows = options.number("columns", range(2, 5), 3), options.number("rows", range(2, 5), 3)
     exchanged = options.choice("start", ["solved", "exchanged"]) == "exchanged"
     n = columns * rows
     solved = [*range(1, n), 0]

@@ -114,6 +114,11 @@ class Node:
             for key, value in self.value.items()
         }
 
+    def setting(self) -> dict[str, dict[str, str]]:
+        """Return chosen options and rulings, each by name."""
+        options, rulings = self.mapping("options", "rulings")
+        return {"options": options.by_name(), "rulings": rulings.by_name()}
+
     def names(self, known: Collection[str], what: str) -> frozenset[str]:
         """Return a sorted list of names, each of which is one of a `what`."""
         names = self.texts()

@@ -102,8 +102,7 @@ class _Reader:
         teams = [team.integers(0, players - 1, players, 1) for team in self._one("teams").items(players, 1)]
         made = self._by(self._one("teams"), Game, name, players=players, teams=teams)
         made.place = self._one("name").place
-        options, rulings = self._one("setting").mapping("options", "rulings")
-        made.setting = {"options": options.by_name(), "rulings": rulings.by_name()}
+        made.setting = self._one("setting").setting()
         return made
 
     # -- fields and tables ----------------------------------------------------------------------------------
@@ -341,6 +340,3 @@ class _Reader:
         if type(node.value) is int:
             return node.integer(-(1 << _MOST_BITS), 1 << _MOST_BITS)
         return node.value
-
-
-__all__ = ["read"]

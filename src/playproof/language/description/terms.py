@@ -225,14 +225,3 @@ def check_closed(node: Node, term: Term, scope: frozenset[Local] | set[Local]) -
     for local in sorted(term.locals - scope, key=lambda p: p.number):
         node.fail(f"`{local.name}` has no value here")
     return term
-
-
-__all__ = [
-    "MOST_UNFOLDED",
-    "MOST_WORK",
-    "Cost",
-    "Locals",
-    "Terms",
-    "check_closed",
-    "check_index",
-]

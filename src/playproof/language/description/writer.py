@@ -271,6 +271,3 @@ class _Writer:
             case Invoke():
                 return "do", s.procedure.number, tuple(map(self.term, s.args))
         raise TypeError(f"unknown statement {s!r}")
-
-
-__all__ = ["digest", "write"]

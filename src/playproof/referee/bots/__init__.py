@@ -1,5 +1,5 @@
-"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`, and
-bots that users bring."""
+"""Bots by name: `random`, `greedy`, `mcts` or `mcts:ITERATIONS`, `exact`, `openspiel:NAME`,
+`strategy:FILE#CLAIM`, and bots that users bring."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from playproof.referee.bots.base import Bot, BotError, Sight, sight_for
 from playproof.referee.bots.exact import Exact
 from playproof.referee.bots.search import TreeSearch
 from playproof.referee.bots.simple import Greedy, Random
-from playproof.referee.bots.user_bots import from_module, installed
+from playproof.referee.bots.user_bots import from_module, installed, of_claims
 
+STRATEGY = "strategy"
 NAMES = ("random", "greedy", "mcts", "exact")
 _MOST = 1_000_000
 _PLAIN: dict[str, Callable[[], Bot]] = {"random": Random, "greedy": Greedy, "exact": Exact}
@@ -45,6 +46,8 @@ def load_bot(spec: str) -> Bot:
     """Like `make_bot`, but also accepts `package.module:Class` and runs its code. Use it only for
     names that the user has typed. Raises BotError."""
     name, colon, what = spec.partition(":")
+    if name == STRATEGY:
+        return of_claims(spec, what)
     if colon and what.isidentifier() and name not in (*NAMES, "openspiel") and installed(name, what) is None:
         return from_module(name, what)
     return make_bot(spec)
@@ -52,6 +55,7 @@ def load_bot(spec: str) -> Bot:
 
 __all__ = [
     "NAMES",
+    "STRATEGY",
     "Bot",
     "BotError",
     "Exact",

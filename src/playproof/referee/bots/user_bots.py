@@ -52,11 +52,20 @@ def installed(name: str, budget: str) -> Bot | None:
     return _made(factory, f"{name}:{budget}" if budget else name, budget)
 
 
+def of_claims(spec: str, place: str) -> Bot:
+    """Return the bot that plays a strategy of a claims file. It belongs to the verifier, which lies above this room and
+    knows what claims mean; so it is brought as a user's bot is. Raises BotError."""
+    module = importlib.import_module("playproof.verifier.strategy_bot")
+    return _made(module.StrategyBot, spec, place)
+
+
 def _made(factory: Callable[..., Any], spec: str, budget: str) -> Bot:
     """Return a bot that carries the name it was asked for, so that a run can be repeated. Raises
     BotError."""
     try:
         bot: Bot = factory(budget) if budget else factory()
+    except BotError:
+        raise
     except Exception as error:
         raise BotError(f"the bot `{spec}` cannot be made: {_what(error)}") from error
     if not callable(getattr(bot, "choose", None)):

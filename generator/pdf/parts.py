@@ -1,0 +1,64 @@
+"""Parts of a document that streams name, and what a stream asks of the pool that has them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Protocol
+
+from playproof.generator.lazy_dict import Remembered
+from playproof.generator.pdf.font_objects import PdfFont
+from playproof.generator.pdf.objects import LEVEL, Document, Reference, Stream, Value
+from playproof.generator.scene import Colour, Image, LinearGradient, Node, Pieces, RadialGradient, Symbol
+
+Put = Callable[[Document, Reference], None]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A resource that a stream names: its category in the resource dictionary, and the function
+    that puts it into a document.
+
+    A font has no ``put``: it is written last, with the glyphs that were shown.
+    """
+
+    name: str
+    category: str
+    put: Put | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Form(Part):
+    """A part that is a content stream, with the parts and lines it uses. A page that is its only
+    user takes the stream in."""
+
+    content: bytes = b""
+    entries: Mapping[str, Value] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()
+    lines: tuple[Pieces, ...] = ()
+
+    @cached_property
+    def _data(self) -> bytes:
+        return zlib.compress(self.content, LEVEL)
+
+    def stream(self, resources: Value) -> Stream:
+        """Return the form XObject for a document, with these resources."""
+        return Stream({**self.entries, "Resources": resources}, self._data)
+
+
+class Parts(Protocol):
+    """The pool, as a stream sees it: what it needs is drawn when it is first asked for."""
+
+    speaks: bool
+    colours: Remembered[Colour, str]
+    type_colours: Remembered[Colour, str]
+    fonts: Remembered[str, PdfFont]
+
+    def name(self, text: str) -> Part: ...
+    def symbol(self, symbol: Symbol) -> Form: ...
+    def see_through(self, children: Sequence[Node]) -> Form: ...
+    def opacity(self, share: float) -> Part: ...
+    def image(self, image: Image) -> Part: ...
+    def shading(self, paint: LinearGradient | RadialGradient, top: float) -> Part: ...

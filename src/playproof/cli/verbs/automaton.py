@@ -1,0 +1,85 @@
+"""The verb automaton: a strategy of the claims as a card to play by."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    Target,
+    choices,
+    game_argument,
+    json_option,
+    print_json,
+    status,
+    variant_options,
+    work_options,
+)
+
+if TYPE_CHECKING:
+    from playproof.verifier.questions.verdicts import Answer
+
+
+@click.command()
+@game_argument
+@click.argument("claim")
+@variant_options
+@work_options
+@click.option(
+    "--out", type=Target(folder=False), help="Write the card as Markdown here, not to the terminal."
+)
+@json_option
+def automaton(
+    game: str,
+    claim: str,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    work: float,
+    seconds: float | None,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Write the strategy of CLAIM as a card: rules to play by, alone or for a seat without a player, and what is
+    proved of them.
+
+    The claim is answered first. If it stays open, no card is written, and the exit status is 1.
+    """
+    from playproof.database.places import CARDS
+    from playproof.verifier.prove import prove
+    from playproof.verifier.strategy_bot import question_of
+    from playproof.verifier.strategy_card import card
+
+    question = question_of(Path(game) if Path(game).is_dir() else CARDS / game, claim)
+    with status("proving") as say:
+        answers = prove(
+            game,
+            *choices(chapter, players, options, rulings),
+            only=[claim],
+            work=work,
+            seconds=seconds,
+            progress=say,
+        )
+    if not answers:
+        raise click.UsageError(f"the claim `{claim}` is about another chapter or option")
+    [answer] = answers
+    if answer.value is None:
+        click.echo(f"{answer.verdict.value} {claim}: {answer.reason}", err=True)
+        return FALSE
+    text = card(game, question, answer)
+    _written(text, answer, out, as_json=as_json)
+    return 0
+
+
+def _written(text: str, answer: Answer, out: Path | None, *, as_json: bool) -> None:
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(text, encoding="utf-8")
+    if as_json:
+        print_json({"claim": answer.as_json(), "card": text})
+    else:
+        click.echo(text if out is None else f"{out}: {answer.says}", nl=out is not None)

@@ -1,0 +1,36 @@
+"""Finds what a person names: an erratum by its version, a card by its number or title."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from playproof.database.components import Component, Words
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.game import Game, find_game
+from playproof.database.patch import Erratum
+
+
+def erratum_of(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erratum:
+    """Return the erratum of this version. Raises InputError if there is none."""
+    for erratum in errata:
+        if erratum.version == version:
+            return erratum
+    where = Where(short_path(find_game(ref) / "errata"))
+    message = f'there is no erratum with the version "{version}"' if errata else "this game has no errata"
+    raise InputError([Finding("PP404", where, message, did_you_mean(version, [e.version for e in errata]))])
+
+
+def component_of(game: Game, name: str, language: str) -> Component:
+    """Return the component with this number or title. Raises InputError if there is none."""
+    if name in game.components:
+        return game.components[name]
+    titles = {
+        title.text(language).casefold(): component
+        for component in game.components.values()
+        if isinstance(title := component.get("title"), Words)
+    }
+    if name.casefold() in titles:
+        return titles[name.casefold()]
+    hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
+    raise InputError([Finding("PP210", Where(game.name), f'there is no card "{name}"', hint)])

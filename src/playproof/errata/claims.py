@@ -1,0 +1,308 @@
+"""A game's claims before and after a change of its cards, in verdicts and in words.
+
+A claim whose descriptions are equal in both versions is not asked. The others are asked once per version: what a
+version answered is remembered under the digests of its descriptions (`remembered.py`). The evidence of the old cards is
+offered to the kernel for the new ones, so that a search runs only where it fails. Claims about winning come first,
+and several processes share the rest.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from playproof.errata.remembered import Entry, Remembered
+from playproof.errata.sharing import Workers, can_fork
+from playproof.language import Game
+from playproof.language.options import Options
+from playproof.language.registry import build, data_of
+from playproof.verifier.kernel.deciding import property_of
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.evidence import File, texts
+from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
+from playproof.verifier.kernel.strict import canonical, decode, encode
+from playproof.verifier.proof.evidence import write
+from playproof.verifier.prove import Run, budget_of, chosen_of, claims_of, grounds_under
+from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.sentences import compared, is_win
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import WORK, Progress
+from playproof.verifier.search.work import stopping_at
+
+Selector = bool | str
+"""Which errata a version has, as `load_game` takes it."""
+_STATES = 12_000_000
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The answers to a game's claims in two versions. `alike` are the ids of claims that the change cannot reach: the
+    rules that they are about have the same description in both."""
+
+    before: tuple[Answer, ...]
+    after: tuple[Answer, ...]
+    alike: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """Return what changed, in sentences for people. Of worked examples and recorded games, which name cards as
+        they are in one version, one sentence tells how many fit only one."""
+        before, after = ([a for a in side if a.ask != "example"] for side in (self.before, self.after))
+        return [*compared(before, after), *self._examples()]
+
+    def _examples(self) -> Iterator[str]:
+        was = {a.id: a.verdict for a in self.before if a.ask == "example"}
+        differing = [a.id for a in self.after if a.id in was and a.verdict is not was[a.id]]
+        if differing:
+            yield f"Recorded in one version, and not to be played in the other: {', '.join(differing)}."
+
+    @property
+    def lost(self) -> list[str]:
+        """Return the ids of claims that were proven before and are refuted after."""
+        true = {a.id for a in self.before if a.verdict is Verdict.PROVEN}
+        return [a.id for a in self.after if a.id in true and a.verdict is Verdict.REFUTED]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the comparison in the shape of `errata --json` about claims."""
+        old = {a.id: a.as_json() for a in self.before}
+        nothing = {"before": None, "after": None}
+        return {
+            "sentences": self.sentences,
+            "lost": self.lost,
+            "claims": [
+                *(
+                    {"id": a.id, "touched": True, "before": old.get(a.id), "after": a.as_json()}
+                    for a in self.after
+                ),
+                *({"id": ident, "touched": False, **nothing} for ident in self.alike),
+            ],
+        }
+
+
+@dataclass
+class Versions:
+    """The descriptions of a game in two versions, built once per setting."""
+
+    ref: str
+    old: Selector
+    new: Selector
+    claims: Mapping[str, Question]
+    _cards: dict[Selector, Any] = field(default_factory=dict)
+    _games: dict[tuple[str, Selector], tuple[Game, str]] = field(default_factory=dict)
+
+    def game(self, question: Question, version: Selector) -> tuple[Game, str]:
+        """Return the description of a question's setting, and its digest."""
+        values, rulings = texts(question.values), texts(question.rulings)
+        key = canonical([values, rulings]), version
+        if key not in self._games:
+            if version not in self._cards:
+                self._cards[version] = data_of(self.ref, version)
+            game = build(self.ref, Options(values, rulings), self._cards[version])
+            self._games[key] = game, digest(game)
+        return self._games[key]
+
+    def digests(self, question: Question, version: Selector) -> list[str]:
+        """Return the digests of all settings that a question is about."""
+        return [self.game(each, version)[1] for each in self._settings(question)]
+
+    def alike(self, question: Question) -> bool:
+        """Return whether both versions have the same description in every setting of the question."""
+        return self.digests(question, self.old) == self.digests(question, self.new)
+
+    def renamed(self, question: Question, file: File, *, back: bool = False) -> File:
+        """Return evidence of the old cards in the words of the new (or `back`): actions by their new names."""
+        names: dict[str, str] = {}
+        for each in self._settings(question):
+            before, after = (self.game(each, version)[0] for version in (self.old, self.new))
+            if back:
+                before, after = after, before
+            if before.ground == after.ground:
+                names |= {before.show(i): after.show(i) for i in range(before.ground)}
+        read: File = decode(File, _replaced(encode(file), names))
+        return read
+
+    @property
+    def settings(self) -> list[dict[str, str]]:
+        """Return the options under which claims are asked and the versions differ; none if only rulings do."""
+        plain = [q for q in self.claims.values() if not any(isinstance(v, list) for v in q.values.values())]
+        plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
+        differing = [texts(question.values) for question in plain if not self.alike(question)]
+        return list({canonical(values): values for values in differing}.values())
+
+    def _settings(self, question: Question) -> Iterator[Question]:
+        asked = inner(question, self.claims) if question.ask in ("same", "tune") else question
+        for _, each in asked.variants():
+            yield each
+
+
+def _replaced(data: Any, names: Mapping[str, str]) -> Any:
+    """Return JSON data with other names in place of the texts that are names."""
+    if isinstance(data, str):
+        return names.get(data, data)
+    if isinstance(data, dict):
+        return {key: _replaced(value, names) for key, value in data.items()}
+    return [_replaced(item, names) for item in data] if isinstance(data, list) else data
+
+
+@dataclass
+class Side:
+    """One version of a game as it is asked: its run, what it remembers, and where its evidence goes."""
+
+    versions: Versions
+    version: Selector
+    run: Run
+    output: Path | None
+
+    def remembered(self, question: Question, limits: Limits) -> Entry | None:
+        """Return what an earlier run answered for this description, with the evidence written anew."""
+        entry = limits.memory.read(self._key(question, limits)) if limits.memory else None
+        return None if entry is None else self._written(question, entry)
+
+    def asked(
+        self, question: Question, chosen: Sequence[Question], earlier: File | None, limits: Limits
+    ) -> Entry:
+        """Answer a claim, with evidence of the other version offered first, and remember the answer."""
+        if earlier is not None:
+            self.run.earlier = {**self.run.earlier, question.id: earlier}
+        budget = limits.budget(question)
+        with stopping_at(budget.end):
+            for ground in grounds_under(question, chosen):
+                self.run.find(ground, self.versions.claims, limits.budget(ground))
+            answer = self.run.answer(question, self.versions.claims, budget)
+        entry = Entry(answer, self.run.files[question.id])
+        if limits.memory and not (answer.fault or budget.stopped or budget.late):
+            limits.memory.write(self._key(question, limits), entry)
+        return self._written(question, entry)
+
+    def _key(self, question: Question, limits: Limits) -> str:
+        return Remembered.key(
+            question, self.versions.digests(question, self.version), limits.work, limits.seconds
+        )
+
+    def _written(self, question: Question, entry: Entry) -> Entry:
+        file = replace(entry.file, errata=self.version)
+        answer = replace(entry.answer, says=question.says, evidence="")
+        if self.output is not None and any(setting.certificates for setting in file.settings):
+            path = self.output / self.run.name / "evidence" / f"{question.id}.json"
+            write(path, encode(file))
+            answer = replace(answer, evidence=str(path))
+        return Entry(answer, file)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What each claim may spend, and whether answers are remembered."""
+
+    work: float = WORK
+    seconds: float | None = None
+    games: int = 200_000
+    memory: Remembered | None = None
+    progress: Progress | None = None
+
+    def budget(self, question: Question) -> Any:
+        """Return the budget of one claim."""
+        return budget_of(question.budget or self.work, self.seconds, _STATES, self.games, self.progress)
+
+
+def compare(
+    ref: str,
+    old: Selector,
+    new: Selector,
+    *,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    only: Sequence[str] = (),
+    work: float = WORK,
+    seconds: float | None = None,
+    games: int = 200_000,
+    output: Path | None = None,
+    progress: Progress | None = None,
+    machine: bool | None = None,
+    remember: bool = True,
+    jobs: int = 1,
+    first: Callable[[Comparison], None] | None = None,
+) -> Comparison:
+    """Answer a game's claims in two versions. `first` gets what is known of winning, before the rest is asked. With
+    `output`, the evidence goes to its folders `before` and `after`. After Ctrl-C, the claims that were answered."""
+    claims = claims_of(ref, old)
+    versions = Versions(ref, old, new, claims)
+    questions = chosen_of(ref, claims, only, values or {}, rulings or {})
+    alike = [question for question in questions if versions.alike(question)]
+    touched = [question for question in questions if question not in alike]
+    here = os.getpid()
+
+    def speak(text: str) -> None:
+        if progress and os.getpid() == here:  # a forked process shares the screen's locks
+            progress(text)
+
+    limits = Limits(work, seconds, games, Remembered() if remember else None, speak)
+    sides = tuple(
+        Side(versions, version, Run(ref, version, machine=machine), None if output is None else output / name)
+        for version, name in ((old, "before"), (new, "after"))
+    )
+
+    def both(question: Question) -> tuple[Answer, Answer]:
+        before, after = (side.remembered(question, limits) for side in sides)
+        if before is None:
+            hint = versions.renamed(question, after.file, back=True) if after else None
+            before = sides[0].asked(question, touched, hint, limits)
+        if after is None:
+            after = sides[1].asked(question, touched, versions.renamed(question, before.file), limits)
+        return before.answer, after.answer
+
+    pairs: dict[str, tuple[Answer, Answer]] = {}
+
+    def take(question: Question, pair: tuple[Answer, Answer]) -> None:
+        pairs[question.id] = pair
+        speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
+
+    def so_far() -> Comparison:
+        answers = [pairs[question.id] for question in touched if question.id in pairs]
+        same = tuple(question.id for question in alike)
+        return Comparison(tuple(was for was, _ in answers), tuple(now for _, now in answers), same)
+
+    with suppress(KeyboardInterrupt):
+        _spread(touched, both, take, jobs, lambda: first(so_far()) if first else None)
+    return so_far()
+
+
+def _spread(
+    questions: Sequence[Question],
+    both: Callable[[Question], tuple[Answer, Answer]],
+    take: Callable[[Question, tuple[Answer, Answer]], None],
+    jobs: int,
+    first_done: Callable[[], None],
+) -> None:
+    """Answer questions: those about winning first, beside those on which other proofs rest; then the rest, by
+    processes that have these."""
+    grounds = [question for question in questions if _is_ground(question, questions)]
+    others = [question for question in questions if question not in grounds]
+    first = [question for question in others if is_win(question) or question.ask == "dead"]
+    rest = [question for question in others if question not in first]
+    if jobs < 2 or not can_fork():
+        for question in first:
+            take(question, both(question))
+        first_done()
+        for question in (*grounds, *rest):
+            take(question, both(question))
+        return
+    ahead = Workers(first, both, jobs - 1)
+    try:
+        for question in grounds:
+            take(question, both(question))
+        ahead.join(take)
+    finally:
+        ahead.stop()
+    first_done()
+    Workers(rest, both, jobs).join(take)
+
+
+def _is_ground(question: Question, among: Sequence[Question]) -> bool:
+    """Return whether proofs of other claims rest on this one: on bounds, on automatic phases that end, or on what
+    helps to prove these."""
+    basic = [other for other in among if property_of(other) in (BOUNDS, PHASES_END)]
+    return question in basic or any(question.id == helper.id for other in basic for helper in other.given)

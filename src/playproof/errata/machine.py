@@ -1,0 +1,161 @@
+"""The dossier for programs: JSON with a schema. A card carries the fields that card databases use for errata:
+`errataDate`, `errataNotes` and `printableSlipUrl`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field
+
+from playproof.database.components import Words
+from playproof.database.field_types import Strict
+from playproof.database.patch import Class, Fate
+from playproof.errata.changed_cards import called
+from playproof.errata.dossier import Dossier
+from playproof.errata.versions import Difference
+from playproof.generator.files import sha256_of
+from playproof.referee.card_text import unmarked
+
+Texts = dict[str, str]
+
+
+class ValueFile(Strict):
+    """A value of a card that differs; null stands for a missing one."""
+
+    path: str
+    from_: Any = Field(alias="from")
+    to: Any
+
+
+class CardFile(Strict):
+    """A card that changed."""
+
+    id: str
+    title: str
+    count: int = Field(description="copies in the changed game; 0 for a card that leaves it")
+    errataDate: str
+    errataNotes: str
+    printableSlipUrl: str | None = Field(description="the file with the slips, beside this one")
+    before: Texts = Field(description="its rules texts as they were, by option or field")
+    after: Texts
+    values: list[ValueFile]
+    family: list[str] = Field(description="cards worded alike that do not change")
+
+
+class PrintingFile(Strict):
+    """A printing, and how one tells its cards."""
+
+    name: str
+    affected: bool
+    mark: Texts
+
+
+class FateFile(Strict):
+    """What becomes of a ruling."""
+
+    id: str
+    becomes: Fate
+    why: Texts
+
+
+class SentFile(Strict):
+    """A file that goes with the dossier."""
+
+    name: str
+    sha256: str
+    bytes: int
+
+
+class DossierFile(Strict):
+    """A change of a game."""
+
+    playproof: Literal[1]
+    game: str
+    version: str
+    before: str = Field(description="the version before, `none` for the game as first published")
+    date: str
+    status: Literal["issued", "proposed"]
+    class_: Class = Field(alias="class")
+    note: Texts
+    reason: Texts
+    authority: str
+    source: str
+    mark: str
+    languages: list[str]
+    printings: list[PrintingFile]
+    rulings: list[FateFile]
+    cards: list[CardFile]
+    remove: dict[str, int] = Field(description="copies of old cards to take out, by id and title")
+    translationsLeftBehind: list[str]
+    claims: dict[str, Any] | None
+    play: list[dict[str, Any]]
+    files: list[SentFile]
+
+
+def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, Any]:
+    """Return the dossier as JSON data of `DossierFile`; `files` go with it in its folder."""
+    erratum = dossier.erratum
+    slips = next((file.name for file in files if file.name.startswith("slips")), None)
+    data = {
+        "playproof": 1,
+        "game": dossier.new.name,
+        "version": erratum.version,
+        "before": dossier.old.applied[-1] if dossier.old.applied else "none",
+        "date": erratum.date,
+        "status": "proposed" if erratum.proposed else "issued",
+        "class": dossier.kind,
+        "note": dict(erratum.note.texts),
+        "reason": _texts(erratum.reason),
+        "authority": erratum.authority.name if erratum.authority else "",
+        "source": str(erratum.authority.source) if erratum.authority else "",
+        "mark": dossier.mark,
+        "languages": list(erratum.languages or dossier.new.languages),
+        "printings": [
+            {"name": each.name, "affected": each.affected, "mark": _texts(each.mark)}
+            for each in erratum.printings
+        ],
+        "rulings": [
+            {"id": each.id, "becomes": each.becomes, "why": _texts(each.why)} for each in erratum.rulings
+        ],
+        "cards": [_card(dossier, difference, slips) for difference in dossier.differences],
+        "remove": dict(dossier.removed),
+        "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
+        "claims": dossier.claims.as_json() if dossier.claims else None,
+        "play": [each.as_json() for each in dossier.played],
+        "files": [_sent(file, folder) for file in files],
+    }
+    DossierFile.model_validate(data)  # what is sent is what the schema says
+    return data
+
+
+def _sent(file: Path, folder: Path) -> dict[str, Any]:
+    return {
+        "name": file.relative_to(folder).as_posix(),
+        "sha256": sha256_of(file),
+        "bytes": file.stat().st_size,
+    }
+
+
+def _card(dossier: Dossier, difference: Difference, slips: str | None) -> dict[str, Any]:
+    return {
+        "id": difference.id,
+        "title": called(difference, dossier.language),
+        "count": difference.new.count if difference.new else 0,
+        "errataDate": dossier.erratum.date,
+        "errataNotes": dossier.erratum.note.text(dossier.language),
+        "printableSlipUrl": slips if difference.texts else None,
+        "before": {text.path: unmarked(str(text.old)) for text in difference.texts if text.old is not None},
+        "after": {text.path: unmarked(str(text.new)) for text in difference.texts if text.new is not None},
+        "values": [{"path": c.path, "from": _value(c.old), "to": _value(c.new)} for c in difference.changes],
+        "family": list(dossier.family.get(difference.id, ())),
+    }
+
+
+def _texts(words: Words | None) -> Texts:
+    return dict(words.texts) if words else {}
+
+
+def _value(value: object) -> object:
+    return value if value is None or isinstance(value, bool | int | float) else str(value)

@@ -1,0 +1,224 @@
+"""The dossier as a page for readers: old and new card side by side, and everything that a box owner needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from pathlib import Path
+
+from playproof.errata.changed_cards import called, picture, unmentioned
+from playproof.errata.dossier import Dossier
+from playproof.errata.play import Played
+from playproof.errata.versions import Difference
+from playproof.errata.word_changes import marked_words
+from playproof.errata.words import KEYS, say
+from playproof.generator.build.run import Builder
+from playproof.generator.files import sha256_of
+from playproof.generator.png import embedded
+from playproof.referee.card_text import unmarked
+
+_STYLE = """
+:root{--ink:#2f251d;--paper:#fbf7ee;--line:#ddd0b8;--old:#a3261d;--new:#1d6b38;--soft:#6f6152}
+*{box-sizing:border-box} body{font:17px/1.55 Georgia,serif;margin:0;background:#efe7d8;color:var(--ink)}
+main{max-width:60rem;margin:0 auto;padding:2.2rem 2.4rem 3rem;background:var(--paper);box-shadow:0 0 30px #0001}
+h1{font-size:2.1rem;line-height:1.15;margin:0 0 .4rem} h2{font-size:1.3rem;margin:2.4rem 0 .6rem;
+border-bottom:2px solid var(--line);padding-bottom:.25rem} h3{font-size:1.1rem;margin:0 0 .6rem}
+.meta{color:var(--soft);margin:0 0 1rem}
+.badge{display:inline-block;font:600 .78rem/1 system-ui,sans-serif;letter-spacing:.04em;padding:.4em .7em;
+border-radius:1em;background:#3a5a78;color:#fff;margin-right:.5em} .badge.proposed{background:#96660f}
+.note{font-size:1.15rem} .card{display:grid;grid-template-columns:auto auto 1fr;gap:1.4rem;align-items:start;
+padding:1.2rem 0;border-bottom:1px solid var(--line)}
+figure{margin:0;text-align:center} figure img{width:210px;max-width:100%;border-radius:9px;
+box-shadow:0 2px 10px #0003} figure.old img{filter:saturate(.55);opacity:.9}
+figcaption{font:600 .8rem system-ui,sans-serif;color:var(--soft);margin-top:.4rem}
+figure.new figcaption{color:var(--new)} .text{background:#fff;border-left:4px solid var(--line);
+padding:.5rem .8rem;margin:.3rem 0 .9rem} .where{font:600 .82rem system-ui,sans-serif;color:var(--soft)}
+del{color:var(--old);background:#fbe7e3;text-decoration-thickness:2px} ins{color:var(--new);background:#e2f3e6;
+text-decoration:none;font-weight:bold} table{border-collapse:collapse;width:100%;margin:.4rem 0}
+td,th{border-bottom:1px solid var(--line);padding:.35rem .6rem .35rem 0;text-align:left;vertical-align:top}
+code{font-size:.78rem;word-break:break-all;color:var(--soft)}
+@media(max-width:760px){.card{grid-template-columns:1fr 1fr}.card>div{grid-column:1/-1}main{padding:1.2rem}}
+@media print{body,main{background:#fff;box-shadow:none}}
+"""
+
+
+def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files: Sequence[Path]) -> str:
+    """Return the page, which stands in a folder; `files` go with it there, named with their digests."""
+    language = dossier.language
+    parts = [
+        _head(dossier),
+        _section(say(language, "changes"), _cards(dossier, before, after)),
+        _section(say(language, "tell"), _printings(dossier)),
+        _section(say(language, "remove"), _removed(dossier)),
+        _section(say(language, "rulings"), _rulings(dossier)),
+        _section(say(language, "does"), _effects(dossier)),
+        _section(say(language, "play"), _play(dossier)),
+        _section(say(language, "family"), _family(dossier)),
+        _section(say(language, "behind"), _behind(dossier)),
+        _section(say(language, "files"), _files(language, folder, files)),
+    ]
+    return (
+        f'<!doctype html>\n<html lang="{escape(language)}"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width"><title>{escape(dossier.title)}</title>'
+        f"<style>{_STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
+    )
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section><h2>{escape(title)}</h2>{body}</section>" if body else ""
+
+
+def _head(dossier: Dossier) -> str:
+    erratum, language = dossier.erratum, dossier.language
+    badges = [f'<span class="badge">{escape(say(language, dossier.kind))}</span>']
+    if erratum.proposed:
+        badges.append(f'<span class="badge proposed">{escape(say(language, "proposed"))}</span>')
+    meta = [escape(erratum.date)]
+    if erratum.authority:
+        who = say(language, "who", name=erratum.authority.name)
+        meta.append(escape(f"{who} ({erratum.authority.source})" if erratum.authority.source else who))
+    reason = f"<p>{escape(erratum.reason.text(language))}</p>" if erratum.reason else ""
+    return (
+        f'<h1>{escape(dossier.title)}</h1><p class="meta">{"".join(badges)}{" · ".join(meta)}</p>'
+        f'<p class="note">{escape(erratum.note.text(language))}</p>{reason}'
+    )
+
+
+def _cards(dossier: Dossier, before: Builder, after: Builder) -> str:
+    rows = "".join(_card(difference, dossier.language, before, after) for difference in dossier.differences)
+    return rows or f"<p>{escape(say(dossier.language, 'none'))}</p>"
+
+
+def _card(difference: Difference, language: str, before: Builder, after: Builder) -> str:
+    figures = "".join(
+        f'<figure class="{kind}">{embedded(data, 210, f"{difference.id} {say(language, caption)}")}'
+        f"<figcaption>{escape(say(language, caption))}</figcaption></figure>"
+        for kind, caption, builder in (("old", "before", before), ("new", "now", after))
+        if (data := picture(builder, difference.id, language)) is not None
+    )
+    texts = "".join(
+        f'<p class="where">{escape(_reads(change.path, language))}</p><p class="text">'
+        f"{_marked(change.old, change.new)}</p>"
+        for change in difference.texts
+    )
+    values = "".join(f"<li>{escape(text)}</li>" for text in unmentioned(difference, language))
+    gone = "gone" if difference.new is None else "new" if difference.old is None else ""
+    fate = f"<p>{escape(say(language, gone))}</p>" if gone else ""
+    listed = f"<ul>{values}</ul>" if values else ""
+    title = escape(called(difference, language))
+    return f'<div class="card">{figures}<div><h3>{title}</h3>{fate}{texts}{listed}</div></div>'
+
+
+def _reads(path: str, language: str) -> str:
+    where = say(language, "option", letter=path) if path.isupper() else path
+    text = say(language, "reads", where=where)
+    return text[:1].upper() + text[1:]
+
+
+def _marked(old: object, new: object) -> str:
+    """Return the words of both texts, those that went and those that came marked."""
+    tags = {"same": "{}", "old": "<del>{}</del>", "new": "<ins>{}</ins>"}
+    parts = marked_words(unmarked(str(old or "")), unmarked(str(new or "")))
+    return " ".join(tags[part.kind].format(escape(part.text)) for part in parts)
+
+
+def _printings(dossier: Dossier) -> str:
+    language = dossier.language
+    text = f"<p>{escape(say(language, 'mark', mark=dossier.mark))}</p>"
+    rows = [
+        (printing.name, printing.mark.text(language), say(language, "yes" if printing.affected else "no"))
+        for printing in dossier.erratum.printings
+    ]
+    head = [say(language, key) for key in ("printing", "its cards", "affected")]
+    return text + (_table(head, rows) if rows else "")
+
+
+def _removed(dossier: Dossier) -> str:
+    language = dossier.language
+    rows = [f"{say(language, 'copy', count=count)} {name}" for name, count in dossier.removed]
+    return f"{_list(rows)}<p>{escape(say(language, 'put'))}</p>" if rows else ""
+
+
+def _rulings(dossier: Dossier) -> str:
+    language = dossier.language
+    fates = {"stays": "stays", "falls": "falls", "changes": "becomes"}
+    rows = []
+    for fate in dossier.erratum.rulings:
+        ruling = dossier.new.rulings.get(fate.id)
+        question = ruling.words.text(language) if ruling else ""
+        why = fate.why.text(language) if fate.why else ""
+        rows.append((f"{fate.id} {question}", say(language, fates[fate.becomes]), why))
+    return _table(["", "", ""], rows) if rows else ""
+
+
+def _effects(dossier: Dossier) -> str:
+    if dossier.claims is None:
+        return ""
+    claims = dossier.claims
+    before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
+    same = sum(before.get(answer.id) == (answer.verdict, answer.value) for answer in claims.after)
+    counted = say(
+        dossier.language,
+        "claims",
+        same=same + len(claims.alike),
+        all=len(claims.after) + len(claims.alike),
+        alike=len(claims.alike),
+    )
+    return f"{_list(claims.sentences)}<p>{escape(counted)}</p>"
+
+
+def _play(dossier: Dossier) -> str:
+    return "".join(
+        f'<p class="where">{escape(who_plays(each, dossier.language))}</p>{_list(each.sentences)}'
+        for each in dossier.played
+    )
+
+
+def who_plays(each: Played, language: str) -> str:
+    """Return the setting and the bots of games, in words."""
+    bots = say(language, each.bot) if each.bot in KEYS else each.bot
+    text = f"{each.setting.replace('=', ' ').replace(',', ', ')}, {bots}" if each.setting else bots
+    return text[:1].upper() + text[1:]
+
+
+def _family(dossier: Dossier) -> str:
+    return _list(f"{ident}: {', '.join(others)}" for ident, others in dossier.family.items())
+
+
+def _behind(dossier: Dossier) -> str:
+    return _list(left_behind(dossier))
+
+
+def left_behind(dossier: Dossier) -> list[str]:
+    """Return each translation that did not follow, in words."""
+    return [
+        say(
+            dossier.language,
+            "left",
+            component=text.component,
+            path=text.path,
+            changed=", ".join(text.changed),
+            unchanged=", ".join(text.unchanged),
+        )
+        for text in dossier.left_behind
+    ]
+
+
+def _files(language: str, folder: Path, files: Sequence[Path]) -> str:
+    rows: Mapping[str, str] = {file.relative_to(folder).as_posix(): sha256_of(file) for file in files}
+    links = [
+        f'<tr><td><a href="{escape(name)}">{escape(name)}</a></td><td><code>{digest}</code></td></tr>'
+        for name, digest in rows.items()
+    ]
+    return f"<p>{escape(say(language, 'digest'))}</p><table>{''.join(links)}</table>" if links else ""
+
+
+def _list(texts: Iterable[str]) -> str:
+    items = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    cells = "".join(f"<th>{escape(text)}</th>" for text in head) if any(head) else ""
+    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
+    return f"<table>{f'<tr>{cells}</tr>' if cells else ''}{body}</table>"

@@ -1,0 +1,73 @@
+"""The dossier as Markdown, to paste into a forum or a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from playproof.errata.changed_cards import called, unmentioned
+from playproof.errata.dossier import Dossier
+from playproof.errata.page import left_behind
+from playproof.errata.versions import Difference
+from playproof.errata.word_changes import marked_words
+from playproof.errata.words import say
+from playproof.generator.files import sha256_of
+from playproof.referee.card_text import unmarked
+
+
+def post(dossier: Dossier, folder: Path, files: Sequence[Path]) -> str:
+    """Return the dossier as Markdown; `files` go with it in its folder."""
+    return "\n".join([*_lines(dossier), *_files(dossier.language, folder, files)]) + "\n"
+
+
+def _lines(dossier: Dossier) -> Iterator[str]:
+    erratum, language = dossier.erratum, dossier.language
+    yield f"# {dossier.title}"
+    proposed = f", {say(language, 'proposed').lower()}" if erratum.proposed else ""
+    who = f". {say(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
+    yield f"\n{erratum.date}. {say(language, dossier.kind)}{proposed}{who}.\n"
+    yield f"> {erratum.note.text(language)}\n"
+    if erratum.reason:
+        yield f"{erratum.reason.text(language)}\n"
+    yield f"## {say(language, 'changes')}\n"
+    for difference in dossier.differences:
+        yield from _card(difference, language)
+    if not dossier.differences:
+        yield say(language, "none") + "\n"
+    yield f"## {say(language, 'tell')}\n\n{say(language, 'mark', mark=dossier.mark)}\n"
+    for printing in erratum.printings:
+        affected = say(language, "affected" if printing.affected else "no").lower()
+        yield f"* {printing.name} ({affected}): {printing.mark.text(language)}"
+    if dossier.removed:
+        yield f"\n## {say(language, 'remove')}\n"
+        yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
+        yield f"\n{say(language, 'put')}"
+    yield from _listed(say(language, "does"), dossier.claims.sentences if dossier.claims else [])
+    played = [
+        f"{each.setting} {each.bot}: {text}".strip() for each in dossier.played for text in each.sentences
+    ]
+    yield from _listed(say(language, "play"), played)
+    yield from _listed(say(language, "behind"), left_behind(dossier))
+
+
+def _card(difference: Difference, language: str) -> Iterator[str]:
+    yield f"### {called(difference, language)}\n"
+    for change in difference.texts:
+        marks = {"same": "{}", "old": "~~{}~~", "new": "**{}**"}
+        parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
+        where = say(language, "option", letter=change.path) if change.path.isupper() else change.path
+        yield f"* {where}: {' '.join(marks[part.kind].format(part.text) for part in parts)}"
+    yield from (f"* {text}" for text in unmentioned(difference, language))
+    yield ""
+
+
+def _listed(title: str, texts: Sequence[str]) -> Iterator[str]:
+    if texts:
+        yield f"\n## {title}\n"
+        yield from (f"* {text}" for text in texts)
+
+
+def _files(language: str, folder: Path, files: Sequence[Path]) -> Iterator[str]:
+    if files:
+        yield f"\n## {say(language, 'files')}\n"
+        yield from (f"* `{file.relative_to(folder).as_posix()}` sha256 `{sha256_of(file)}`" for file in files)

@@ -1,0 +1,80 @@
+"""Answers of earlier runs, by the digests of the descriptions that they are about.
+
+An erratum compares a game with itself as it was, and that side never changes. What the kernel accepted for it is kept
+in the cache folder, where machine code is kept too, and trusted like that. The key holds all that decides an answer:
+the claim, the descriptions, the limits, and the code of Playproof itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from typing import Any
+
+from playproof.database.places import PACKAGE
+from playproof.language.cache import cache_folder, write
+from playproof.verifier.kernel.evidence import File, read
+from playproof.verifier.kernel.strict import Unreadable, canonical, encode
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer, Verdict
+
+_ROOMS = ("verifier", "language", "referee")
+"""The rooms whose code decides an answer. What the database reads is in the question and in the descriptions."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An answer, and the evidence that the kernel accepted for it."""
+
+    answer: Answer
+    file: File
+
+
+class Remembered:
+    """The folder of answers. An entry that cannot be read is none."""
+
+    def __init__(self) -> None:
+        self._folder = cache_folder() / "answers"
+        self._folder.mkdir(exist_ok=True)
+
+    @staticmethod
+    def key(question: Question, digests: Sequence[str], work: float, seconds: float | None) -> str:
+        """Return the name of an answer: equal names mean the same question about the same rules and cards."""
+        given = [claim.as_json() for claim in question.given]
+        limits = [str(question.budget or work), str(seconds)]
+        parts = [_code(), question.as_json(), given, str(question.expect), limits, list(digests)]
+        return sha256(canonical(parts).encode()).hexdigest()
+
+    def read(self, key: str) -> Entry | None:
+        """Return what was remembered under a name, None if nothing was."""
+        try:
+            data = json.loads((self._folder / key).read_text("utf-8"))
+            answer = {**data["answer"], "verdict": Verdict(data["answer"]["verdict"])}
+            answer["assumed"] = tuple(answer["assumed"])
+            return Entry(Answer(**answer), read(json.dumps(data["file"])))
+        except (OSError, ValueError, KeyError, TypeError, Unreadable):
+            return None
+
+    def write(self, key: str, entry: Entry) -> None:
+        """Remember an answer."""
+        data = {"answer": _plain(entry.answer), "file": encode(entry.file)}
+        write(self._folder / key, json.dumps(data).encode())
+
+
+def _plain(answer: Answer) -> dict[str, Any]:
+    values = {f.name: getattr(answer, f.name) for f in dataclasses.fields(answer)}
+    return {**values, "verdict": answer.verdict.value}
+
+
+@cache
+def _code() -> str:
+    """Return a digest of the code that decides answers."""
+    hasher = sha256()
+    for room in _ROOMS:
+        for path in sorted((PACKAGE / room).resolve().rglob("*.py")):
+            hasher.update(path.read_bytes())
+    return hasher.hexdigest()

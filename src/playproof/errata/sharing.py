@@ -1,0 +1,86 @@
+"""Shares tasks among forked processes: each takes the next task when it is free, with all that the parent has made."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, Generic, TypeVar
+
+from playproof.database.worker_process import watch_for
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def can_fork() -> bool:
+    """Return whether this system can fork. Without it, one process does all tasks."""
+    return "fork" in multiprocessing.get_all_start_methods()
+
+
+@dataclass
+class Workers(Generic[T, R]):
+    """Processes that do tasks in the background until `join` collects their results."""
+
+    tasks: Sequence[T]
+    work: Callable[[T], R]
+    jobs: int
+    _running: dict[Connection, BaseProcess] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        context = multiprocessing.get_context("fork")
+        queue: Any = context.SimpleQueue()
+        count = min(self.jobs, len(self.tasks))
+        for place in [*range(len(self.tasks)), *[None] * count]:
+            queue.put(place)
+        for _ in range(count):
+            here, there = context.Pipe(duplex=False)
+            # Not a daemon: its tasks fork children of their own. It ends with the parent all the same.
+            child = context.Process(target=self._serve, args=(queue, there, os.getpid()))
+            child.start()
+            there.close()
+            self._running[here] = child
+
+    def _serve(self, queue: Any, there: Connection, parent: int) -> None:
+        watch_for(parent)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears the keyboard and ends this process
+        while (place := queue.get()) is not None:
+            try:
+                there.send((place, self.work(self.tasks[place]), None))
+            except Exception as error:
+                there.send((place, None, f"{type(error).__name__}: {error}"))
+        there.close()
+        os._exit(0)
+
+    def join(self, take: Callable[[T, R], None]) -> None:
+        """Hand each result to `take` as it comes, until all tasks are done. Raises RuntimeError if a task failed or
+        a process died. Whatever stops this ends all processes."""
+        try:
+            left = set(range(len(self.tasks)))
+            while self._running:
+                for pipe in wait(list(self._running)):
+                    assert isinstance(pipe, Connection)
+                    try:
+                        place, result, failure = pipe.recv()
+                    except EOFError:
+                        self._running.pop(pipe).join()
+                        continue
+                    if failure:
+                        raise RuntimeError(failure)
+                    left.discard(place)
+                    take(self.tasks[place], result)
+            if left:
+                raise RuntimeError(f"{len(left)} tasks were lost: a process ended early")
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """End all processes."""
+        for child in self._running.values():
+            child.terminate()
+            child.join()
+        self._running.clear()

@@ -1,0 +1,241 @@
+"""What is printed of a change: the post as PDF, and slips to glue over the old text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from playproof.database.components import Component, Effect, Either
+from playproof.database.effect_text import made_text, option_text
+from playproof.database.game import Game
+from playproof.errata.changed_cards import called, unmentioned
+from playproof.errata.dossier import Dossier
+from playproof.errata.versions import Difference
+from playproof.errata.word_changes import Part, marked_words
+from playproof.errata.words import say
+from playproof.generator.build.run import Builder
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import (
+    BLACK,
+    WHITE,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Page,
+    Rect,
+    Stroke,
+    Transform,
+    line,
+    rectangle,
+)
+from playproof.generator.sheets import Piece, impose, load_printer, paper, plan
+from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
+from playproof.referee.card_text import unmarked
+
+_OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
+_INK = {"same": BLACK, "old": _OLD, "new": _NEW}
+_MARGIN, _TITLE, _HEAD, _BODY, _SMALL = 18.0, 22.0, 13.0, 10.0, 8.0  # mm, then points
+_LEADING, _ROW = 4.7, 78.0  # mm: from line to line, and the height of a card's picture
+_SLIP_TEXT, _SLIP_LEADING, _SLIP_EDGE = 8.5, 3.9, 2.6
+_RULE = Stroke(Colour(0.86, 0.8, 0.7), 0.3)
+
+
+@dataclass
+class _Flow:
+    """Pages that are filled from the top."""
+
+    width: float
+    height: float
+    y: float = _MARGIN
+    nodes: list[Node] = field(default_factory=list)
+    pages: list[Page] = field(default_factory=list)
+
+    @property
+    def room(self) -> float:
+        return self.width - 2 * _MARGIN
+
+    def need(self, height: float) -> None:
+        """Begin a new page if the rest of this one is lower than that."""
+        if self.y + height > self.height - _MARGIN:
+            self.turn()
+
+    def turn(self) -> None:
+        self.pages.append(Page(self.width, self.height, (), tuple(self.nodes)))
+        self.nodes, self.y = [], _MARGIN
+
+    def text(self, text: str, size: float = _BODY, *, font: str = PLAIN, colour: Colour = BLACK) -> None:
+        leading = _LEADING * size / _BODY
+        for words in broken(text, self.room, size, font):
+            self.need(leading)
+            self.y += leading
+            self.nodes.append(letter(words, _MARGIN, self.y, size, font=font, colour=colour))
+
+    def head(self, text: str) -> None:
+        self.need(16)
+        self.y += 5
+        self.text(text, _HEAD, font=BOLD)
+        self.y += 1.6
+        self.nodes.append(line(_MARGIN, self.y, self.width - _MARGIN, self.y, _RULE))
+        self.y += 1.5
+
+
+def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
+    """Return the post as PDF, on this paper."""
+    language, erratum = dossier.language, dossier.erratum
+    size = paper(page_size).portrait
+    flow = _Flow(size.width, size.height)
+    flow.text(dossier.title, _TITLE, font=BOLD)
+    flow.y += 2
+    kind = say(language, dossier.kind) + (
+        f", {say(language, 'proposed').lower()}" if erratum.proposed else ""
+    )
+    who = f" · {say(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
+    flow.text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
+    flow.y += 2
+    flow.text(erratum.note.text(language), _BODY + 1.5)
+    if erratum.reason:
+        flow.text(erratum.reason.text(language))
+    flow.head(say(language, "changes"))
+    for difference in dossier.differences:
+        _card(flow, difference, language, before, after)
+    flow.head(say(language, "tell"))
+    flow.text(say(language, "mark", mark=dossier.mark))
+    for printing in erratum.printings:
+        flow.text(f"{printing.name}: {printing.mark.text(language)}")
+    if dossier.removed:
+        flow.head(say(language, "remove"))
+        for name, count in dossier.removed:
+            flow.text(f"{say(language, 'copy', count=count)} {name}")
+        flow.text(say(language, "put"))
+    if dossier.claims and dossier.claims.sentences:
+        flow.head(say(language, "does"))
+        for sentence in dossier.claims.sentences:
+            flow.text(f"· {sentence}")
+    flow.turn()
+    return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
+
+
+def _card(flow: _Flow, difference: Difference, language: str, before: Builder, after: Builder) -> None:
+    """Put a card's two faces side by side, and its words beside them."""
+    faces = [
+        (caption, _front(builder, difference.id, language))
+        for caption, builder in (("before", before), ("now", after))
+    ]
+    shown = [(caption, face) for caption, face in faces if face is not None]
+    widest = (flow.room - 8) / 3
+    scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in shown]
+    height = max((face.height * scale for (_, face), scale in zip(shown, scales, strict=True)), default=20.0)
+    flow.need(height + 8)
+    x, top = _MARGIN, flow.y + 3
+    for (caption, face), scale in zip(shown, scales, strict=True):
+        move = Transform(scale, 0, 0, scale, x, top)
+        clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
+        flow.nodes.append(Group((Group(face.nodes, move),), clip=clip))
+        middle = x + face.width * scale / 2
+        colour = _NEW if caption == "now" else _SOFT
+        foot = top + face.height * scale + 3.6
+        flow.nodes.append(
+            letter(say(language, caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
+        )
+        x += face.width * scale + 4
+    _words(flow, difference, language, x + 2, top + 4, flow.width - _MARGIN - x - 2)
+    flow.y = top + height + 7
+
+
+def _words(flow: _Flow, difference: Difference, language: str, x: float, y: float, room: float) -> None:
+    for words in broken(called(difference, language), room, _HEAD - 1, BOLD):
+        flow.nodes.append(letter(words, x, y, _HEAD - 1, font=BOLD))
+        y += 5.4
+    for change in difference.texts:
+        where = say(language, "option", letter=change.path) if change.path.isupper() else change.path
+        flow.nodes.append(letter(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
+        y += _LEADING
+        parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
+        y = _marked(flow, parts, x, y, room) + 2.5
+    for text in unmentioned(difference, language):
+        for words in broken(text, room, _BODY - 1):
+            flow.nodes.append(letter(words, x, y, _BODY - 1))
+            y += _LEADING
+
+
+def _marked(flow: _Flow, parts: Sequence[Part], x: float, y: float, room: float) -> float:
+    """Put words in a column: old ones struck out, new ones bold. Return the next line's baseline."""
+    at = x
+    for part in parts:
+        font = BOLD if part.kind == "new" else PLAIN
+        for word in part.text.split():
+            width = width_of(word, _BODY, font)
+            if at > x and at + width > x + room:
+                at, y = x, y + _LEADING
+            flow.nodes.append(letter(word, at, y, _BODY, font=font, colour=_INK[part.kind]))
+            if part.kind == "old":
+                flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
+            at += width + 1.1
+    return y + _LEADING
+
+
+def _front(builder: Builder, ident: str, language: str) -> Face | None:
+    card = builder.press.game.components.get(ident)
+    pieces = builder.press.pieces([card], language) if card else []
+    return pieces[0].front if pieces else None
+
+
+# -- slips ----------------------------------------------------------------------------------------------------------
+
+
+def slips_pdf(dossier: Dossier, after: Builder, page_size: str) -> bytes | None:
+    """Return slips with the new texts, one per copy of each changed card, or None if no text changed."""
+    pieces = [
+        piece
+        for difference in dossier.differences
+        if difference.new is not None and difference.texts
+        for piece in [_slip(dossier, difference, difference.new)]
+        if piece.count
+    ]
+    if not pieces:
+        return None
+    title = f"{dossier.title} · {say(dossier.language, 'slip')}"
+    pages = impose(
+        pieces,
+        plan("fronts", on=paper(page_size)),
+        title=title,
+        printer=load_printer(),
+        language=dossier.language,
+    )
+    return pdf_bytes(pages, metadata=Metadata(title, language=dossier.language), pool=after.press.pool)
+
+
+def _slip(dossier: Dossier, difference: Difference, card: Component) -> Piece:
+    """Return one slip: the card's title, its new texts and the mark."""
+    width = 58.0
+    room = width - 2 * _SLIP_EDGE
+    nodes: list[Node] = []
+    y = _SLIP_EDGE + 2.8
+    for words in broken(called(difference, dossier.language), room, _SLIP_TEXT, BOLD):
+        nodes.append(letter(words, _SLIP_EDGE, y, _SLIP_TEXT, font=BOLD))
+        y += _SLIP_LEADING
+    for change in difference.texts:
+        if change.new is None:
+            continue
+        text = _printed(dossier.new, card, change.path, dossier.language)
+        label = f"{change.path}: {text}" if change.path.isupper() else text
+        for words in broken(label, room, _SLIP_TEXT):
+            nodes.append(letter(words, _SLIP_EDGE, y, _SLIP_TEXT))
+            y += _SLIP_LEADING
+    nodes.append(letter(dossier.mark, width - _SLIP_EDGE, y, 6.0, anchor="end", colour=_SOFT))
+    height = y + _SLIP_EDGE
+    ground = rectangle(Rect(0, 0, width, height), WHITE)
+    face = Face(f"slip {difference.id}", width, height, (ground, *nodes), safe=1.0)
+    return Piece(f"slip {difference.id}", face, count=card.count, where=card.where, title=called(difference))
+
+
+def _printed(game: Game, card: Component, path: str, language: str) -> str:
+    """Return the new text of an option or an effect field, in plain words."""
+    for option in card.options:
+        if option.letter == path:
+            return unmarked(option_text(option, game.vocabulary, language, "words"))
+    value = card.fields.get(path)
+    assert isinstance(value, tuple)  # only effects have texts made from them
+    steps = [step for step in value if isinstance(step, Effect | Either)]
+    return unmarked(made_text(steps, game.vocabulary, language, "words"))

@@ -1,0 +1,154 @@
+"""Versions of a game: which errata each one has, and how two of them differ, card by card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+
+from playproof.database.components import Component, Effect, Either, Words
+from playproof.database.effect_text import made_text, option_text
+from playproof.database.game import Game, load_game
+from playproof.database.lookup import erratum_of
+from playproof.database.patch import Erratum, chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """One value that differs. `path` is written like `options.B.to`. None stands for a missing
+    value."""
+
+    path: str
+    old: object
+    new: object
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One component that differs. `old` is None if the component is new, `new` is None if it is
+    gone."""
+
+    id: str
+    old: Component | None
+    new: Component | None
+    changes: tuple[Changed, ...]
+    texts: tuple[Changed, ...]
+
+
+def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game, Game, Erratum]:
+    """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
+    is issued, or else the newest that is proposed.
+
+    Raises InputError if the game has no errata or none with this version.
+    """
+    errata = load_game(ref, errata=False).errata
+    issued = [erratum.version for erratum in errata if not erratum.proposed]
+    if version is None and errata:
+        version = (issued or [erratum.version for erratum in errata])[-1]
+    erratum = erratum_of(ref, errata, version or "")
+    *earlier, _ = chosen(errata, erratum.version)
+    before = load_game(ref, errata=earlier[-1].version if earlier else False)
+    return before, load_game(ref, errata=erratum.version), erratum
+
+
+def between(ref: str | Path, old: str, new: str) -> tuple[Game, Game]:
+    """Return a game in two versions; "none" is the game as first published. Raises InputError if there is no such
+    version."""
+    errata = load_game(ref, errata=False).errata
+    for version in (old, new):
+        if version != "none":
+            erratum_of(ref, errata, version)
+    first, second = (False if version == "none" else version for version in (old, new))
+    return load_game(ref, errata=first), load_game(ref, errata=second)
+
+
+def selector(game: Game) -> bool | str:
+    """Return what selects the errata of a loaded game: the last one's version, or False."""
+    return game.applied[-1] if game.applied else False
+
+
+def history_of(ref: str | Path, ident: str, language: str = "en") -> list[tuple[Erratum, Difference]]:
+    """Return what each erratum changes on a component, oldest first, proposed errata too."""
+    errata = [e for e in load_game(ref, errata=False).errata if ident in e.components]
+    moments = ((erratum, before_and_after(ref, erratum.version)) for erratum in errata)
+    return [
+        (erratum, difference)
+        for erratum, (before, after, _) in moments
+        for difference in differences(before, after, language)
+        if difference.id == ident
+    ]
+
+
+def differences(old: Game, new: Game, language: str = "en") -> tuple[Difference, ...]:
+    """Return every component that differs between two versions of a game, in the order of the new
+    one."""
+    ids = dict.fromkeys([*new.components, *old.components])
+    pairs = ((key, old.components.get(key), new.components.get(key)) for key in ids)
+    return tuple(
+        Difference(key, before, after, _changes(before, after), _texts(before, after, old, new, language))
+        for key, before, after in pairs
+        if before != after
+    )
+
+
+def _changes(before: Component | None, after: Component | None) -> tuple[Changed, ...]:
+    """Return the values that differ, by dotted path."""
+    old = dict(_flat("", before)) if before else {}
+    new = dict(_flat("", after)) if after else {}
+    return tuple(
+        Changed(path, old.get(path), new.get(path))
+        for path in dict.fromkeys([*old, *new])
+        if old.get(path) != new.get(path)
+    )
+
+
+def _texts(
+    before: Component | None, after: Component | None, old: Game, new: Game, language: str
+) -> tuple[Changed, ...]:
+    """Return the texts that differ, in words: an option's text by its letter, the text of other
+    effects by their field."""
+
+    was = texts_of(before, old, language)
+    now = texts_of(after, new, language)
+    return tuple(
+        Changed(letter, was.get(letter), now.get(letter))
+        for letter in dict.fromkeys([*was, *now])
+        if was.get(letter) != now.get(letter)
+    )
+
+
+def texts_of(component: Component | None, game: Game, language: str = "en") -> dict[str, str]:
+    """Return the rules texts of a component in words: of an option by its letter, of other effects by their field."""
+    if component is None:
+        return {}
+    options = {o.letter: option_text(o, game.vocabulary, language, "words") for o in component.options}
+    others = {
+        name: made_text(value, game.vocabulary, language, "words")
+        for name, value in component.fields.items()
+        if isinstance(value, tuple) and value and all(isinstance(step, Effect | Either) for step in value)
+    }
+    return {**options, **others}
+
+
+def _flat(path: str, value: object) -> list[tuple[str, object]]:
+    """Flatten a value into pairs (dotted path, plain value). Options are keyed by letter; places
+    are left out."""
+    if isinstance(value, Words):
+        return _flat(path, value.texts)
+    if is_dataclass(value) and not isinstance(value, type):
+        named = ((f.name, getattr(value, f.name)) for f in fields(value) if f.compare)
+        return [pair for name, item in named for pair in _flat(_join(path, name), item)]
+    if isinstance(value, Mapping):
+        return [pair for name, item in value.items() for pair in _flat(_join(path, str(name)), item)]
+    if isinstance(value, tuple):
+        letters = [str(getattr(item, "letter", index)) for index, item in enumerate(value)]
+        return [
+            pair
+            for letter, item in zip(letters, value, strict=True)
+            for pair in _flat(_join(path, letter), item)
+        ]
+    return [(path.removeprefix("fields."), value)]
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name

@@ -1,0 +1,56 @@
+"""Which words of a text changed.
+
+>>> [(part.kind, part.text) for part in marked_words("gain 2 Coins", "gain 1 Coin")]
+[('same', 'gain'), ('old', '2 Coins'), ('new', '1 Coin')]
+"""
+
+from __future__ import annotations
+
+from difflib import SequenceMatcher
+from typing import Literal, NamedTuple
+
+
+class Part(NamedTuple):
+    """Some words of a text: in both versions, only in the old one, or only in the new one."""
+
+    kind: Literal["same", "old", "new"]
+    text: str
+
+
+def marked_words(old: str, new: str) -> list[Part]:
+    """Return the words of both texts in order: what was taken out stands before what took its place."""
+    was, now = old.split(), new.split()
+    parts: list[Part] = []
+    for tag, a, b, c, d in SequenceMatcher(None, was, now, autojunk=False).get_opcodes():
+        if tag == "equal":
+            parts.append(Part("same", " ".join(was[a:b])))
+            continue
+        if a < b:
+            parts.append(Part("old", " ".join(was[a:b])))
+        if c < d:
+            parts.append(Part("new", " ".join(now[c:d])))
+    return parts
+
+
+def is_typo(old: str, new: str) -> bool:
+    """Return whether a change is as small as a slip of the pen: no number differs, and at most two letters of each
+    word, or only capitals and punctuation."""
+    was, now = old.split(), new.split()
+    if len(was) != len(now):
+        return _letters(old) == _letters(new)
+    return all(_near(a, b) for a, b in zip(was, now, strict=True))
+
+
+def _near(old: str, new: str) -> bool:
+    if old == new:
+        return True
+    if any(char.isdigit() for char in old + new):
+        return False
+    matching = sum(
+        block.size for block in SequenceMatcher(None, old, new, autojunk=False).get_matching_blocks()
+    )
+    return max(len(old), len(new)) - matching <= 2
+
+
+def _letters(text: str) -> str:
+    return "".join(char for char in text.casefold() if char.isalnum())

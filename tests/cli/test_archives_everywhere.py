@@ -1,0 +1,115 @@
+"""Every command of the program, on an archive whose Python writes a file: none runs it, and none writes into what it
+keeps of the archive."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+
+from playproof.archives.contents import archive_of
+from playproof.cli.main import VERBS, cli
+from playproof.language.archive import opened, packed
+from playproof.language.registry import module_of
+from playproof.referee.match import Match
+from playproof.referee.transcript import save
+from playproof.referee.variant import Variant
+from playproof.table.hall import Hall
+
+Call = Callable[..., Any]
+NAME = "lamp_walk"
+ARCHIVE = "there/lamp_walk.zip"
+NEEDS_MORE = "PP811"
+# Each command with its words, and what its one line holds where an archive, or this game, does not suffice. They
+# share a folder, and some read what others have written.
+TRIED: tuple[tuple[str, str], ...] = (
+    (f"build {ARCHIVE} --paper A4 --out out", ""),
+    ("calibrate --help", ""),
+    (f"compare {ARCHIVE} {ARCHIVE}:A1=glow --games 20", ""),
+    (f"compare {ARCHIVE} {ARCHIVE}:erratum=none --games 20", ""),
+    ("docs --help", ""),
+    (f"errata {ARCHIVE}", NEEDS_MORE),
+    (f"judge recorded.txt --game {ARCHIVE}", ""),
+    (f"lint {ARCHIVE}", ""),
+    (f"mutate {ARCHIVE} --number 1 --workers 1 --out out", ""),
+    (f"mutate {ARCHIVE} --number 0 --cards 1 --out out", NEEDS_MORE),
+    (f"new {ARCHIVE}", "PP801"),
+    (f"pack {ARCHIVE}", NEEDS_MORE),
+    (f"play {ARCHIVE}", ""),
+    ("preflight out/lamp_walk/print/A4/path-en.pdf", ""),
+    (f"prove {ARCHIVE} --claim price --claim free --out out", ""),
+    (f"check out/{NAME}/evidence/price.json --game {ARCHIVE}", ""),
+    (f"check {ARCHIVE}", NEEDS_MORE),
+    (f"replay recorded.txt --game {ARCHIVE} --out page.html", "table.yaml"),
+    (f"report {ARCHIVE} --games 40 --out out", ""),
+    (f"serve {ARCHIVE}", ""),
+    (f"sheet export {ARCHIVE} sheets", ""),
+    (f"sheet fetch {ARCHIVE}", NEEDS_MORE),
+    (f"sheet import {ARCHIVE} sheets", NEEDS_MORE),
+    (f"simulate {ARCHIVE} --games 20 --out run", ""),
+    ("query run --list", "PP801"),
+    ("merge both run run", "PP82"),
+    (f"unpack {ARCHIVE} --in unpacked", ""),
+    (f"workshop {ARCHIVE}", NEEDS_MORE),
+)
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[str]:
+    """The names of all commands of a group, with those of the groups in it."""
+    with click.Context(group) as context:
+        for name in group.list_commands(context):
+            command = group.get_command(context, name)
+            assert command is not None
+            if isinstance(command, click.Group):
+                yield from commands(command, f"{before}{name} ")
+            else:
+                yield f"{before}{name}"
+
+
+def test_every_command_is_tried() -> None:
+    assert set(VERBS) <= {name.split()[0] for name in commands(cli)}
+    lacking = [name for name in commands(cli) if not any(words.startswith(f"{name} ") for words, _ in TRIED)]
+    assert lacking == [], "add them to TRIED, with an archive if they take a game"
+
+
+def fingerprint(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_no_command_runs_or_changes_what_an_archive_brings(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert playproof("new", NAME).status == 0
+    ran = tmp_path / "it ran"
+    trap = f"open({str(ran)!r}, 'a').close()\n".encode()
+    files = dict(archive_of(NAME).files)
+    files["rules.py"] = trap + files["rules.py"]
+    for path in ("__init__.py", "conftest.py", "sitecustomize.py", "errata/__init__.py", "layouts/plays.py"):
+        files[path] = trap
+    Path("there").mkdir()
+    Path(ARCHIVE).write_bytes(packed(NAME, files))
+    save(Match(Variant(NAME), 4), tmp_path / "recorded.txt")
+    folder = opened(ARCHIVE)
+    before = fingerprint(Path(folder))
+    assert not [path for path in before if path.endswith(".py")]
+
+    def serve(games: tuple[str, ...], *_: Any, **__: Any) -> None:
+        assert games == (folder,)
+        Hall(games, None).printed(Variant(folder))
+
+    monkeypatch.setattr("playproof.table.start_server.run", serve)
+    for words, code in TRIED:
+        answer = playproof(*words.split(), stdin="walk on\n")
+        assert not ran.exists(), words
+        assert fingerprint(Path(folder)) == before, words
+        assert answer.status in ((2,) if code else (0, 1)), (words, answer)
+        if code:
+            assert (code in answer.err, len(answer.err.splitlines())) == (True, 1), (words, answer)
+    sys.modules.pop(f"playproof_game_{NAME}", None)
+    module_of(str(tmp_path / "unpacked" / NAME))
+    assert ran.exists(), "the trap is set"

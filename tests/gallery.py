@@ -1,0 +1,91 @@
+"""`make gallery`: pictures of every product of every game, on one page."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from html import escape
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from playproof.cli.failures import describe
+from playproof.cli.recorded_moves import Played
+from playproof.database.game import game_names, load_game
+from playproof.generator.build import BuiltFile, build
+from playproof.generator.png import png_pages
+from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, Vector
+
+OUT = Path("output") / "gallery"
+_RESOLUTION = 60  # dots per inch: a page of A4 is 500 pixels wide
+_STYLE = (
+    "body{font:16px sans-serif;margin:2em;background:#eee} h2{margin-top:2em} "
+    "img{margin:.4em;box-shadow:0 1px 5px #888}"
+)
+
+
+def gallery(out: Path, games: Sequence[str]) -> Path:
+    """Build the games on A4, in colour and with little ink, and show each sheet on one page.
+    Returns the page's path."""
+    parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
+    page = out / "index.html"
+    page.write_text(
+        f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
+        encoding="utf-8",
+    )
+    return page
+
+
+def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
+    game = load_game(name)
+    folder = out / (sheet or "colour") / name
+    files = build(game, folder, papers=["A4"], sheet=sheet, plays=Played())
+    for file in files:
+        yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
+        yield from _pictures(out, file)
+        if sheet is None and "cards" in file.path.stem:
+            yield f"<h3>{escape(file.path.name)}, the first page as others see it</h3>"
+            yield from _seen(out, file)
+
+
+def _pictures(out: Path, file: BuiltFile) -> Iterator[str]:
+    """Write a picture for each page of a file next to it, and yield its HTML."""
+    for number, png in enumerate(png_pages(file.path.read_bytes(), _RESOLUTION), 1):
+        path = file.path.with_name(f"{file.path.stem}-{number:02}.png")
+        path.write_bytes(png)
+        with Image.open(BytesIO(png)) as picture:
+            width, height = picture.size
+        where = path.relative_to(out).as_posix()
+        yield f'<img src="{where}" width="{width}" height="{height}" loading="lazy" alt="page {number}">'
+
+
+def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
+    """Write the first page of a file as people see it who lack red, green or blue cones, and in grey."""
+    with Image.open(BytesIO(next(iter(png_pages(file.path.read_bytes(), _RESOLUTION))))) as page:
+        colours = np.asarray(page.convert("RGB"), dtype=np.float64) / 255
+    for name, matrix in {**SIMULATIONS, "grey": np.tile(TO_XYZ[1], (3, 1))}.items():
+        light = np.clip(_linear(colours) @ matrix.T, 0, 1)
+        seen = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
+        path = file.path.with_name(f"{file.path.stem}-{name}.png")
+        Image.fromarray((seen * 255).round().astype(np.uint8)).save(path)
+        yield f'<img src="{path.relative_to(out).as_posix()}" loading="lazy" alt="{name}" title="{name}">'
+
+
+def _linear(colours: Vector) -> Vector:
+    """Return sRGB values as amounts of light (IEC 61966-2-1)."""
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+
+
+def main() -> int:
+    """Make the gallery of all games, print its path, and return the exit status."""
+    try:
+        print(gallery(OUT, game_names()))
+    except Exception as error:  # the same messages as the command line
+        return describe(error, as_json=False)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

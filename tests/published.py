@@ -1,0 +1,246 @@
+"""`make published`: results from the literature, answered by claims, checked, and compared with what was published.
+
+`examples/published/results.yaml` lists them. The table is the page `docs/reference/published.md`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from re import search
+from typing import Any
+
+from playproof.cli.failures import describe
+from playproof.database.errors import Finding, InputError, Where
+from playproof.database.places import CARDS, EXAMPLES
+from playproof.database.source import read
+from playproof.language.registry import module_of
+from playproof.verifier.check import examine
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer
+
+RESULTS = EXAMPLES / "published" / "results.yaml"
+TOP = CARDS.parent
+PAGE = TOP / "docs" / "reference" / "published.md"
+OUTPUT = TOP / "output" / "published"
+_CLOSE = Fraction(1, 2 * 10**9)
+"""Values that are no exact fraction are kept to nine digits."""
+_SHORT = 24
+"""Characters of a fraction that people may want to read."""
+
+
+@dataclass(frozen=True)
+class Published:
+    """One published result: the game, the claim that asks the same, the number as it was published, and where."""
+
+    game: str
+    question: Question
+    number: str | int | bool
+    source: str
+    fast: bool
+
+
+@dataclass(frozen=True)
+class Result:
+    """A published result with the answer to its claim, the processor's `seconds` that it took, and what the checked
+    evidence is and rests on."""
+
+    published: Published
+    answer: Answer
+    seconds: float
+    evidence: str
+    rests: str
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the answer is what was published; None if the claim is open or its evidence was refused."""
+        if self.answer.value is None or not self.evidence:
+            return None
+        return agrees(self.published.number, self.answer)
+
+
+def read_results(path: Path = RESULTS) -> list[Published]:
+    """Return the published results in the order of the file. Raises InputError if it cannot be read."""
+    data: Any = read(path).data
+    return [_published(name, entry) for name, entry in data["results"].items()]
+
+
+def _published(name: str, entry: Mapping[str, Any]) -> Published:
+    question = Question(
+        name,
+        str(entry["ask"]),
+        entry.get("of"),
+        entry.get("within"),
+        str(entry["says"]),
+        dict(entry.get("options", {})),
+        chance=str(entry.get("chance", "mean")),
+        seeing=str(entry.get("seeing", "")),
+        budget=entry.get("budget"),
+    )
+    game, source = str(entry["game"]), entry.get("source")
+    return Published(
+        game, question, entry["published"], str(source or _source(game)), bool(entry.get("fast", False))
+    )
+
+
+def _source(game: str) -> str:
+    """Return the first address in the first lines of a game."""
+    address = search(r"https?://\S+[\w/]", module_of(game).__doc__ or "")
+    if address is None:
+        raise LookupError(f"the first lines of {game} name no source")
+    return address[0]
+
+
+def agrees(number: str | int | bool, answer: Answer) -> bool:
+    """Return whether an answer is the published number: exactly, or to the digits that were published; or whether
+    the published share lies in the interval of a sample."""
+    if isinstance(answer.value, list):
+        low, high = (Fraction(str(bound)) for bound in answer.value)
+        return low <= Fraction(str(number)) <= high
+    if isinstance(number, bool) or isinstance(answer.value, bool):
+        return bool(number) is answer.value
+    wanted, text = Fraction(str(number)), str(number)
+    ours = Fraction(answer.bound["exactly"]) if "exactly" in answer.bound else Fraction(str(answer.value))
+    exact = "exactly" in answer.bound or isinstance(answer.value, int)
+    off = Fraction(0) if exact else _CLOSE
+    if "." in text:
+        off = max(off, Fraction(1, 2 * 10 ** len(text.partition(".")[2])))
+    return abs(ours - wanted) <= off
+
+
+def answered(published: Published, output: Path = OUTPUT, machine: bool | None = None) -> Result:
+    """Answer the claim of a result, and check the evidence that was written."""
+    began = _processor()
+    question = published.question
+    [answer] = prove(published.game, claims=[question], output=output, machine=machine)
+    evidence = rests = ""
+    if answer.evidence:
+        checked = examine(answer.evidence, game=published.game, claims={question.id: question})
+        if checked.confirmed is not None:
+            evidence, rests = kinds_of(answer), "; ".join(checked.confirmed.rests)
+    return Result(published, answer, _processor() - began, evidence, rests)
+
+
+def _processor() -> float:
+    """Return the seconds of processor time of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
+def kinds_of(answer: Answer) -> str:
+    """Return the kinds of certificates in an evidence file."""
+    data = json.loads(Path(answer.evidence).read_text(encoding="utf-8"))
+    kinds = [c["kind"] for setting in data["settings"] for c in setting["certificates"]]
+    return ", ".join(dict.fromkeys(kinds))
+
+
+def ours(answer: Answer) -> str:
+    """Return an answer's value for readers."""
+    exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
+    if answer.value is None:
+        return "open"
+    if isinstance(answer.value, bool):
+        return "yes" if answer.value else "no"
+    if isinstance(answer.value, list):
+        return " to ".join(map(str, answer.value))
+    if isinstance(answer.value, int):
+        return f"{answer.value:,}"
+    if exactly and len(exactly) <= _SHORT:
+        return exactly
+    return f"{answer.value:.9g}"
+
+
+def number(published: Published) -> str:
+    """Return a published number for readers."""
+    if isinstance(published.number, bool):
+        return "yes" if published.number else "no"
+    return f"{published.number:,}" if isinstance(published.number, int) else published.number
+
+
+def row(result: Result) -> str:
+    """Return the row of the table for a result."""
+    verdict = {True: "yes", False: "**no**", None: "open"}[result.agrees]
+    evidence = result.evidence or result.answer.reason
+    cells = [
+        _says(result.published),
+        number(result.published),
+        ours(result.answer),
+        verdict,
+        evidence,
+        result.rests,
+    ]
+    return f"| {' | '.join(cells)} | {result.seconds:.1f} |"
+
+
+def _says(published: Published) -> str:
+    """Return the first cell of a row, by which rows are told apart."""
+    return f"[{published.question.says.rstrip('.')}]({published.source})"
+
+
+def rows_of(text: str) -> dict[str, str]:
+    """Return the rows of a page by their first cells."""
+    rows = [line for line in text.splitlines() if line.startswith("| [")]
+    return {line.split(" | ")[0].removeprefix("| "): line for line in rows}
+
+
+def page(rows: Sequence[str]) -> str:
+    """Return the page of docs with these rows."""
+    agreed = sum(" | yes | " in line for line in rows)
+    minutes = sum(float(line.split(" | ")[-1].rstrip(" |")) for line in rows) / 60
+    return _PAGE.format(agreed=agreed, count=len(rows), minutes=minutes, rows="\n".join(rows))
+
+
+_PAGE = """\
+# Published results
+
+`make published` asks small games what the literature says of them. For example, in Risk with three dice against two
+the defender loses two armies in 2,890 of 7,776 rolls, and the claim gives 1445/3888, which is the same.
+
+{agreed} of {count} results agree. Together they took {minutes:.0f} minutes of one processor. Each game is one file in
+`src/playproof/examples/`, of at most 120 lines; `published/results.yaml` there has the claims. A number with a point
+agrees to the digits that were published. The kernel has checked each answer again, from its evidence file.
+`python -m tests.published ID` asks one result and renews its row.
+
+| result, with its source | published | ours | agrees | evidence | rests on | processor s |
+|---|---|---|---|---|---|---|
+{rows}
+
+*Rests on* says what is trusted besides the kernel: [what is trusted](../explanations/what-is-trusted.md).
+"""
+
+
+def main(chosen: Sequence[str] = ()) -> int:
+    """Answer all results, or those that are named; print them and renew their rows of the page. Return 1 if one does
+    not agree."""
+    try:
+        listed = read_results()
+        unknown = set(chosen) - {p.question.id for p in listed}
+        if unknown:
+            raise InputError(
+                [Finding("PP705", Where(str(RESULTS)), f"there is no result `{n}`") for n in unknown]
+            )
+        if not chosen:
+            PAGE.unlink(missing_ok=True)
+        different = 0
+        for published in listed:
+            if chosen and published.question.id not in chosen:
+                continue
+            result = answered(published)
+            different += result.agrees is not True
+            print(row(result), flush=True)
+            rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
+            rows[_says(published)] = row(result)
+            order = [rows[_says(p)] for p in listed if _says(p) in rows]
+            PAGE.write_text(page(order), encoding="utf-8")
+    except Exception as error:  # the same messages as the command line
+        return describe(error, as_json=False)
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,116 @@
+"""`python -m tests.table.proxies`: take a seat through nginx and Caddy with the files of docs/howto/server.
+
+Tests cannot ask for proxies to be installed; `test_server_files.py` runs this for those that are.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import websockets
+
+FILES = Path(__file__).parents[2] / "docs" / "howto" / "server"
+
+
+def nginx(folder: Path, outer: int, inner: int) -> list[str]:
+    """Write nginx's configuration into the folder, and return the command that runs it."""
+    site = (FILES / "nginx.conf").read_text(encoding="utf-8")
+    site = site.replace("listen 80", f"listen 127.0.0.1:{outer}").replace("8765", str(inner))
+    paths = "".join(f"{name}_temp_path {folder}/{name};\n" for name in ("client_body", "proxy"))
+    text = f"pid {folder}/pid;\nerror_log {folder}/errors;\nevents {{}}\nhttp {{\naccess_log off;\n{paths}{site}}}\n"
+    (folder / "all.conf").write_text(text.replace("games.example", "localhost"), encoding="utf-8")
+    return ["nginx", "-c", str(folder / "all.conf"), "-e", str(folder / "errors"), "-g", "daemon off;"]
+
+
+def caddy(folder: Path, outer: int, inner: int) -> list[str]:
+    """Write Caddy's configuration into the folder, and return the command that runs it."""
+    site = (FILES / "Caddyfile").read_text(encoding="utf-8")
+    site = site.replace("games.example", f"http://localhost:{outer}").replace("8765", str(inner))
+    (folder / "Caddyfile").write_text("{\n\tadmin off\n}\n" + site, encoding="utf-8")
+    return ["caddy", "run", "--config", str(folder / "Caddyfile"), "--adapter", "caddyfile"]
+
+
+PROXIES = {"nginx": nginx, "caddy": caddy}
+
+
+def installed() -> list[str]:
+    """Return the proxies that this machine has."""
+    return [name for name in PROXIES if shutil.which(name)]
+
+
+def first_message(name: str) -> str:
+    """Serve Nim behind a proxy, open a table by the lobby's key, and return what its socket sends first."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        outer, inner = _free_port(), _free_port()
+        own = {**os.environ, "HOME": made}
+        public = f"http://localhost:{outer}"
+        serve = [
+            "serve",
+            "--public-url",
+            public,
+            "--behind-proxy",
+            "--port",
+            str(inner),
+            "--saves",
+            f"{made}/t",
+            "nim",
+        ]
+        with (
+            _running([sys.executable, "-m", "playproof", *serve], own, out=subprocess.PIPE) as table,
+            _running(PROXIES[name](folder, outer, inner), own) as proxy,
+        ):
+            try:
+                assert table.stdout is not None
+                lobby = next(m[0] for line in table.stdout if (m := re.search(r"http://\S+/host/\S+", line)))
+                _wait_for(f"{public}/health")
+                with urlopen(f"{lobby}new", b"game=nim", timeout=30) as seat:
+                    place = seat.geturl().removeprefix(public)
+                return asyncio.run(_first(f"ws://localhost:{outer}{place}/live", public))
+            finally:
+                proxy.terminate()
+                table.terminate()
+
+
+def _running(
+    command: list[str], env: Mapping[str, str], out: int = subprocess.DEVNULL
+) -> subprocess.Popen[str]:
+    return subprocess.Popen(command, env=env, stdout=out, stderr=subprocess.DEVNULL, text=True)
+
+
+def _wait_for(address: str) -> None:
+    for _ in range(200):
+        try:
+            with urlopen(address, timeout=5):
+                return
+        except (URLError, ConnectionError):
+            time.sleep(0.05)
+    raise TimeoutError(address)
+
+
+async def _first(address: str, origin: str) -> str:
+    async with websockets.connect(address, origin=websockets.Origin(origin)) as live:
+        return str(await asyncio.wait_for(live.recv(), 20))
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+if __name__ == "__main__":
+    for each in installed():
+        print(each, first_message(each)[:70])

@@ -1,0 +1,194 @@
+"""Lines that a best-first search finds, and the numbers that lead it there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof.language import Game, all_of
+from playproof.language.vector import evaluate
+from playproof.language.walks import fields_read
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import Verdict
+from playproof.verifier.search import best_first
+from playproof.verifier.search.best_first import Queue
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.goals import apart, ways_to
+from playproof.verifier.search.operators import operators
+from playproof.verifier.search.relaxed import NEVER, Estimate, implied
+from playproof.verifier.search.replay import replay
+
+WIN = {"outcome": "win"}
+
+
+def asked(game: str, options: dict[str, str] | None = None) -> tuple[Case, Target]:
+    case = Case(game, options or {})
+    [target] = Targets(case.game).read(WIN)
+    return case, target
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("peg_solitaire", {"board": "english"}), ("sokoban", {"level": "corner"})],
+)
+def test_a_line_is_found_that_the_interpreter_follows(game: str, options: dict[str, str]) -> None:
+    case, target = asked(game, options)
+    line = best_first.search(case, target, Budget(40))
+    assert line is not None
+    assert replay(case, line, target).hit == len(line)
+
+
+def test_a_search_that_has_seen_every_state_ends_without_a_line() -> None:
+    case, target = asked("sokoban", {"level": "locked"})
+    assert best_first.search(case, target, Budget(40)) is None
+
+
+def test_the_distance_is_0_exactly_where_the_condition_holds() -> None:
+    """On all boards of three cells, for conditions of every kind."""
+    g = Game("apart")
+    s = g.state
+    g.array("cell", 3, 0, 2)
+    sums = s.cell[0] + s.cell[1] + s.cell[2]
+    conditions = [
+        sums == 4,
+        sums < 2,
+        (s.cell[0] <= s.cell[1]) & ~(s.cell[2] == 1),
+        (s.cell[0] == 2) | (s.cell[1] == 2),
+        all_of(3, lambda i: s.cell[i] == 1),
+        ~all_of(3, lambda i: s.cell[i] < 2),
+        ~((sums <= 3) | (s.cell[1] < 1)),
+    ]
+    boards = np.array([[0, 0, a, b, c] for a in range(3) for b in range(3) for c in range(3)]).T
+    for condition in conditions:
+        holds, near = evaluate(condition, boards), evaluate(apart(condition), boards)
+        assert ((near == 0) == (holds != 0)).all()
+        assert (near >= 0).all()
+        assert 0 < holds.sum() < boards.shape[1]
+
+
+def test_one_peg_in_the_middle_means_that_all_other_holes_are_empty() -> None:
+    case, target = asked("peg_solitaire", {"board": "english"})
+    [way] = [facts for facts in Estimate(case, target).ways if facts]
+    assert len(way) == 33
+    assert sum(value for _, value in way) == 1
+
+
+def test_operators_say_what_an_action_needs_and_makes() -> None:
+    case, _ = asked("soldiers", {"row": "1", "columns": "3"})
+    several = operators(case.game)
+    assert all(operator.exact for operator in several)
+    jump = several[0]
+    pegs = {cell - 2: value for cell, value in jump.needs.items() if cell >= 2}
+    made = {effect.fact[0] - 2: effect.fact[1] for effect in jump.effects if not effect.when}
+    assert sorted(pegs.values()) == [0, 1, 1]
+    assert made == {cell: 1 - value for cell, value in pegs.items()}
+
+
+def test_an_estimate_is_never_where_a_fact_cannot_be_made() -> None:
+    case, target = asked("sokoban", {"level": "corner"})
+    estimate = Estimate(case, target)
+    start = np.array(case.first)[:, None]
+    boxes = [n for n, value in enumerate(case.first) if n > 2 and value]
+    none = start.copy()
+    none[boxes] = 0  # without boxes, none can come to its place
+    assert 0 < estimate.of(start)[0] < NEVER == estimate.of(none)[0]
+
+
+def test_a_queue_gives_the_least_numbers_first_and_of_these_the_newest() -> None:
+    queue, done = Queue(), np.zeros(10, dtype=bool)
+    queue.add(np.array([5, 3, 3]), np.array([1, 2, 3], dtype=np.int32))
+    queue.add(np.array([3, 9]), np.array([4, 5], dtype=np.int32))
+    done[2] = True
+    assert [queue.take(1, done).tolist() for _ in range(5)] == [[4], [3], [1], [5], []]
+
+
+def test_conditions_that_exclude_each_other_imply_nothing() -> None:
+    case, _ = asked("soldiers", {"row": "1"})
+    peg = case.game.state.peg
+    assert implied(case, [peg[0, 0] == 1, peg[0, 0] == 0]) == []
+
+
+def test_a_kept_value_counts_as_the_condition_that_it_holds(tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(LAMPS)
+    case, target = asked(str(tmp_path))
+    [way] = ways_to(case, target)
+    assert [len(fields_read(condition)) for condition in way] == [1]
+    assert best_first.search(case, target, Budget(5)) == [0, 1]
+
+
+SAFE = """
+from playproof import Game, Options, lose, otherwise, require, when
+
+
+def build(options: Options) -> Game:
+    '''A lock: a wrong digit loses all that was right. The two clocks make the states many.'''
+    g = Game("safe")
+    s = g.state
+    g.integer("right", 0, 30)
+    g.integer("minutes", 0, 199)
+    g.integer("hours", 0, 199)
+    play = g.phase("play")
+
+    @g.action(play, "turn {digit}", digit=6)
+    def turn(digit) -> None:
+        with when(digit == (s.right * 5 + 2) % 6):
+            s.right = (s.right + 1) % 31
+        with otherwise():
+            s.right = 0
+
+    @g.action(play, "wait {clock}", clock=2)
+    def wait(clock) -> None:
+        with when(clock == 0):
+            s.minutes = (s.minutes + 1) % 200
+        with otherwise():
+            s.hours = (s.hours + 1) % 200
+
+    @g.action(play, "open")
+    def open_() -> None:
+        require(s.minutes == s.hours, "S1", "the clocks differ")
+        lose("an alarm")
+
+    return g
+"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        Question("law", "step", {"action": "open", "needs": "right < 30"}),
+        Question("law", "step", {"action": "turn", "leads": "right < 29"}),
+        Question("law", "always", {"holds": "right < 29"}),
+    ],
+    ids=["needs", "leads", "always"],
+)
+def test_what_random_games_do_not_meet_is_refuted_by_a_line(question: Question, tmp_path: Path) -> None:
+    (tmp_path / "rules.py").write_text(SAFE)
+    [answer] = prove(str(tmp_path), claims=[question], machine=False, work=20)
+    assert answer.verdict is Verdict.REFUTED
+    assert answer.method == "best-first search"
+
+
+LAMPS = """
+from playproof import Game, Local, Options, all_of, keep, require, when, win
+
+
+def build(options: Options) -> Game:
+    g = Game("lamps")
+    s = g.state
+    g.array("lamp", 2)
+    play = g.phase("play")
+
+    @g.action(play, "light {n}", n=2)
+    def light(n: Local) -> None:
+        require(s.lamp[n] == 0, "L1", "it is lit")
+        s.lamp[n] = 1
+        lit = keep(all_of(2, lambda i: s.lamp[i] == 1))
+        with when(lit):
+            win("all are lit")
+
+    return g
+"""

@@ -1,0 +1,349 @@
+"""Chances and worths of games in which play comes back, beside exact fractions over all ways to play.
+
+`PLAYPROOF_DRAWN=600` tries so many random games; PLAYPROOF_SEED names the first.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
+from playproof.cli.main import run
+from playproof.verifier.kernel import circling
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.chance import Place
+from playproof.verifier.kernel.circling import Circling, bounded
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.layered import (
+    LayeredChance,
+    LayeredStates,
+    Ordered,
+    bounds_of_chance,
+    layers_of,
+)
+from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
+from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
+from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step
+from playproof.verifier.kernel.worths import bounds_of_number
+from playproof.verifier.proof.layering import order_of
+from playproof.verifier.proof.length import ends_within
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.search.case import Budget, Case
+from tests.verifier.test_chance import by_all_moves, random_places
+
+SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
+FIRST = int(os.environ.get("PLAYPROOF_SEED", "0"))
+STRANGERS = Path(__file__).parent / "games_of_strangers"
+WIN = Event({"outcome": "win", "seat": 0})
+_CLOSE = Fraction(1, 10**9)
+_ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
+_WIDE = 3
+
+
+def walk(places: Sequence[Place], start: int = 2) -> Game:
+    """A token walks from place to place. Seat 0 wins in place 0, and seat 1 in place 1."""
+    g = Game("walk", players=2)
+    s = g.state
+    edges = [[*place.edges, *[(0, 0)] * (_WIDE - len(place.edges))] for place in places]
+    to = g.table("to", [[there for there, _ in row] for row in edges])
+    ways = g.table("ways", [[ways for _, ways in row] for row in edges])
+    who = g.table("who", [list(_ACTORS).index(place.chooses) for place in places])
+    g.integer("at", 0, len(places) - 1, start)
+    names = sorted(
+        _ACTORS, key=lambda name: name != places[start].chooses
+    )  # the first phase is where play starts
+    phases = {name: g.phase(name, actor=_ACTORS[name]) for name in names}
+
+    def declare(name: str) -> None:
+        @g.action(phases[name], f"{name} {{edge}}", name=name, edge=range(_WIDE))
+        def go(edge: Local) -> None:
+            require(ways[s.at, edge] > 0, "W1", "there is no such way")
+            if name == "mean":
+                weight(ways[s.at, edge])
+            s.at = to[s.at, edge]
+            with when(s.at == 0):
+                win("good", 0)
+            with when(s.at == 1):
+                win("bad", 1)
+            for number, each in enumerate(_ACTORS):
+                with when((s.at > 1) & (who[s.at] == number)):
+                    goto(phases[each])
+
+    for name in names:
+        declare(name)
+    g.returns((s.at == 0) * 1, (s.at == 1) * 1)
+    return g.seal()
+
+
+def order_in(game: Game, context: Context) -> Ordered:
+    """The whole game as one layer."""
+    return Ordered("0", layers_of(game, Ordered("0", 1_000), context).states)
+
+
+def turned(places: Sequence[Place]) -> list[Place]:
+    """The same places where the other seat seeks the other end."""
+    other = {"most": "least", "least": "most", "mean": "mean"}
+    ends = [replace(places[0], worth=0), replace(places[1], worth=1)]
+    return ends + [replace(place, chooses=other[place.chooses]) for place in places[2:]]
+
+
+def lucky(places: Sequence[Place], chooses: str) -> list[Place]:
+    """The same places where chance chooses."""
+    return [
+        replace(p, chooses=chooses if p.worth is None and p.chooses == "mean" else p.chooses) for p in places
+    ]
+
+
+def close(bounds: tuple[Fraction, Fraction], truth: Fraction) -> bool:
+    """Whether bounds hold a value closely, and say exactly if it is 0 or 1."""
+    low, high = bounds
+    sure = (high == 0) == (truth == 0) and (low == 1) == (truth == 1)
+    return low <= truth <= high <= low + _CLOSE and sure
+
+
+def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
+    """Random walks with circles of all kinds, one seat against the other and chance, beside exact fractions."""
+    between = endless = 0
+    for seed in range(FIRST, FIRST + SEEDS):
+        r = random.Random(seed)
+        places = random_places(r, r.randint(3, 7))
+        chances = by_all_moves(places)
+        start = next((n for n in range(2, len(places)) if 0 < chances[n] < 1), 2)
+        game, context = walk(places, start), Context()
+        order = order_in(game, context)
+        models = [("mean", 0, places), ("mean", 1, turned(places))]
+        models += [("best", 0, lucky(places, "most")), ("worst", 1, lucky(turned(places), "least"))]
+        truths = [by_all_moves(model)[start] for _, _, model in models]
+        for (luck, seat, _), truth in zip(models, truths, strict=True):
+            event = Event({"outcome": "win", "seat": seat})
+            claimed = LayeredChance(event, luck, seat, order, Fraction(0), Fraction(1))
+            assert close(bounds_of_chance(game, claimed, context), truth), (seed, luck, seat)
+        between += 0 < truths[0] < 1
+        endless += truths[0] + truths[1] < 1
+        if layers_of(game, order, context).ends:
+            low, high = bounds_of_number(game, {"score": 0}, order, context)
+            if low == high:  # all ends are worth the same
+                continue
+            assert low <= truths[0] <= low + _CLOSE, seed
+            assert high - _CLOSE <= 1 - truths[1] <= high, seed
+    assert between > SEEDS // 5
+    assert endless > SEEDS // 20
+
+
+def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
+    """Pig to 9 points as Neller and Presser write it: what the turn brings counts at once where it is enough."""
+    goal = 9
+    win_ = {(i, j, k): 0.5 for i in range(goal) for j in range(goal) for k in range(goal - i)}
+
+    def chance(i: int, j: int, k: int) -> float:
+        return 1.0 if i + k >= goal else win_[i, j, k]
+
+    for _ in range(400):
+        for i, j, k in win_:
+            throw = (1 - chance(j, i, 0) + sum(chance(i, j, k + eyes) for eyes in range(2, 7))) / 6
+            win_[i, j, k] = max(throw, 1 - chance(j, i + k, 0))
+    case = Case("pig", {"goal": str(goal)}, machine=False)
+    order = order_of(case, Budget(), circles=True)
+    assert order is not None
+    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    low, high = bounds_of_chance(case.game, claimed, case.context)
+    assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
+    assert high - low < Fraction(1, 10**9)
+    Theorem(replace(claimed, low=low, high=high), case.game, Context())
+    for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
+        with pytest.raises(NotShown, match="other bounds"):
+            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context())
+
+
+# -- attacks --------------------------------------------------------------------------------------------------------
+
+
+def alone(*edges: int, how: int) -> Circling:
+    """One layer of states that each have one edge: to a state of the layer, or below 0 to an end."""
+    to = np.array(edges, dtype=np.int32)
+    layer = Layer(
+        0, np.ones(len(to), np.int32), to, None, np.zeros(len(to), np.int8), np.zeros(len(to), np.bool_), 0
+    )
+    return Circling([Step(layer, {}, how)])
+
+
+@pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
+def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> None:
+    """Each candidate equals that of its successor, so one step keeps it; but play never ends."""
+    circle = alone(1, 2, 0, how=how)
+    for value in (1, SCALE // 2, SCALE):
+        assert not circle._reached(np.full(3, value))
+    assert circle._reached(np.zeros(3, dtype=np.int64))
+    assert circle.from_below(np.zeros(0, dtype=np.int64)).tolist() == [0, 0, 0]
+    assert circle.from_above(np.zeros(3, dtype=np.int64), np.zeros(0, dtype=np.int64)).tolist() == [0, 0, 0]
+
+
+def test_a_bound_from_below_is_not_above_the_way_out() -> None:
+    leaving = alone(1, 2, -1, how=MOST)
+    behind = np.array([SCALE // 2])
+    order = np.argsort(leaving.place)
+    for value, holds in ((SCALE // 2, True), (SCALE // 2 + 1, False), (SCALE, False)):
+        assert leaving._reached(np.concatenate([np.full(3, value)[order], behind])) is holds
+
+
+def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
+    """From too low a guess no bound comes: it is raised until each step keeps it."""
+    leaving = alone(1, 2, -1, how=MOST)
+    high = leaving.from_above(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
+    assert high.tolist() == [SCALE // 2] * 3
+
+
+def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A circle that the seeker need not leave: a half by the way out, though from 1 no step lowers it."""
+    places = [Place(1, "mean", ()), Place(0, "mean", ())]
+    places += [Place(None, "most", ((3, 1), (4, 1))), Place(None, "most", ((2, 1),))]
+    places += [Place(None, "mean", ((0, 1), (1, 1)))]
+    game, context = walk(places), Context()
+    order = order_in(game, context)
+    claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
+    assert close(bounds_of_chance(game, claimed, context), Fraction(1, 2))
+    monkeypatch.setattr(circling.Circling, "_holds", lambda self, values, sweeps: False)
+    low, high = bounds_of_chance(game, claimed, context)
+    assert (float(low), high) == (pytest.approx(0.5), 1)  # not close, and not wrong
+
+
+def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
+    places = [Place(1, "mean", ()), Place(0, "mean", ())]
+    staying = [*places, Place(None, "most", ((2, 1), (0, 1)))]
+    [low, high] = bounds_of_number(walk(staying), {"score": 1}, Ordered("0", 1), Context())
+    assert (low, high) == (0, 0)  # only one end, worth the same
+    unsure = [*places, Place(None, "least", ((2, 1), (3, 1))), Place(None, "mean", ((0, 1), (1, 1)))]
+    low, high = bounds_of_number(walk(unsure), {"score": 0}, Ordered("0", 2), Context())
+    assert (float(low), float(high)) == (
+        0,
+        pytest.approx(0.5),
+    )  # at worst it goes on, and that may be worth 0
+    with pytest.raises(NotShown, match="no game ends"):
+        bounds_of_number(
+            walk([*places, Place(None, "mean", ((2, 1),))]), {"score": 0}, Ordered("0", 1), Context()
+        )
+
+
+def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
+    made = Layers(states=1, circles=True)
+    to = np.array([0, -2], dtype=np.int32)
+    degree = np.array([2, 0], dtype=np.int32)
+    made.layers = [Layer(0, degree, to, None, np.zeros(2, np.int8), np.zeros(2, np.bool_), 0)]
+    made.states = 2
+    ends = np.array([0, SCALE])
+    with pytest.raises(NotShown, match="dead end"):
+        bounded(made, (ends, ends), {}, MOST, endless=True)
+    lower, upper = bounded(made, (ends, ends), {}, MOST, endless=False)
+    assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
+
+
+def test_a_measure_that_decisions_keep_shows_no_length() -> None:
+    game = walk([Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "mean", ((0, 1), (1, 1), (2, 1)))])
+    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context())
+    for measure in ("at", "0"):
+        with pytest.raises(NotShown, match="circles"):
+            Theorem(LayeredStates(Length(50), Ordered(measure, 1)), game, Context())
+
+
+def test_two_states_of_one_name_are_refused() -> None:
+    """The name of a row of words mixes them; two rows can be made to have one name."""
+    first = np.array([[1, 2], [3, 0]], dtype=np.uint64)
+    wanted, mixed = names(first[:1])[0], names(np.array([[3, 0]], dtype=np.uint64))[0]
+    first[1, 1] = (
+        wanted - mixed if wanted >= mixed else wanted + (np.uint64(2**64 - 1) - mixed) + np.uint64(1)
+    )
+    assert names(first)[0] == names(first)[1]
+    with pytest.raises(NotShown, match="one name"):
+        distinct(first)
+    with pytest.raises(NotShown, match="one name"):
+        Register(first[:1], 0).enter(first[1:], 1)
+
+
+# -- states that are not followed -----------------------------------------------------------------------------------
+
+
+def thrower() -> Game:
+    """A coin is thrown up to four times; heads wins."""
+    g = Game("thrower")
+    s = g.state
+    g.integer("thrown", 0, 4)
+    throw = g.phase("throw", actor=CHANCE)
+
+    @g.action(throw, "{side}", side=["heads", "tails"])
+    def shown(side: Local) -> None:
+        s.thrown += 1
+        with when(side == 0):
+            win("heads")
+        with when((side == 1) & (s.thrown == 4)):
+            lose("never")
+
+    return g.seal()
+
+
+def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
+    game, order = thrower(), Ordered("thrown", 2, "thrown", 1)
+    whole = LayeredChance(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
+    assert bounds_of_chance(game, whole, Context()) == (Fraction(3, 4), 1)
+    within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
+    assert bounds_of_chance(game, within, Context()) == (Fraction(1, 2), Fraction(1, 2))
+    for wrong in (Property(BOUNDS), Length(4), Event({"outcome": "loss"})):
+        with pytest.raises(NotShown, match="limited"):
+            Theorem(LayeredStates(wrong, order), game, Context())
+    with pytest.raises(NotShown, match="no number"):
+        bounds_of_chance(game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context())
+    falling = replace(
+        within, order=Ordered("thrown", 2, "0 - thrown", -3)
+    )  # a step lowers it: nothing is excluded
+    assert bounds_of_chance(game, replace(falling, order=replace(falling.order, states=1)), Context())[1] == 1
+
+
+# -- how long games are ---------------------------------------------------------------------------------------------
+
+
+def test_a_circle_shows_that_games_are_longer_than_any_number(tmp_path: Path) -> None:
+    question = Question("ends", "always", {"ends": 10_000})
+    [answer] = prove(str(STRANGERS / "craps"), claims=[question], output=tmp_path, machine=False)
+    assert answer.value is False
+    assert answer.method == "a circle of 1"
+    assert len(Path(answer.evidence).read_text()) < 2_000  # the circle, and not 10,000 actions
+
+
+def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
+    for most, value in ((11, False), (12, True)):
+        [answer] = prove(
+            "nim", claims=[Question("ends", "always", {"ends": most})], output=tmp_path, machine=False
+        )
+        assert answer.value is value
+    case = Case("nim", machine=False)
+    assert ends_within(case, 3, Budget(0.0)).value is None
+    case.explored(Budget())
+    [[shown]] = ends_within(case, 3, Budget(0.0)).offers
+    assert Theorem(shown, case.game, Context()).about == Length(3)
+    assert len(shown.idents) == 4
+
+
+def test_a_common_claim_that_expects_nothing_fails_no_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Craps need not end, and nobody claimed that it does; a claims.yaml that does is refuted."""
+    assert run(["prove", str(STRANGERS / "craps"), "--out", str(tmp_path)]) == 0
+    assert "REFUTED  comes to an end" in capsys.readouterr().out
+    folder = tmp_path / "craps"
+    folder.mkdir(exist_ok=True)
+    (folder / "rules.py").write_text((STRANGERS / "craps" / "rules.py").read_text())
+    (folder / "claims.yaml").write_text(
+        "claims:\n  comes to an end: {ask: always, of: ends, says: It ends.}\n"
+    )
+    assert run(["prove", str(folder), "--out", str(tmp_path)]) == 1

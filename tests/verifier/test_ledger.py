@@ -1,0 +1,152 @@
+"""Claims about what the cards say: counted as a person would, refused where they cannot be understood, and shown by
+evidence that counts again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.language.registry import build
+from playproof.mutation.values import values
+from playproof.verifier.check import check
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.tally import Tally, cards_of
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.ledger import counted
+from playproof.verifier.questions.verdicts import Verdict
+from tests.mutation.copies import changed
+
+CARDS = Path(__file__).resolve().parents[2] / "cards"
+
+
+def of(game: str, **spec: Any) -> Any:
+    return counted(tuple(load_game(game).components.values()), spec)
+
+
+def plainly(effects: list[dict[str, Any]], effect: str, counts: Counter[str]) -> None:
+    """Count an effect's amounts in plain YAML, those of a slash apart."""
+    for step in effects:
+        for way in step.get("either", []):
+            plainly(way, effect, counts)
+        counts.update(step.get(effect, {}) if isinstance(step.get(effect), dict) else {})
+
+
+def test_effects_are_counted_as_in_the_file() -> None:
+    gains, pays, places = Counter[str](), Counter[str](), Counter[str]()
+    for card in yaml.safe_load((CARDS / "eila" / "events-1.yaml").read_text("utf-8"))["components"].values():
+        for option in card["options"].values():
+            plainly(option.get("do", []), "gain", gains)
+            pays.update(option.get("pay", {}))
+            places[f"{card['back']}, {option['to']}"] += 1
+    here = "kind == event and chapter == 1"
+    assert (
+        of("eila", each="effect", where=f"{here} and effect == gain", sum="amount", by="term").value == gains
+    )
+    assert of("eila", each="effect", where=f"{here} and effect == pay", sum="amount", by="term").value == pays
+    assert of("eila", each="option", where=here, by=["back", "to"]).value == places
+
+
+def test_copies_are_counted_and_compared() -> None:
+    cards = yaml.safe_load((CARDS / "opale" / "deck-red.yaml").read_text("utf-8"))["components"].values()
+    points = sum(card["points"] * card["count"] for card in cards)
+    assert of("opale", each="copy", where="kind == card", sum="points", by="side").value == {
+        "blue": points,
+        "red": points,
+    }
+    assert of("opale", each="copy", where="kind == card", by=["spot", "points"], alike="side").value is True
+    uneven = of("opale", each="copy", where='kind == card and id != "R1-1"', by="spot", alike="side")
+    assert (uneven.value, uneven.breakers) == (False, ("1: blue 6, red 3",))
+
+
+def test_of_a_slash_the_best_alternative_counts() -> None:
+    food = of("eila", each="option", where='id == "005" and option == A', sum="gain.food + gain.energy")
+    assert food.value == 2  # one of each name: the player takes one of them
+    table = {"gain.food": 1, "gain.energy": 2}
+    assert of("eila", each="option", where='id == "005" and option == A', sum="worth", worth=table).value == 2
+
+
+def test_who_breaks_a_claim_is_named() -> None:
+    dear = of("olith", where="kind == mercenary", holds="cost <= 3")
+    assert (dear.value, dear.breakers) == (False, ("m5", "m6"))
+    decks = of("olith", where="kind == artifact", by="deck", band=[4, 6])
+    assert decks.breakers == ("level-1: 12",)
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        ({"sum": "gain.fod", "each": "option"}, "gain.food"),
+        ({"where": "kind == evnt"}, '"evnt" is no value of `kind`'),
+        ({"each": "deck"}, "expected card, copy, option, effect"),
+        ({"summ": "count"}, "unknown key `summ`"),
+        ({"sum": "count", "most": "count"}, "expected one of"),
+        ({"holds": "worth <= 2"}, "there is no worth table"),
+        ({"holds": "count <= 2", "worth": {"gain.foot": 1}}, "printed nowhere"),
+        ({"sum": "id"}, "is a text"),
+        (
+            {"where": "kind == event and slot == forest and mercenary == mercenary", "by": "cost"},
+            "no row has|no card",
+        ),
+        ({"band": [3, 1]}, r"\[least, most\]"),
+        ({"by": "chapter", "alike": "store", "where": "kind == event"}, "compares one value"),
+    ],
+)
+def test_what_is_not_understood_is_refused(spec: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        of("eila", **spec)
+
+
+def test_what_speaks_of_no_card_is_empty() -> None:
+    empty = Question("empty", "ledger", {"where": "kind == event and chapter == 9", "sum": "count"}, expect=0)
+    [answer] = prove("eila", claims=[empty])
+    assert answer.verdict is Verdict.VACUOUS
+
+
+def test_evidence_is_counted_again() -> None:
+    game, context = build("opale"), Context()
+    spec = {"where": "kind == spot", "sum": "copies"}
+    result = of("opale", **spec)
+    tally = Tally(spec, cards_of(game, context), result.value, result.members)
+    question = Question("spots", "ledger", spec, expect=50)
+    assert decide(game, question, [Theorem(tally, game, context)], context).value == 50
+    for other in (
+        replace(tally, value=51),
+        replace(tally, rows=tally.rows[1:]),
+        replace(tally, cards="0" * 64),
+    ):
+        with pytest.raises(NotShown):
+            Theorem(other, game, context)
+
+
+def test_a_theorem_about_other_cards_answers_nothing() -> None:
+    """Two games may be described alike and have other cards, where a value is only printed."""
+    value = next(v for v in values("opale") if v.card == "1" and v.path[-1] == "x")
+    spec = {"where": "kind == spot", "sum": "x"}
+    game, context = build("opale"), Context()
+    result = of("opale", **spec)
+    shown = Theorem(Tally(spec, cards_of(game, context), result.value, result.members), game, context)
+    with changed("opale", value) as folder:
+        other = build("opale", data=load_game(folder))
+    assert context.name(other) == context.name(game)
+    question = Question("places", "ledger", spec)
+    assert decide(game, question, [shown], context).known
+    assert not decide(other, question, [shown], context).known
+
+
+def test_a_file_is_checked_and_a_changed_card_refuses_it(tmp_path: Path) -> None:
+    [answer] = prove("opale", only=["decks-alike"], output=tmp_path)
+    assert (answer.verdict, answer.whom) == (Verdict.PROVEN, "")
+    assert check(answer.evidence) == []
+    text = Path(answer.evidence).read_text("utf-8")
+    Path(answer.evidence).write_text(text.replace('"value": true', '"value": false'), "utf-8")
+    assert [finding.code for finding in check(answer.evidence)] == ["PP714"]

@@ -1,0 +1,229 @@
+"""What games are worth, how long they take, what each option is worth: beside plain functions and exact fractions."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.verbs.proving import line
+from playproof.database.errors import InputError
+from playproof.language import Game
+from playproof.language.registry import build
+from playproof.verifier.kernel.certificate import NotShown, Theorem
+from playproof.verifier.kernel.chance import Place
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.layered import Ordered, layers_of
+from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.worths import LayeredEach, LayeredWorth, bounds_of_each, bounds_of_number
+from playproof.verifier.prove import prove
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.worth import read_number
+from tests.verifier.test_chance import random_places
+from tests.verifier.test_circling import walk
+
+SHUT = str(Path(__file__).parent / "games_of_strangers" / "shut_the_box")
+WAYS = {total: 6 - abs(total - 7) for total in range(2, 13)}
+Flaps = frozenset[int]
+ALL: Flaps = frozenset(range(1, 10))
+
+
+def sets(left: Flaps, total: int) -> list[Flaps]:
+    """The sets of open flaps with this sum."""
+    if total == 0:
+        return [frozenset()]
+    return [
+        frozenset({flap}) | rest
+        for flap in sorted(left)
+        if flap <= total
+        for rest in sets(frozenset(f for f in left if f < flap), total - flap)
+    ]
+
+
+@cache
+def best(left: Flaps) -> Fraction:
+    """The expected sum of shut flaps before a throw, under best play."""
+    if not left:
+        return Fraction(45)
+    return sum((WAYS[t] * moved(left, t) for t in WAYS), Fraction(0)) / 36
+
+
+def moved(left: Flaps, total: int) -> Fraction:
+    """The same, after a throw."""
+    return max((best(left - some) for some in sets(left, total)), default=Fraction(45 - sum(left)))
+
+
+def ordered(game: Game, of: dict[str, object], context: Context) -> Ordered:
+    """The states behind the actions that are asked of, as one layer."""
+    order = Ordered("0", 50_000, after=read_number(game, of).after)
+    return replace(order, states=layers_of(game, order, context).states)
+
+
+def test_each_option_is_worth_what_a_plain_solver_says(tmp_path: Path) -> None:
+    of = {"score": 0, "after": ["9 is thrown"], "options": True}
+    [answer] = prove(SHUT, claims=[Question("first", "worth", of)], output=tmp_path, machine=False)
+    assert answer.value == pytest.approx(float(moved(ALL, 9)), abs=1e-9)
+    options = answer.bound["options"]
+    truth = {"shut " + " and ".join(map(str, sorted(some))): float(best(ALL - some)) for some in sets(ALL, 9)}
+    assert options.keys() == truth.keys()
+    for name, value in truth.items():
+        assert options[name]["worth"] == pytest.approx(value, abs=1e-6)
+        assert options[name]["regret"] == pytest.approx(max(truth.values()) - value, abs=2e-6)
+    first, *others = [words.strip() for words in line(answer).splitlines()[1:]]
+    assert first == f"{next(iter(options))}: {max(truth.values()):.6f}, best"
+    assert len(others) == len(truth) - 1
+    assert all(", regret " in words for words in others)
+
+
+def test_a_spread_between_random_players_is_that_of_all_games() -> None:
+    """Chances of each sum of shut flaps, beside a plain count."""
+
+    @cache
+    def spread(left: Flaps) -> dict[int, Fraction]:
+        chances = Counter[int]()
+        if not left:
+            return {45: Fraction(1)}
+        for total, ways in WAYS.items():
+            options = sets(left, total)
+            if not options:
+                chances[45 - sum(left)] += Fraction(ways, 36)
+            for some in options:
+                for value, chance in spread(left - some).items():
+                    chances[value] += Fraction(ways, 36 * len(options)) * chance
+        return chances
+
+    game, context = build(SHUT), Context()
+    of = {"number": "shut", "play": "random", "spread": True}
+    each = bounds_of_each(game, of, ordered(game, of, context), context)
+    truth = spread(ALL)
+    assert {int(value.name) for value in each} == set(truth)
+    for value in each:
+        assert value.low <= truth[int(value.name)] <= value.high <= value.low + Fraction(1, 10**9)
+
+
+def decisions(places: Sequence[Place], start: int) -> Fraction | None:
+    """The expected number of steps of a walk on which each way is taken by its weight; None if it may never end."""
+    reached = [start]
+    for at in reached:
+        reached += {to for to, _ in places[at].edges} - set(reached)
+    ending = {n for n in reached if places[n].worth is not None}
+    while new := {n for n in reached if n not in ending and any(to in ending for to, _ in places[n].edges)}:
+        ending |= new
+    if ending != set(reached):
+        return None
+    inner = [n for n in reached if places[n].worth is None]
+    rows = []
+    for n in inner:
+        total = sum(w for _, w in places[n].edges)
+        row = [
+            Fraction(int(n == m))
+            - sum((Fraction(w, total) for to, w in places[n].edges if to == m), Fraction(0))
+            for m in inner
+        ]
+        rows.append([*row, Fraction(1)])
+    for n in range(len(rows)):
+        pivot = next(m for m in range(n, len(rows)) if rows[m][n])
+        rows[n], rows[pivot] = rows[pivot], rows[n]
+        rows[n] = [x / rows[n][n] for x in rows[n]]
+        for m in range(len(rows)):
+            if m != n and (factor := rows[m][n]):
+                rows[m] = [x - factor * y for x, y in zip(rows[m], rows[n], strict=True)]
+    return rows[inner.index(start)][-1]
+
+
+def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> None:
+    ended = endless = 0
+    for seed in range(40):
+        places = random_places(random.Random(seed), 6)
+        at_random = [
+            place
+            if place.chooses == "mean"
+            else replace(place, edges=tuple((to, 1) for to, _ in place.edges))
+            for place in places
+        ]
+        truth = decisions(at_random, 2)
+        game, context = walk(places), Context()
+        of = {"length": "all", "play": "random"}
+        order = ordered(game, of, context)
+        if truth is None:
+            with pytest.raises(NotShown):
+                bounds_of_number(game, of, order, context)
+            endless += 1
+            continue
+        low, high = bounds_of_number(game, of, order, context)
+        assert low <= truth <= high <= low + Fraction(1, 10**6), seed
+        ended += 1
+    assert ended > 5
+    assert endless > 5
+
+
+def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
+    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((2, 1), (3, 1)))]
+    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context()
+    of = {"length": "players", "play": "best"}
+    with pytest.raises(NotShown, match="no bound"):
+        bounds_of_number(game, of, ordered(game, of, context), context)
+    of = {"length": "players", "play": "worst"}  # the shortest
+    assert bounds_of_number(game, of, ordered(game, of, context), context)[0] > Fraction(99, 100)
+
+
+def test_published_lengths() -> None:
+    """The gambler's ruin takes a (b - a) games on average (Feller), and craps 557 / 165 throws."""
+    for name, length in (("gamblers_ruin", 21.0), ("craps", 557 / 165)):
+        question = Question("length", "worth", {"length": "all", "play": "random"})
+        [answer] = prove(name, claims=[question], machine=False)
+        assert answer.value == pytest.approx(length, abs=1e-6)
+
+
+# -- attacks --------------------------------------------------------------------------------------------------------
+
+
+def test_a_certificate_of_other_options_is_refused() -> None:
+    game, context = build(SHUT), Context()
+    of = {
+        "score": 0,
+        "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"],
+        "options": True,
+    }
+    order = ordered(game, of, context)
+    each = bounds_of_each(game, of, order, context)
+    right = LayeredEach(of, order, each)
+    Theorem(decode(LayeredEach, encode(right)), game, Context())
+    swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
+    for wrong in (
+        replace(right, each=swapped),
+        replace(right, each=each[1:]),
+        replace(right, each=(replace(each[0], low=each[0].low + 1), *each[1:])),
+        replace(right, of={**of, "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "4 is thrown"]}),
+        replace(right, order=replace(order, after=())),
+        replace(right, of={"score": 0, "after": of["after"]}),
+    ):
+        with pytest.raises(NotShown):
+            Theorem(decode(LayeredEach, encode(wrong)), game, Context())
+    with pytest.raises(NotShown, match="other actions"):
+        Theorem(LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)), game, Context())
+
+
+@pytest.mark.parametrize(
+    ("of", "said"),
+    [
+        ({"score": 0, "options": True}, "no player chooses"),
+        ({"score": 0, "after": ["10 is thrown", "shut 9"]}, "not legal"),
+        ({"score": 0, "after": "9 is thrown"}, "as a list"),
+        ({"number": "shut", "spread": True}, "at random"),
+        ({"number": "shut", "spread": "yes"}, "expected one of"),
+        ({"length": "rounds"}, "length"),
+        ({"length": "all", "score": 0}, "expected"),
+        ({"score": 0, "seat": 0}, "unknown key"),
+        ({"score": 0, "play": "well"}, "play"),
+    ],
+)
+def test_what_is_no_worth_is_refused(of: dict[str, object], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        read_number(build(SHUT), of)

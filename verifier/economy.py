@@ -1,0 +1,200 @@
+"""What a game's cards give and take, before anybody plays: as tables, with outliers named, and as a picture.
+
+Cards are put together by kind, and by the names that `phase` in claims.yaml lists: a chapter, a deck, a board. What
+counts as giving or taking is said by the designer's own worth table; without one, costs are taken.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from statistics import mean, pstdev
+from typing import Any
+
+from playproof.database.components import Component, effects_in
+from playproof.database.game import Game
+from playproof.database.source import read
+from playproof.verifier.questions.card_rows import Numbers, Row, rows, worth
+
+_FAR = 2.0
+"""An outlier is further from the mean of its kind than so many standard deviations."""
+_COLUMNS = 14
+_BAR, _ROW, _LEFT, _ROOM = 24, 22, 190, 210
+INK, GIVES, TAKES = "#26242c", "#4a6fa5", "#b5482f"
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the cards of one phase give and take together; `worths` names the worth of each row."""
+
+    name: str
+    number: int
+    totals: Numbers
+    gives: int
+    takes: int
+    worths: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """The parts of one kind of card, and the rows whose worth is far from the others'."""
+
+    kind: str
+    unit: str
+    columns: tuple[str, ...]
+    parts: tuple[Part, ...]
+    outliers: tuple[tuple[str, int], ...]
+    usual: float
+
+    def lines(self) -> list[str]:
+        """Return the table as text, with a bar for what each part gives and takes."""
+        valued = any(part.worths for part in self.parts)
+        head = ["", self.unit, *self.columns, *(["gives", "takes"] if valued else [])]
+        body = [
+            [part.name, str(part.number), *(str(part.totals.get(c, "")) for c in self.columns)]
+            + ([str(part.gives), str(part.takes)] if valued else [])
+            for part in self.parts
+        ]
+        widths = [max(len(line[n]) for line in [head, *body]) for n in range(len(head))]
+        most = max([1, *(max(part.gives, part.takes) for part in self.parts)])
+        lines = [self.kind, "  " + _aligned(head, widths)]
+        for part, row in zip(self.parts, body, strict=True):
+            bar = f"  {_bar(part.gives, most, '+')}|{_bar(part.takes, most, '-')}" if valued else ""
+            lines.append(f"  {_aligned(row, widths)}{bar}".rstrip())
+        if self.outliers:
+            far = ", ".join(f"{name} ({number})" for name, number in self.outliers)
+            lines.append(f"  far from the usual worth of {self.usual:.1f}: {far}")
+        return lines
+
+
+def economy(game: Game) -> list[Table]:
+    """Return a table for each kind of card that has effects or whole numbers of its own, in the order of the files."""
+    table, phase = _file(game)
+    kinds: dict[str, list[Component]] = {}
+    for card in game.components.values():
+        kinds.setdefault(card.kind, []).append(card)
+    made = (_table(kind, cards, table, phase) for kind, cards in kinds.items())
+    return [each for each in made if each is not None]
+
+
+def _file(game: Game) -> tuple[dict[str, int], list[str]]:
+    """Return the worth table and the names of the phases that a game's claims.yaml gives."""
+    path = game.folder / "claims.yaml"
+    data: Any = read(path).data if path.is_file() else {}
+    return dict(data.get("worth") or {}), [str(name) for name in data.get("phase") or []]
+
+
+def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequence[str]) -> Table | None:
+    by_option = any(card.options for card in cards)
+    each = rows(cards, "option" if by_option else "copy")
+    columns = _columns(cards, each, phase)
+    if not columns:
+        return None
+    groups: dict[str, list[Row]] = {}
+    for row in each:
+        names = [str(row.texts.get(name, row.numbers.get(name, ""))) for name in phase]
+        groups.setdefault(", ".join(filter(None, names)) or kind, []).append(row)
+    valued = {name: table[name] for name in table if any(name in row.numbers for row in each)}
+    parts = tuple(_part(name, group, columns, valued) for name, group in groups.items())
+    worths = [pair for part in parts for pair in part.worths]
+    usual = mean(number for _, number in worths) if worths else 0.0
+    spread = pstdev(number for _, number in worths) if worths else 0.0
+    far = tuple(pair for pair in worths if spread and abs(pair[1] - usual) > _FAR * spread)
+    return Table(kind, "options" if by_option else "cards", columns, parts, far, usual)
+
+
+def _columns(cards: Sequence[Component], each: Sequence[Row], phase: Sequence[str]) -> tuple[str, ...]:
+    """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
+    effects = {effect.op for card in cards for value in card.fields.values() for effect in effects_in(value)}
+    found = Counter[str]()
+    for row in each:
+        for name, number in row.numbers.items():
+            op, _, term = name.partition(".")
+            part_of_all = not term and any(other.startswith(f"{op}.") for other in row.numbers)
+            if number and not part_of_all and (op in effects if effects else _plain(name, cards, phase)):
+                found[name] += 1
+    return tuple(sorted(name for name, _ in found.most_common(_COLUMNS)))
+
+
+def _plain(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:
+    """Return whether a name is a whole number that tells the cards of a kind apart."""
+    values = {card.get(name) for card in cards}
+    return name not in phase and len(values) > 1 and all(type(value) is int for value in values)
+
+
+def _part(name: str, group: Sequence[Row], columns: Iterable[str], table: Numbers) -> Part:
+    totals = {c: n for c in columns if (n := sum(row.numbers.get(c, 0) * row.weight for row in group))}
+    parts = [table[key] * row.numbers.get(key, 0) * row.weight for row in group for key in table]
+    worths = tuple((row.name, worth(row.printed, table)) for row in group) if table else ()
+    gives, takes = sum(n for n in parts if n > 0), -sum(n for n in parts if n < 0)
+    return Part(name, sum(row.weight for row in group), totals, gives, takes, worths)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    first, *others = (
+        cell.ljust(width) if n == 0 else cell.rjust(width)
+        for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join([first, *others])
+
+
+def _bar(value: int, most: int, sign: str) -> str:
+    bar = sign * round(_BAR * value / most)
+    return bar.rjust(_BAR) if sign == "+" else bar
+
+
+def picture(title: str, tables: Sequence[Table]) -> str:
+    """Return an SVG with two bars for each part: what it gives to the right, what it takes to the left of a line."""
+    parts = [(table, part) for table in tables for part in table.parts if part.gives or part.takes]
+    most = max([1, *(max(part.gives, part.takes) for _, part in parts)])
+    middle, lines, y, kind = _LEFT + _ROOM, list[str](), 58, ""
+    for table, part in parts:
+        if table.kind != kind:
+            kind, y = table.kind, y + (14 if kind else 0)
+            lines.append(f'<text x="10" y="{y}" font-weight="bold">{escape(kind)}</text>')
+            y += _ROW - 4
+        gives, takes = _ROOM * part.gives / most, _ROOM * part.takes / most
+        lines += [
+            f'<text x="{_LEFT - 30}" y="{y + 12}" text-anchor="end">{escape(part.name)}</text>',
+            f'<rect x="{middle - takes:.1f}" y="{y}" width="{takes:.1f}" height="{_ROW - 6}" fill="{TAKES}"/>',
+            f'<rect x="{middle}" y="{y}" width="{gives:.1f}" height="{_ROW - 6}" fill="{GIVES}"/>',
+            f'<text x="{middle - takes - 5:.1f}" y="{y + 12}" text-anchor="end">{part.takes}</text>',
+            f'<text x="{middle + gives + 5:.1f}" y="{y + 12}">{part.gives}</text>',
+        ]
+        y += _ROW
+    width, height = middle + _ROOM + 50, y + 14
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'font-family="sans-serif" font-size="12" fill="{INK}"><rect width="{width}" height="{height}" fill="#ffffff"/>'
+        f'<text x="10" y="22" font-size="15">{escape(title)}</text>'
+        f'<text x="{middle - 8}" y="44" text-anchor="end" fill="{TAKES}">takes</text>'
+        f'<text x="{middle + 8}" y="44" fill="{GIVES}">gives</text>'
+    )
+    line = f'<line x1="{middle}" x2="{middle}" y1="50" y2="{height - 8}" stroke="{INK}"/>'
+    return "\n".join([head, *lines, line, "</svg>"]) + "\n"
+
+
+def as_json(tables: Sequence[Table]) -> list[Mapping[str, Any]]:
+    """Return the tables for scripts."""
+    return [
+        {
+            "kind": table.kind,
+            "parts": [
+                {
+                    "name": part.name,
+                    table.unit: part.number,
+                    "totals": dict(part.totals),
+                    "gives": part.gives,
+                    "takes": part.takes,
+                }
+                for part in table.parts
+            ],
+            "outliers": dict(table.outliers),
+        }
+        for table in tables
+    ]
+
+
+__all__ = ["Table", "as_json", "economy", "picture"]

@@ -1,0 +1,419 @@
+"""What a strategy is worth: the chance that its seat brings an event about, if all others play against it.
+
+The states are those that the strategy allows: the start, and with each state what every allowed decision leads to. Of
+the seat's own actions the strategy allows some; of others' and of chance's, all are allowed.
+
+Let T be one step of such play: 1 at the event, 0 in any other end, the least of the successors where others choose (or
+the seat between equal actions, if ties fall `any` way), the mean where chance or a `random` tie decides (the least or
+the greatest with the worst or the best luck). Play that goes on for ever counts as not reaching the event, so the
+chance is the least fixed point of T.
+
+    no way     states in which the others can keep the event away for ever have the chance 0: the greatest set without
+               the event in which they always have a way to stay, and which chance does not leave
+    sure       states from which no allowed play comes to one of those have the chance 1: each state outside them has
+               a way to the event that no choice of the others closes, and so again and again
+    the rest   T applied to lower bounds gives lower bounds, and to upper bounds upper ones, because T keeps order.
+               Each rounding goes to the safe side. The bounds meet, because T has one fixed point there (Haddad and
+               Monmege, Theoretical Computer Science 735, 2018); if they are still apart, the claim stays open
+
+The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
+follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
+weight is above 0, and sums fit 62 bits (`Net`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Term
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chance import COUNTS
+from playproof.verifier.kernel.columns import Columns
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.exploration import (
+    FEW_STATES,
+    MOST_STATES,
+    VECTORS,
+    Edges,
+    Graph,
+    Plainly,
+    Steps,
+    gone_through,
+)
+from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
+
+SCALE = 1 << 46
+_HEAVIEST = 1 << 15  # the weights of one state together
+_CLOSE = SCALE >> 36  # bounds of the start as near as this are good enough
+_SWEEPS, _EDGES_SWEPT = 100_000, 1_000_000_000
+LEAST, MEAN, MOST = -1, 0, 1
+Rows = npt.NDArray[np.int64]
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Following(About):
+    """Who follows the strategy brings about its target with a chance between `low` and `high`, against all others.
+    `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or worst."""
+
+    kind: ClassVar[str] = "following"
+    of: Json
+    within: Json
+    chance: str
+    low: Fraction
+    high: Fraction
+
+    def said(self, so: bool) -> str:
+        """Say the chance in words."""
+        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
+        rules = canonical(self.of.get("play") if isinstance(self.of, Mapping) else self.of)
+        event = Event(self.of.get("target") if isinstance(self.of, Mapping) else None, self.within)
+        return (
+            f"with {self.chance} luck, who plays by {rules} comes to {event.words()} with the chance {value}"
+        )
+
+
+def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
+    """Return the strategy and the condition that it is to bring about. Raises NotShown."""
+    try:
+        return strategy(game, of), target_of(game, of, within).condition
+    except InputError as error:
+        raise NotShown(error.findings[0].message) from None
+    except (TypeError, ValueError, KeyError, AttributeError, IndexError):  # free data, of any shape
+        raise NotShown(f"`{canonical(of)[:80]}` is no strategy") from None
+
+
+# -- what is allowed --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Leaves out the moves of the seat that its strategy does not allow."""
+
+    game: Game
+    plan: Strategy
+
+    @property
+    def terms(self) -> Sequence[Term]:
+        """Return every term that the strategy reads."""
+        return self.plan.terms
+
+    def of(self, reader: Plainly | Columns, cells: Edges, moves: Iterator[Steps]) -> Iterator[Steps]:
+        """Yield the moves from these states that are allowed."""
+        made = [(here, np.full(len(here), ident), after) for here, ident, after in moves]
+        if not made:
+            return
+        rows, idents = (np.concatenate([m[part] for m in made]) for part in (0, 1))
+        after = np.concatenate([m[2] for m in made])
+        mine = self._acts(reader, cells)
+        left = ~mine[rows] | self._preferred(reader, cells, mine, rows, idents, after)
+        for ident in np.unique(idents[left]).tolist():
+            chosen = np.flatnonzero(left & (idents == ident))
+            yield rows[chosen], ident, after[chosen]
+
+    def _acts(self, reader: Plainly | Columns, cells: Edges) -> Marks:
+        """Return in which states the seat is to act."""
+        mine = np.zeros(len(cells), dtype=np.bool_)
+        for phase in self.game.phases:
+            here = np.flatnonzero((cells[:, 0] == phase.number) & (cells[:, 1] == 0))
+            if len(here) and not phase.automatic:
+                actors = np.asarray(reader.values(phase.actor, cells[here]), dtype=np.int64)
+                mine[here] = np.isin(actors, self.plan.seats)
+        return mine
+
+    def _preferred(
+        self, reader: Plainly | Columns, cells: Edges, open_: Marks, rows: Rows, idents: Rows, after: Edges
+    ) -> Marks:
+        """Return the moves of the open states that the first fitting rule prefers; all of them where none fits."""
+        left, undecided = np.zeros(len(rows), dtype=np.bool_), open_.copy()
+        for rule in self.plan.rules:
+            holds = undecided & (reader.values(rule.when, cells) != 0).astype(np.bool_)
+            fitting = holds[rows]
+            if rule.idents is not None:
+                fitting &= np.isin(idents, sorted(rule.idents))
+            best = self._best(reader, rule, np.flatnonzero(fitting), rows, idents, after)
+            left[best] = True
+            undecided[rows[best]] = False
+        left |= undecided[rows]
+        if self.plan.ties == "first":  # the lowest number of each state
+            order = np.flatnonzero(left)[np.lexsort((idents[left], rows[left]))]
+            left[:] = False
+            left[order[np.concatenate([[True], np.diff(rows[order]) != 0])[: len(order)]]] = True
+        return left
+
+    @staticmethod
+    def _best(
+        reader: Plainly | Columns, rule: Rule, moves: Rows, rows: Rows, idents: Rows, after: Edges
+    ) -> Rows:
+        """Return those of the moves that the rule prefers in their state."""
+        for wanted in rule.preferences:
+            if not len(moves):
+                break
+            if wanted.of_action is None:
+                values = np.asarray(reader.values(wanted.term, after[moves])) * wanted.sign
+            else:
+                values = np.array([wanted.of_action[i] * wanted.sign for i in idents[moves].tolist()])
+            order = np.argsort(rows[moves], kind="stable")
+            firsts = np.flatnonzero(np.concatenate([[True], np.diff(rows[moves][order]) != 0]))
+            greatest = np.maximum.reduceat(values[order], firsts)
+            counts = np.diff(np.concatenate([firsts, [len(order)]]))
+            moves = moves[order][values[order] == np.repeat(greatest, counts)]
+        return moves
+
+
+def followed(game: Game, of: Json, within: Json, states: int, context: Context) -> Graph:
+    """Return the states that a strategy allows, at most so many. Raises NotShown."""
+    plan, _ = read(game, of, within)
+    few = states <= FEW_STATES
+
+    def made() -> Graph:
+        try:
+            graph = gone_through(game, few, min(states, MOST_STATES), None, 0, Allowed(game, plan))
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
+        for seat in plan.seats:
+            _can_be_followed(game, graph, seat)
+        return graph
+
+    key = canonical([{k: v for k, v in of.items() if k != "target"}, plan.seats])
+    last = context.once(game, ("strategies", few), dict[str, Graph])
+    if key not in last:
+        last.clear()  # there is room for one
+        last[key] = made()
+    return last[key]
+
+
+def _can_be_followed(game: Game, graph: Graph, seat: int) -> None:
+    """Check that states which look alike to the seat allow it the same actions. Raises NotShown, with the fields that
+    tell them apart."""
+    seen = [shown for f in game.fields for shown in f.seen_by(seat, game.players)]
+    hidden = [n for n, f in _cells(game) if not seen[n] and f.lo < f.hi]
+    if not hidden:
+        return
+    live = np.flatnonzero((graph.cells[:, 1] == 0) & (graph.actors(game) == seat))
+    by_view: dict[tuple[int, ...], tuple[int, list[int]]] = {}
+    for row in live.tolist():
+        view = tuple(value for n, value in enumerate(graph.cells[row].tolist()) if seen[n])
+        actions = graph.legal(row)
+        other, before = by_view.setdefault(view, (row, actions))
+        if before != actions:
+            differ = [f.name for n, f in _cells(game) if graph.cells[row, n] != graph.cells[other, n]]
+            names = ", ".join(f"`{name}`" for name in dict.fromkeys(differ))
+            raise NotShown(f"what the strategy allows depends on {names}, which seat {seat} does not see")
+
+
+def _cells(game: Game) -> Iterator[tuple[int, Field]]:
+    """Yield each cell's number with its field."""
+    return ((n, f) for f in game.fields for n in range(f.offset, f.offset + f.size))
+
+
+# -- values -----------------------------------------------------------------------------------------------------------
+
+
+class Net:
+    """The allowed moves as rows of edges, with how each state's edges count and which states meet the event."""
+
+    def __init__(self, game: Game, graph: Graph, plan: Strategy, event: Term, chance: str) -> None:
+        self.first, self.to = graph.first, graph.edges[:, 2]
+        self.degree = np.diff(self.first)
+        self.met = graph.holds(game, event)
+        actors, live = graph.actors(game), self.degree > 0
+        self.how = np.full(len(graph.cells), LEAST)
+        by_luck = (actors == CHANCE) | (np.isin(actors, plan.seats) & (plan.ties == "random"))
+        self.how[live & by_luck] = {"most": MOST, "least": LEAST, "mean": MEAN}[COUNTS[chance]]
+        self.weight = graph.weights(game).astype(np.int64)
+        self.weight[actors[graph.edges[:, 0]] != CHANCE] = 1
+        if (self.weight <= 0).any():
+            raise NotShown("a result of chance has no weight")
+        if live.any() and np.add.reduceat(self.weight, self.first[:-1][live]).max() > _HEAVIEST:
+            raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
+
+    def edges_of(self, rows: Rows) -> tuple[Rows, Rows]:
+        """Return the edges of states that have some, and where each state's begin among them."""
+        degree = self.degree[rows]
+        firsts = np.cumsum(degree) - degree
+        return np.repeat(self.first[rows] - firsts, degree) + np.arange(int(degree.sum())), firsts
+
+    def step(self, rows: Rows, values: Rows, up: bool) -> Rows:
+        """Return T's values of states that have edges, rounded up or down."""
+        edges, firsts = self.edges_of(rows)
+        behind, weight, how = values[self.to[edges]], self.weight[edges], self.how[rows]
+        sums, total = np.add.reduceat(behind * weight, firsts), np.add.reduceat(weight, firsts)
+        mean = -(-sums // total) if up else sums // total
+        least, most = np.minimum.reduceat(behind, firsts), np.maximum.reduceat(behind, firsts)
+        return np.where(how == LEAST, least, np.where(how == MOST, most, mean))
+
+    def any_behind(self, rows: Rows, marks: Marks) -> Marks:
+        """Return which of these states have an edge to a marked one."""
+        edges, firsts = self.edges_of(rows)
+        return np.logical_or.reduceat(marks[self.to[edges]], firsts)
+
+
+def bounds(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Fraction, Fraction]:
+    """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
+    if chance not in COUNTS:
+        raise NotShown(f"there is no luck `{chance[:40]}`")
+    plan, event = read(game, of, within)
+    net = Net(game, graph, plan, event, chance)
+    away = surely_not(net)
+    # Where chance helps and the others cannot keep the event away, it comes.
+    sure = ~away if chance == "best" else _reached_by_none(net, away)
+    low = np.where(sure, SCALE, 0).astype(np.int64)
+    high = np.where(away, 0, SCALE).astype(np.int64)
+    for rows in _in_order(net, ~away & ~sure):
+        _settle(net, rows, low, high)
+    return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
+
+
+def _settle(net: Net, rows: Rows, low: Rows, high: Rows) -> None:
+    """Carry bounds over to these states, as often as it brings them nearer to each other."""
+    sweeps = min(_SWEEPS, max(1, _EDGES_SWEPT // max(1, int(net.degree[rows].sum()))))
+    for _ in range(sweeps):
+        below, above = net.step(rows, low, False), net.step(rows, high, True)
+        still = (below == low[rows]).all() and (above == high[rows]).all()
+        low[rows], high[rows] = below, above
+        if still or (above - below).max() <= _CLOSE:
+            return
+
+
+def _in_order(net: Net, open_: Marks) -> Iterator[Rows]:
+    """Yield the open states, so that each comes behind all that its edges lead to; those in circles, and before
+    circles, together at the end."""
+    inner = np.flatnonzero(open_[net.to] & np.repeat(open_, net.degree))
+    sources = np.repeat(np.arange(len(open_)), net.degree)[inner]
+    order = np.argsort(net.to[inner], kind="stable")
+    into, sources = net.to[inner][order], sources[order]
+    starts = np.searchsorted(into, np.arange(len(open_) + 1))
+    waits = np.bincount(sources, minlength=len(open_))
+    left, ready = open_.copy(), np.flatnonzero(open_ & (waits == 0))
+    while len(ready):
+        yield ready
+        left[ready] = False
+        degree = starts[ready + 1] - starts[ready]
+        firsts = np.cumsum(degree) - degree
+        edges = np.repeat(starts[ready] - firsts, degree) + np.arange(int(degree.sum()))
+        freed, counts = np.unique(sources[edges], return_counts=True)
+        waits[freed] -= counts
+        ready = freed[waits[freed] == 0]
+    if left.any():
+        yield np.flatnonzero(left)
+
+
+def surely_not(net: Net) -> Marks:
+    """Return the states in which the others can keep the event away for ever."""
+    come = net.met.astype(np.bool_).copy()
+    waiting = np.flatnonzero(~come & (net.degree > 0))
+    while True:
+        some = net.any_behind(waiting, come) if len(waiting) else np.zeros(0, dtype=np.bool_)
+        all_ = ~net.any_behind(waiting, ~come) if len(waiting) else some
+        new = np.where(net.how[waiting] == LEAST, all_, some)
+        if not new.any():
+            return ~come
+        come[waiting[new]] = True
+        waiting = waiting[~new]
+
+
+def _reached_by_none(net: Net, away: Marks) -> Marks:
+    """Return the states from which no play comes to one of `away` before the event."""
+    reach = away.copy()
+    waiting = np.flatnonzero(~reach & ~net.met.astype(np.bool_) & (net.degree > 0))
+    while len(waiting):
+        new = net.any_behind(waiting, reach)
+        if not new.any():
+            break
+        reach[waiting[new]] = True
+        waiting = waiting[~new]
+    return ~reach
+
+
+# -- certificates -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Followed(Certificate):
+    """All states that a strategy allows, `states` of them, and the chance that follows."""
+
+    kind: ClassVar[str] = "strategy"
+    about: Following
+    states: int
+
+    def leans_on(self) -> str:
+        """Return what goes through the states."""
+        return VECTORS if self.states > FEW_STATES else self.rests
+
+    def statement(self) -> Statement:
+        """State the chance."""
+        return Statement(self.about)
+
+    def check(self, game: Game, context: Context) -> None:
+        """Go through the states and compute the chance. Raises NotShown if it is another one."""
+        about = self.about
+        if self.states > MOST_STATES:
+            raise NotShown(f"{self.states:,} states are more than the kernel goes through")
+        graph = followed(game, about.of, about.within, self.states, context)
+        if len(graph.cells) != self.states:
+            raise NotShown(
+                f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"
+            )
+        if (about.low, about.high) != bounds(game, about.of, about.within, about.chance, graph):
+            raise NotShown("the chance has other bounds")
+
+
+@dataclass(frozen=True)
+class Failing(Certificate):
+    """A line of play in which the seat follows its strategy and the target is never met: the game is over, or nobody
+    can act, or the state behind the first `before` actions comes again. So with the worst luck the chance is 0."""
+
+    kind: ClassVar[str] = "failing line"
+    of: Json
+    within: Json
+    idents: tuple[int, ...]
+    words: tuple[str, ...]
+    before: int = -1
+
+    def statement(self) -> Statement:
+        """State that the strategy does not force its target."""
+        return Statement(Following(self.of, self.within, "worst", Fraction(0), Fraction(0)))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Replay the line. Raises NotShown."""
+        plan, event = read(game, self.of, self.within)
+        play, allowed = Interpreter(game), Allowed(game, plan)
+        try:
+            states = self._states(play, allowed)
+        except RulesError as error:
+            raise NotShown(f"the rules break on the way: {error.message}") from None
+        if any(play.value(event, state) for state in states):
+            raise NotShown("the line comes to the target")
+        if self.before != -1:
+            if not 0 <= self.before < len(self.idents) or states[self.before] != states[-1]:
+                raise NotShown("the line does not come back to the state")
+        elif not (play.terminal(states[-1]) or play.stuck(states[-1])):
+            raise NotShown("the line does not end")
+        if tuple(game.show(i) for i in self.idents) != self.words:
+            raise NotShown("the words are not those of the actions")
+
+    def _states(self, play: Interpreter, allowed: Allowed) -> list[list[int]]:
+        """Return the states of the line. Raises NotShown for an action that is not allowed."""
+        states = [play.start()]
+        for number, ident in enumerate(self.idents):
+            if ident not in allowed_in(play.game, allowed.plan, states[-1]):
+                raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
+            states.append(play.apply(states[-1], ident))
+        return states
+
+
+def allowed_in(game: Game, plan: Strategy, state: Sequence[int], reader: Plainly | None = None) -> list[int]:
+    """Return the legal actions of a state that a strategy allows, ascending. Another `reader` may step quicker."""
+    reads = reader or Plainly(game)
+    cells: Edges = np.array([list(state)], dtype=np.object_)
+    return [ident for _, ident, _ in Allowed(game, plan).of(reads, cells, reads.steps(cells))]

@@ -1,0 +1,77 @@
+"""Tallies: what the cards of a game say, counted again.
+
+The theorem is about the cards from which the game was built, and holds before anybody plays. The check reads them
+as they are now and counts them itself; a tally also says which rows it counts, so that a reader can count too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import ClassVar
+
+from playproof.language import Game
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.kernel.strict import Json, canonical, plain, shown
+from playproof.verifier.questions.card_rows import content
+from playproof.verifier.questions.ledger import counted
+
+
+@dataclass(frozen=True)
+class Tallied(About):
+    """A claim about the cards has this value. `cards` is the digest of the cards; `value` is null if the claim
+    speaks of no card."""
+
+    kind: ClassVar[str] = "tallied"
+    of: Json
+    cards: str
+    value: Json
+
+    def said(self, so: bool) -> str:
+        """Say what was counted."""
+        counted_as = (
+            "no card is meant by" if self.value is None else f"the cards give {shown(self.value)} for"
+        )
+        return f"{'' if so else 'not: '}{counted_as} {shown(self.of)}"
+
+
+@dataclass(frozen=True)
+class Tally(Certificate):
+    """The cards give this value, by these rows."""
+
+    kind: ClassVar[str] = "tally"
+    rests: ClassVar[str] = "how cards are read"
+    of: Json
+    cards: str
+    value: Json
+    rows: tuple[str, ...]
+
+    def statement(self) -> Statement:
+        """State the value."""
+        return Statement(Tallied(self.of, self.cards, self.value))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Count the cards again. Raises NotShown."""
+        if self.cards != cards_of(game, context):
+            raise NotShown("the cards are others than those that were counted")
+        result = counted(tuple(game.cards.components.values()), self.of)
+        if canonical(plain(result.value)) != canonical(self.value):
+            raise NotShown(
+                f"the cards give {shown(plain(result.value))}, the evidence says {shown(self.value)}"
+            )
+        if result.members != self.rows:
+            raise NotShown("the evidence lists other rows than the cards have")
+
+
+def cards_of(game: Game, context: Context) -> str:
+    """Return the digest of the cards from which a game was built, by which tallies know them; "" without cards."""
+    if game.cards is None:
+        return ""
+
+    def digest() -> str:
+        data = [content(component) for component in game.cards.components.values()]
+        return sha256(canonical(data).encode()).hexdigest()
+
+    return context.once(game, "cards", digest)

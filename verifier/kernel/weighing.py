@@ -1,0 +1,255 @@
+"""Weights of cells that show that an event never happens: a sum that no step raises, or whose remainder none changes.
+
+For example, no jump of peg solitaire raises a sum in which each hole weighs no more than the two holes beside it
+together (a pagoda function), and each jump changes the number of pegs on three diagonals in turn by an even number.
+The 15-puzzle also needs whether a permutation is even: each push exchanges two tiles.
+
+Sources: Berlekamp, Conway and Guy, "Winning Ways" (1982), chapter 23; Johnson and Story, American Journal of
+Mathematics 2 (1879).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import ClassVar
+
+from playproof.language import Action, Field, Game, Interpreter, Phase
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.induction import Inductive, Layer, kept
+from playproof.verifier.kernel.reading import Cells, Number, Reading, Step, Truth, alike, conj, neg
+from playproof.verifier.kernel.solving import answer, refuse
+from playproof.verifier.kernel.statements import BOUNDS, Event, Statement
+from playproof.verifier.questions.targets import Target
+
+_MOST_STEPS = 20_000
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Weights of values of cells, as (cell, value, weight); all others weigh 0. With `modulus` 0 no step raises the
+    sum; else every step keeps its remainder. `permutation` names a field that adds half the modulus whenever its values
+    are an odd permutation of those at the start; where the event happens, they are those in `at`."""
+
+    modulus: int
+    weights: tuple[tuple[int, int, int], ...]
+    permutation: str = ""
+    at: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Weighing(Certificate):
+    """Sums that every small step keeps or does not raise, from states that the layers allow. Wherever the event holds,
+    one of them would have been changed or raised. Steps are looked at one by one, for all values of their parameters
+    and of the cells in `places`."""
+
+    kind: ClassVar[str] = "weights"
+    rests: ClassVar[str] = "Z3"
+    about: Event
+    sums: tuple[Sum, ...]
+    layers: tuple[Layer, ...] = ()
+    places: tuple[int, ...] = ()
+
+    def statement(self) -> Statement:
+        """State that the event never happens."""
+        return Statement(self.about, False, (BOUNDS,))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Check every step and the event. Raises NotShown."""
+        kept(game, self.layers, context)
+        target = self.about.target(game)
+        conjuncts = [text for layer in self.layers for text in layer.conjuncts]
+        allowed = Inductive(game, conjuncts, True, (), context, [target.condition])
+        scales = [_Scale(allowed, number) for number in self.sums]
+        event = _Meets(allowed, target, scales, context)
+        by_state = event.never_in_a_state()
+        if not by_state and (target.idents is not None or _holds_at_start(game, target)):
+            raise NotShown("the sums leave room for the event")
+        for what, params, cells in self._steps(allowed):
+            step = allowed.reading.step(what, cells, params)
+            if step.sound is False:
+                continue
+            premises = [*allowed.assumed(cells), step.sound]
+            for scale in scales:
+                scale.keeps(premises, cells, step, context)
+            if not by_state:
+                event.never_after(premises, cells, step)
+
+    def _steps(self, allowed: Inductive) -> Iterator[tuple[Action | Phase, tuple[int, ...], Cells]]:
+        """Yield every kind of step with all values of its parameters, and with cells in which all values of the places
+        are plain. Raises NotShown if they are too many."""
+        fields = allowed.reading.fields
+        if len(set(self.places)) < len(self.places) or any(not 0 <= n < len(fields) for n in self.places):
+            raise NotShown("there is no such place to split by")
+        choices = [range(fields[n].lo, fields[n].hi + 1) for n in self.places]
+        count = 0
+        for what in allowed.reading.kinds():
+            some = what.params if isinstance(what, Action) else ()
+            ranges = [range(p.low, p.low + p.count) for p in some]
+            for params, values in product(product(*ranges), product(*choices)):
+                count += 1
+                if count > _MOST_STEPS:
+                    raise NotShown(f"there are more than {_MOST_STEPS} steps to look at")
+                cells = list(allowed.state)
+                for place, value in zip(self.places, values, strict=True):
+                    cells[place] = value
+                yield what, params, cells
+
+
+def _holds_at_start(game: Game, target: Target) -> bool:
+    return bool(Interpreter(game).value(target.condition, game.initial()))
+
+
+class _Scale:
+    """One sum, read for a game. Raises NotShown if it names what the game does not have."""
+
+    def __init__(self, allowed: Inductive, number: Sum) -> None:
+        self.reading, self.modulus, self.at = allowed.reading, number.modulus, number.at
+        if self.modulus < 0 or self.modulus == 1:
+            raise NotShown("expected 0 or a modulus of 2 or more")
+        self.weights: dict[int, dict[int, int]] = {}
+        for cell, value, weight in number.weights:
+            if not 0 <= cell < len(self.reading.fields) or value in self.weights.get(cell, {}):
+                raise NotShown("a weight is of no cell, or there are two of one value")
+            self.weights.setdefault(cell, {})[value] = weight
+        game = self.reading.game
+        self.field = _field(game, number.permutation) if number.permutation else None
+        if self.field is not None:
+            if self.modulus % 2 or len(set(self.field.start)) < self.field.size:
+                raise NotShown("a permutation needs an even modulus and a start at which all values differ")
+            if sorted(number.at) != sorted(self.field.start):
+                raise NotShown("the values where the event happens are no permutation of those at the start")
+        start = game.initial()
+        self.first: int = sum(self.weight(cell, start[cell]) for cell in self.weights)
+
+    def weight(self, cell: int, value: Number) -> Number:
+        """Return what a cell weighs at a value."""
+        weights = self.weights.get(cell, {})
+        if isinstance(value, int):
+            return weights.get(value, 0)
+        result: Number = 0
+        for at, weight in weights.items():
+            result = self.reading.pick(self.reading.compare("==", value, at), weight, result)
+        return result
+
+    def keeps(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> None:
+        """Check that a step does not raise the sum, or keeps its remainder. Raises NotShown."""
+        exchanged = self._exchanged(premises, cells, step, context)
+        change: Number = self.modulus // 2 if exchanged else 0
+        differ = [neg(self.reading.compare("==", *(cells[n] for n in exchanged)))] if exchanged else []
+        for cell in self.weights:
+            before, after = cells[cell], step.after[cell]
+            if not alike(before, after):
+                more = self.reading.combine("-", self.weight(cell, after), self.weight(cell, before))
+                change = self.reading.combine("+", change, more)
+        wrong = self._apart(change, 0) if self.modulus else self.reading.compare("<", 0, change)
+        refuse([*premises, *differ, wrong], True, f"`{step.name}` may change a sum", context)
+
+    def _apart(self, number: Number, other: int) -> Truth:
+        """Return the formula that a number has not the remainder of another."""
+        remainder = number % self.modulus
+        return neg(self.reading.compare("==", remainder, other % self.modulus))
+
+    def _exchanged(self, premises: list[Truth], cells: Cells, step: Step, context: Context) -> list[int]:
+        """Return the two cells whose values a step exchanges, or none if it leaves the permutation alone. Raises
+        NotShown if it changes it otherwise.
+
+        The values differ at the start, and are only ever exchanged; so they always differ, and each exchange makes an
+        even permutation odd and an odd one even.
+        """
+        if self.field is None:
+            return []
+        own = range(self.field.offset, self.field.offset + self.field.size)
+        changed = [n for n in own if not alike(cells[n], step.after[n])]
+        if not changed:
+            return []
+        if len(changed) != 2:
+            raise NotShown(f"`{step.name}` does not exchange two values of `{self.field.name}`")
+        one, other = changed
+        same = [
+            self.reading.compare("==", step.after[one], cells[other]),
+            self.reading.compare("==", step.after[other], cells[one]),
+        ]
+        said = f"`{step.name}` may not exchange two values of `{self.field.name}`"
+        refuse([*premises, neg(conj(same))], True, said, context)
+        return changed
+
+    def allows(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:
+        """Return the formula that the sum in these cells is one that it can have. Raises NotShown if the premises leave
+        open what the permutation is."""
+        total: Number = 0
+        for cell in self.weights:
+            total = self.reading.combine("+", total, self.weight(cell, cells[cell]))
+        if self.field is not None:
+            places = zip(cells[self.field.offset :], self.at, strict=False)
+            there = conj(self.reading.compare("==", value, at) for value, at in places)
+            refuse([*premises, neg(there)], True, "the permutation is open where the event happens", context)
+            odd = _is_odd([self.field.start.index(value) for value in self.at])
+            total = self.reading.combine("+", total, self.modulus // 2 if odd else 0)
+        if self.modulus:
+            return neg(self._apart(total, self.first))
+        return self.reading.compare("<=", total, self.first)
+
+
+class _Meets:
+    """Where the event can happen."""
+
+    def __init__(
+        self, allowed: Inductive, target: Target, scales: Sequence[_Scale], context: Context
+    ) -> None:
+        self.allowed, self.target, self.scales, self.context = allowed, target, scales, context
+
+    def never_in_a_state(self) -> bool:
+        """Return whether no state with such sums meets the event."""
+        reading, cells = self.allowed.reading, self.allowed.state
+        here = [*self.allowed.assumed(cells), reading.truth(self.target.condition, cells, {})]
+        try:
+            return all(self._excluded([*here, way], cells) for way in self._ways(reading, cells))
+        except NotShown:
+            return False
+
+    def _ways(self, reading: Reading, cells: Cells) -> list[Truth]:
+        game = reading.game
+        if self.target.idents is None:
+            return [True]
+        actions = [(i, game.action_of(i)) for i in sorted(self.target.idents)]
+        return [reading.step(action, cells, action.values(i)).legal for i, action in actions]
+
+    def _excluded(self, premises: list[Truth], cells: Cells) -> bool:
+        sums = [scale.allows(premises, cells, self.context) for scale in self.scales]
+        return answer([*premises, *sums], True, self.context) == "unsat"
+
+    def never_after(self, premises: list[Truth], cells: Cells, step: Step) -> None:
+        """Check that a step does not bring the event about. A step that changes nothing that the event reads does not:
+        then it would have happened before. Raises NotShown."""
+        fields = self.allowed.reading.fields
+        pairs = zip(fields, cells, step.after, strict=True)
+        if all(alike(a, b) for f, a, b in pairs if f.number in self.target.condition.reads):
+            return
+        holds = self.allowed.reading.truth(self.target.condition, step.after, {})
+        if holds is not False and not self._excluded([*premises, holds], step.after):
+            raise NotShown(f"`{step.name}` may lead to the event")
+
+
+def _field(game: Game, name: str) -> Field:
+    for field in game.fields:
+        if field.name == name:
+            return field
+    raise NotShown(f"there is no field {name[:40]!r}")
+
+
+def _is_odd(places: Sequence[int]) -> bool:
+    """Return whether a permutation of 0, 1, ... is odd: an even cycle makes it so."""
+    odd, seen = False, set[int]()
+    for place in range(len(places)):
+        length = 0
+        while place not in seen:
+            seen.add(place)
+            place, length = places[place], length + 1
+        odd ^= length > 0 and length % 2 == 0
+    return odd
+
+
+__all__ = ["Sum", "Weighing"]

@@ -1,0 +1,236 @@
+"""Certificates of what a game is worth on average: a number at its end, how many decisions it takes, what each option
+of a state is worth, and how likely each value is.
+
+The theorem for a number is that of a chance: (number - least) / (greatest - least) lies from 0 to 1 in each end, and so
+does its mean. A dead end is worth nothing, so there must be none. The bounds hold whatever number from the least to the
+greatest play that goes on for ever is worth.
+
+The theorem for a length: each decision that counts adds a unit to T (`circling`), so the expected length is the least
+fixed point of T, as a chance is; 3 holds too, since along play the candidate and the units so far do not fall on
+average together. A bound from above has to be found: no number bounds all lengths beforehand.
+
+An option is worth what its successor is. The spread of a number between players at random is one chance per value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from playproof.database.errors import InputError
+from playproof.language import CHANCE, Game
+from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.exploration import VECTORS
+from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
+from playproof.verifier.kernel.layers import Column, Layers
+from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
+from playproof.verifier.questions.worth import Number, read_number
+
+_LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
+_MOST_VALUES = 400
+Bounds = tuple[Fraction, Fraction]
+
+
+@dataclass(frozen=True)
+class Expected(About):
+    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is what
+    a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
+
+    kind: ClassVar[str] = "expected"
+    of: Json
+    low: Fraction
+    high: Fraction
+
+    def said(self, so: bool) -> str:
+        """Say the expected value in words."""
+        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
+        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
+
+
+@dataclass(frozen=True)
+class Between:
+    """Bounds on what an option is worth, or on the chance of a value. `name` is the option or the value in words."""
+
+    name: str
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class Each(About):
+    """For players who see all cards, each option of a state is worth, or each value of a number is as likely, as the
+    bounds say."""
+
+    kind: ClassVar[str] = "each expected"
+    of: Json
+    each: tuple[Between, ...]
+
+    def said(self, so: bool) -> str:
+        """Say how many bounds there are."""
+        return f"for players who see all cards, {len(self.each)} values of {canonical(self.of)} have bounds"
+
+
+@dataclass(frozen=True)
+class LayeredWorth(Certificate):
+    """Bounds on an expected value, as the module says."""
+
+    kind: ClassVar[str] = "layered worth"
+    rests: ClassVar[str] = VECTORS
+    of: Json
+    order: Ordered
+    low: Fraction
+    high: Fraction
+
+    def statement(self) -> Statement:
+        """State that the expected value lies between the two bounds."""
+        return Statement(Expected(self.of, self.low, self.high))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        if (self.low, self.high) != bounds_of_number(game, self.of, self.order, context):
+            raise NotShown("the expected value has other bounds")
+
+
+@dataclass(frozen=True)
+class LayeredEach(Certificate):
+    """Bounds on what each option is worth, or on the chance of each value."""
+
+    kind: ClassVar[str] = "layered worths"
+    rests: ClassVar[str] = VECTORS
+    of: Json
+    order: Ordered
+    each: tuple[Between, ...]
+
+    def statement(self) -> Statement:
+        """State all bounds."""
+        return Statement(Each(self.of, self.each))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Compute the bounds. Raises NotShown if they are not those of the certificate."""
+        if self.each != bounds_of_each(game, self.of, self.order, context):
+            raise NotShown("the expected values have other bounds")
+
+
+def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> Bounds:
+    """Return the bounds of the expected value. Raises NotShown."""
+    number, made = _asked(game, of, order, context)
+    found = _Values(game, made, number)
+    return found.of(int(found.lower[0]), int(found.upper[0]))
+
+
+def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Between, ...]:
+    """Return the bounds of each option or of each value. Raises NotShown."""
+    number, made = _asked(game, of, order, context)
+    if number.options:
+        return _of_options(game, made, _Values(game, made, number))
+    if number.spread and number.term is not None:
+        return _of_values(made, of_the_ends(game, made, number.term))
+    raise NotShown("neither options nor a spread is asked for")
+
+
+def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Number, Layers]:
+    """Return what is asked of, and all states. Raises NotShown."""
+    try:
+        number = read_number(game, of)
+    except InputError as error:
+        raise NotShown(error.findings[0].message) from None
+    if order.after != number.after:
+        raise NotShown("the states are those behind other actions")
+    made = gone_through(game, order, context)
+    if made.stuck:
+        raise NotShown("there is a dead end, which is worth nothing")
+    if made.open:
+        raise NotShown("some states are not followed")
+    if not made.ends:
+        raise NotShown("no game ends")
+    return number, made
+
+
+class _Values:
+    """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and `least`
+    is where it begins."""
+
+    def __init__(self, game: Game, made: Layers, number: Number) -> None:
+        self.made, self.number = made, number
+        choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
+        others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
+        self.who, self.others = {CHANCE: MEAN, number.seat: choice}, others
+        self.least, self.unit = 0, Fraction(SCALE)
+        self.gain = 0
+        if number.term is None:
+            self._of_lengths()
+        else:
+            self._of_numbers(of_the_ends(game, made, number.term))
+
+    def _of_numbers(self, numbers: Column) -> None:
+        numbers[0] = numbers[1]  # no state is open
+        self.least = int(numbers.min())
+        span = int(numbers.max()) - self.least
+        if span > SCALE >> 12:
+            raise NotShown("the number has too many values")
+        self.unit = Fraction(SCALE, max(span, 1))
+        self.down, self.up = _scaled(numbers - self.least, max(span, 1))
+        self.lower, self.upper = bounded(
+            self.made, (self.down, self.up), self.who, self.others, endless=span > 0
+        )
+
+    def _of_lengths(self) -> None:
+        nothing = np.zeros(1 + sum(map(len, self.made.ends)), dtype=np.int64)
+        self.down = self.up = nothing
+        for most in _LENGTHS:
+            self.unit, self.gain = Fraction(SCALE // most), SCALE // most
+            try:
+                self.lower, self.upper = bounded(
+                    self.made,
+                    (nothing, nothing),
+                    self.who,
+                    self.others,
+                    endless=False,
+                    gain=self.gain,
+                    free=() if self.number.counts == "all" else (CHANCE,),
+                )
+            except NotShown:
+                continue
+            return
+        raise NotShown(f"no bound of at most {_LENGTHS[-1]:,} decisions on average was found")
+
+    def of(self, low: int, high: int) -> Bounds:
+        """Return bounds in units of the number."""
+        return low / self.unit + self.least, high / self.unit + self.least
+
+
+def _of_options(game: Game, made: Layers, values: _Values) -> tuple[Between, ...]:
+    first = made.layers[0]
+    bounds = []
+    for ident, to in zip(made.options, first.to[: int(first.degree[0])].tolist(), strict=True):
+        low = int(values.lower[to] if to >= 0 else values.down[-1 - to]) + values.gain
+        high = int(values.upper[to] if to >= 0 else values.up[-1 - to]) + values.gain
+        bounds.append(Between(game.show(ident), *values.of(low, high)))
+    return tuple(bounds)
+
+
+def _of_values(made: Layers, numbers: Column) -> tuple[Between, ...]:
+    """Return the bounds on the chance of each value between players at random."""
+    values = np.unique(numbers[1:]).tolist()
+    if len(values) > _MOST_VALUES:
+        raise NotShown(f"the number has more than {_MOST_VALUES} values")
+    bounds = []
+    for value in values:
+        ends = np.where(numbers == value, SCALE, 0)
+        ends[0] = 0
+        lower, upper = bounded(made, (ends, ends), {}, MEAN, endless=False)
+        bounds.append(Between(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
+    return tuple(bounds)
+
+
+def _scaled(numbers: Column, span: int) -> tuple[Column, Column]:
+    """Return numbers from 0 to `span` in SCALE, rounded down and up."""
+    whole, part = numbers * (SCALE // span), numbers * (SCALE % span)
+    return whole + part // span, whole - (-part // span)

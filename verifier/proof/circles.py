@@ -1,0 +1,107 @@
+"""Lines that come back to a state: from random games, and from all states of a game."""
+
+from __future__ import annotations
+
+import random
+from collections import deque
+from itertools import pairwise
+
+from playproof.language import RulesError
+from playproof.language.explorer import Exploration, Graph
+from playproof.verifier.kernel.circles import Circle
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Case
+from playproof.verifier.search.work import INTERPRETED, spend
+
+_GAMES, _LONGEST = 40, 400
+
+
+def played_circle(case: Case) -> Found | None:
+    """Return the answer that games need not end, from a line of some random games; or None."""
+    line = _played_in_a_circle(case)
+    return None if line is None else _circle(case, *line)
+
+
+def explored_circle(case: Case, seen: Exploration, net: Graph) -> Found:
+    """Return the answer that games need not end, from all states, some of which lie on a circle."""
+    before, rows = _shortest_circle(net)
+    path = seen.path(before)
+    return _circle(case, len(path), [*path, *_between(seen, [before, *rows])])
+
+
+def _circle(case: Case, before: int, line: list[int]) -> Found:
+    words = tuple(case.game.show(ident) for ident in line)
+    offer, round_ = (Circle(before, tuple(line), words),), len(line) - before
+    return Found(False, f"a circle of {round_}", (offer,), bound={"a circle of": round_})
+
+
+def _played_in_a_circle(case: Case) -> tuple[int, list[int]] | None:
+    """Return how many actions lead to a state that comes again, and those up to its return, from random games; or
+    None."""
+    play, r = case.play, random.Random(5)
+    for _ in range(_GAMES):
+        state, line, first = play.start(), list[int](), dict[tuple[int, ...], int]()
+        while len(line) < _LONGEST:
+            before = first.setdefault(tuple(state), len(line))
+            if before < len(line):
+                return before, line
+            spend(INTERPRETED)
+            try:
+                legal = [] if play.terminal(state) else play.legal(state)
+                if not legal:
+                    break
+                line.append(r.choice(legal))
+                state = play.apply(state, line[-1])
+            except RulesError:
+                break
+    return None
+
+
+def _shortest_circle(net: Graph) -> tuple[int, list[int]]:
+    """Return a row, and the rows of a shortest way from it back to itself. There is a circle: rows from which play
+    cannot but end are taken away, and what remains leads to one."""
+    waiting, back = [0] * len(net.actors), [list[int]() for _ in net.actors]
+    for row in range(len(net.actors)):
+        for to in net.to[int(net.first[row]) : int(net.first[row + 1])].tolist():
+            back[to].append(row)
+            waiting[row] += 1
+    ready = [row for row, n in enumerate(waiting) if not n]
+    while ready:
+        for row in back[ready.pop()]:
+            waiting[row] -= 1
+            if not waiting[row]:
+                ready.append(row)
+    met, row = set[int](), 0
+    while row not in met:  # from a row that remains, some edge leads to another
+        met.add(row)
+        row = next(to for to in _successors(net, row) if waiting[to])
+    return row, _way(net, row)
+
+
+def _successors(net: Graph, row: int) -> list[int]:
+    found: list[int] = net.to[int(net.first[row]) : int(net.first[row + 1])].tolist()
+    return found
+
+
+def _way(net: Graph, goal: int) -> list[int]:
+    """Return the rows of a shortest way from a row back to it, the last of which is the row itself."""
+    came = dict[int, int]()
+    todo = deque([goal])
+    while goal not in came:
+        row = todo.popleft()
+        for to in _successors(net, row):
+            if to not in came:
+                came[to] = row
+                todo.append(to)
+    way = [goal]
+    while came[way[-1]] != goal:
+        way.append(came[way[-1]])
+    return way[::-1]
+
+
+def _between(seen: Exploration, rows: list[int]) -> list[int]:
+    """Return the actions that lead from each row to the next."""
+    return [seen._between(a, b) for a, b in pairwise(rows)]
+
+
+__all__ = ["explored_circle", "played_circle"]

@@ -1,0 +1,150 @@
+"""How good a strategy is: answers from all states that it allows, which are few beside all states of the game.
+
+The kernel goes through them in columns. With the worst luck a line that misses the target refutes the strategy; it is
+a shortest one to an end, or else comes back to a state.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+
+from playproof.language import Interpreter, RulesError
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.exploration import FEW_STATES, MOST_STATES, Edges, Graph
+from playproof.verifier.kernel.strategies import (
+    Failing,
+    Followed,
+    Following,
+    Marks,
+    Net,
+    allowed_in,
+    bounds,
+    read,
+    surely_not,
+)
+from playproof.verifier.kernel.strategies import followed as all_states
+from playproof.verifier.kernel.strict import Json, plain
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import strategy, target_of
+from playproof.verifier.questions.verdicts import Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.work import INTERPRETED, spend
+
+_STATE = 4e-5  # work for one state that a strategy allows
+_GAMES, _LONGEST = 400, 2_000
+
+
+def followed(case: Case, question: Question, budget: Budget) -> Found:
+    """Return the chance of who follows the strategy: true or false for the best and worst luck, a number for the
+    mean."""
+    game, of, within = case.game, plain(question.of), plain(question.within)
+    strategy(game, question.of, question.where)  # an error in the claim is said at its place
+    target_of(game, question.of, question.within, question.where)
+    most = int(min(MOST_STATES, budget.states, max(FEW_STATES, budget.left / _STATE)))
+    budget.say("states that the strategy allows")
+    try:
+        graph = all_states(game, of, within, max(most, FEW_STATES + 1), case.context)
+    except NotShown as error:
+        return _from_games(case, question, budget, str(error))
+    spend(len(graph.cells) * _STATE)
+    bound: dict[str, object] = {"states": len(graph.cells)}
+    if question.chance == "worst":
+        line = failing(case, of, within, graph)
+        if line is not None:
+            return Found(False, "a line of play that misses the target", ((line,),), bound=bound)
+    low, high = bounds(game, of, within, question.chance, graph)
+    offer = (Followed(Following(of, within, question.chance, low, high), len(graph.cells)),)
+    if low == high and question.chance == "mean":
+        bound["exactly"] = str(low)
+    elif low != high:
+        bound |= {"at least": float(low), "at most": float(high)}
+    return Found(_value(question, low, high), "all that the strategy allows", (offer,), bound=bound)
+
+
+def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
+    return round(float((low + high) / 2), 9) if question.chance == "mean" else low == 1
+
+
+def failing(case: Case, of: Json, within: Json, graph: Graph) -> Failing | None:
+    """Return a line of play that follows the strategy and misses the target; None if there is none."""
+    plan, event = read(case.game, of, within)
+    net = Net(case.game, graph, plan, event, "worst")
+    away = surely_not(net)
+    if not away[0]:
+        return None
+    before = np.full(len(away), -1)
+    before[0] = 0
+    front = np.zeros(1, dtype=np.int64)
+    while len(front):
+        ends = front[net.degree[front] == 0]
+        if len(ends):
+            rows = _back(before, int(ends[0]))
+            return _line(case, of, within, graph, rows, -1)
+        edges, _ = net.edges_of(front)
+        sources, to = graph.edges[edges, 0], graph.edges[edges, 2]
+        new = away[to] & (before[to] < 0)
+        to, places = np.unique(to[new], return_index=True)
+        before[to] = sources[new][places]
+        front = to
+    return _circle(case, of, within, graph, away)
+
+
+def _back(before: Edges, row: int) -> list[int]:
+    rows = [row]
+    while rows[-1]:
+        rows.append(int(before[rows[-1]]))
+    return rows[::-1]
+
+
+def _circle(case: Case, of: Json, within: Json, graph: Graph, away: Marks) -> Failing:
+    """Return a line that comes back to a state: without an end, every way on leads to such a state."""
+    rows, places = [0], {0: 0}
+    while True:
+        row = next(to for _, to in graph.moves(rows[-1]) if away[to])
+        rows.append(row)
+        if row in places:
+            return _line(case, of, within, graph, rows, places[row])
+        places[row] = len(rows) - 1
+
+
+def _line(case: Case, of: Json, within: Json, graph: Graph, rows: Sequence[int], before: int) -> Failing:
+    idents = [next(ident for ident, to in graph.moves(row) if to == after) for row, after in pairwise(rows)]
+    return Failing(of, within, tuple(idents), tuple(map(case.game.show, idents)), before)
+
+
+def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> Found:
+    """Answer from games in which the seat follows its strategy and all else is drawn: one that misses the target
+    refutes a strategy that is to win whatever happens."""
+    of, within = plain(question.of), plain(question.within)
+    if question.chance == "worst" and "does not see" not in reason:
+        line = _lost_game(case, of, within, budget)
+        if line is not None:
+            offer = Failing(of, within, tuple(line), tuple(map(case.game.show, line)))
+            return Found(False, "a game that misses the target", ((offer,),))
+    return Found(None, "all that the strategy allows", (), reason)
+
+
+def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] | None:
+    plan, event = read(case.game, of, within)
+    play, r = Interpreter(case.game), random.Random(5)
+    for _ in range(_GAMES):
+        state, line = play.start(), list[int]()
+        while len(line) < _LONGEST and budget.left > 0 and not play.value(event, state):
+            spend(INTERPRETED * 10)
+            try:
+                left = [] if play.terminal(state) else allowed_in(case.game, plan, state)
+                if not left:
+                    return line
+                line.append(r.choice(left))
+                state = play.apply(state, line[-1])
+            except RulesError:
+                break
+    return None
+
+
+__all__ = ["failing", "followed"]

@@ -1,0 +1,366 @@
+"""Sums of weights that show an event out of reach: found by linear programming (no step raises the sum), or by
+elimination modulo a prime (no step changes the remainder). What is found is a guess from steps that were seen; the
+kernel asks of every step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import lcm
+
+from playproof.language import Game, RulesError
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.induction import Layer
+from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.weighing import Sum, Weighing
+from playproof.verifier.proof.farkas import Row, contradiction
+from playproof.verifier.proof.relaxation import cell_text
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.goals import ways_to
+from playproof.verifier.search.lines import Play
+from playproof.verifier.search.operators import Fact, TooMany, operators
+from playproof.verifier.search.relaxed import implied
+from playproof.verifier.search.work import PLAIN, spend
+
+Change = dict[Fact, int]
+"""What a step does to facts: 1 for one that it makes, -1 for one that it undoes."""
+_PRIMES = (2, 3)
+_GAMES, _STEPS = 20, 400
+_MOST_FACTS, _MOST_GROUND = 3_000, 2_000
+_FIRST = 2  # cells before it are the phase and the outcome
+_SECONDS = 60.0
+_MOST_SUMS = 12  # remainders that are tried one by one for being needed
+_SEED = 20_261_123
+
+
+def weighing(case: Case, event: Event, target: Target, budget: Budget) -> Weighing | None:
+    """Return weights that the kernel accepts, or None."""
+    game = case.game
+    facts = sum((f.hi - f.lo + 1) * f.size for f in game.fields[_FIRST:])
+    if any(p.automatic for p in game.phases) or game.ground > _MOST_GROUND or facts > _MOST_FACTS:
+        return None
+    seen = Seen(case)
+    for guess in (_by_remainders(case, event, target, seen), _by_programming(case, event, target, seen)):
+        for certificate in guess:
+            if budget.left <= 0:
+                return None
+            if _accepted(case, certificate):
+                return _fewest(case, certificate)
+    return None
+
+
+def _accepted(case: Case, certificate: Weighing) -> bool:
+    try:
+        shows(certificate, case.game, case.context)
+    except NotShown:
+        return False
+    return True
+
+
+def _fewest(case: Case, certificate: Weighing) -> Weighing:
+    """Return a certificate without the sums that are not needed."""
+    if len(certificate.sums) > _MOST_SUMS:
+        return certificate
+    for number in certificate.sums:
+        fewer = replace(certificate, sums=tuple(s for s in certificate.sums if s is not number))
+        if len(certificate.sums) > 1 and _accepted(case, fewer):
+            certificate = fewer
+    return certificate
+
+
+@dataclass
+class Seen:
+    """What steps did in games drawn at random, and what the rules say that they do. `constant` are the cells that an
+    index cell points at whose value there is always the same: (array, index field, value)."""
+
+    case: Case
+    changes: list[Change] = field(default_factory=list)
+    exchanges: dict[str, list[bool | None]] = field(default_factory=dict)
+    constant: dict[tuple[str, str], set[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        distinct = dict[tuple[tuple[Fact, int], ...], Change]()
+        for before, after in self._steps():
+            change = _change(before, after)
+            distinct.setdefault(tuple(sorted(change.items())), change)
+        for change in _of_operators(self.case.game):
+            distinct.setdefault(tuple(sorted(change.items())), change)
+        self.changes = [change for change in distinct.values() if change]
+
+    def _steps(self) -> Iterator[tuple[list[int], list[int]]]:
+        """Yield states with what follows them, in games at random."""
+        draw, game = random.Random(_SEED), self.case.game
+        pointers = [
+            (array, index)
+            for array in game.fields[_FIRST:]
+            for index in game.fields[_FIRST:]
+            if len(array.shape) == 1 and not index.shape and index.lo == 0 and index.hi < array.size
+        ]
+        for _ in range(_GAMES):
+            play = Play(self.case)
+            for _ in range(_STEPS):
+                if not play.look():
+                    break
+                before = list(play.state)
+                for array, index in pointers:
+                    value = before[array.offset + before[index.offset]]
+                    self.constant.setdefault((array.name, index.name), set()).add(value)
+                for ident in play.idents:
+                    try:
+                        yield before, play.behind(ident)
+                    except RulesError:
+                        continue
+                play.take(draw.choice(play.idents))
+            spend(PLAIN)
+
+
+def _change(before: Sequence[int], after: Sequence[int]) -> Change:
+    """Return what a step does to facts, the phase and the outcome left out."""
+    change: Change = {}
+    for cell in range(_FIRST, len(before)):
+        if before[cell] != after[cell]:
+            change[cell, before[cell]], change[cell, after[cell]] = -1, 1
+    return change
+
+
+def _of_operators(game: Game) -> Iterator[Change]:
+    """Yield what the rules say that actions do, where they say it of facts."""
+    try:
+        several = operators(game)
+    except (TooMany, RecursionError):
+        return
+    for operator in several:
+        change: Change = {}
+        for effect in operator.effects:
+            cell, value = effect.fact
+            if cell < _FIRST:
+                continue
+            if effect.when or cell not in operator.needs:
+                break
+            if operator.needs[cell] != value:
+                change[cell, operator.needs[cell]], change[cell, value] = -1, 1
+        else:
+            yield change
+
+
+# -- in words ---------------------------------------------------------------------------------------------------
+
+_MOST_TOLD = 60
+"""Values with weights that are told one by one."""
+
+
+def because(game: Game, certificate: Weighing) -> str:
+    """Return why the event never happens, in the game's own words."""
+    sums = [_sum_in_words(game, number) for number in certificate.sums]
+    if len(sums) == 1:
+        return f"{sums[0]}; where it happens, that would be otherwise"
+    return f"{'; '.join(sums)}; where it happens, one of these would be otherwise"
+
+
+def _sum_in_words(game: Game, number: Sum) -> str:
+    """Return what a sum weighs, and what holds of it in every game."""
+    weighed = _lightened(game, number)
+    start = game.initial()
+    first = sum(weight for (cell, value), weight in weighed.items() if start[cell] == value)
+    by_weight: dict[int, list[str]] = {}
+    for (cell, value), weight in weighed.items():
+        by_weight.setdefault(weight, []).append(_told(game, cell, value))
+    if len(weighed) > _MOST_TOLD:
+        parts = [f"{weight} for {len(some)} values of cells" for weight, some in sorted(by_weight.items())]
+    else:
+        parts = [f"{weight} for {', '.join(some)}" for weight, some in sorted(by_weight.items())]
+    if number.permutation:
+        parts.append(f"{number.modulus // 2} if `{number.permutation}` is an odd permutation of the start")
+    what = f"the sum of {'; '.join(parts)}"
+    if number.modulus:
+        left = first % number.modulus
+        return f"every step keeps the remainder modulo {number.modulus} of {what} ({left} at the start)"
+    return f"no step raises {what} ({first} at the start)"
+
+
+def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
+    """Return the weights, with the most frequent weight of each cell taken from all its values: that changes no
+    difference, and leaves less to tell."""
+    fields = [f for f in game.fields for _ in range(f.size)]
+    given = {(cell, value): weight for cell, value, weight in number.weights}
+    result: dict[Fact, int] = {}
+    for cell in sorted({cell for cell, _ in given}):
+        values = range(fields[cell].lo, fields[cell].hi + 1)
+        all_weights = [given.get((cell, value), 0) for value in values]
+        base = max(all_weights, key=lambda weight: (all_weights.count(weight), weight == all_weights[0]))
+        for value in values:
+            weight = given.get((cell, value), 0) - base
+            weight = weight % number.modulus if number.modulus else weight
+            if weight:
+                result[cell, value] = weight
+    return result
+
+
+def _told(game: Game, cell: int, value: int) -> str:
+    """Return `peg[3]` for a cell of two values, and `gap == 3` for one of more."""
+    held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
+    name = cell_text(game, cell)
+    return name if held.hi - held.lo == 1 else f"{name} == {value}"
+
+
+# -- remainders -------------------------------------------------------------------------------------------------
+
+
+def _by_remainders(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+    """Yield sums whose remainders no step that was seen changes, without and with the sign of a permutation."""
+    start = case.game.initial()
+    goals = [implied(case, way) for way in ways_to(case, target)]
+    for prime in _PRIMES:
+        sums = tuple(Sum(prime, weights) for weights, _ in _kept(seen.changes, start, prime, []))
+        if sums:
+            yield Weighing(event, sums)
+    for held in case.game.fields[_FIRST:]:
+        cells = range(held.offset, held.offset + held.size)
+        fixed = [dict(goal) for goal in goals if {cell for cell, _ in goal} >= set(cells)]
+        if held.size < 2 or len(set(held.start)) < held.size or not fixed or len(goals) != 1:
+            continue
+        at = tuple(fixed[0][cell] for cell in cells)
+        flips = [_exchanged(change, cells) for change in seen.changes]
+        if None in flips or sorted(at) != sorted(held.start):
+            continue
+        layers, places = _pointed(case.game, seen, held.name)
+        for weights, sign in _kept(seen.changes, start, 2, [bool(flip) for flip in flips]):
+            if sign:
+                yield Weighing(event, (Sum(2, weights, held.name, at),), layers, places)
+
+
+def _exchanged(change: Change, cells: range) -> bool | None:
+    """Return whether a change exchanges the values of two of these cells; None if it changes them otherwise."""
+    before = {cell: value for (cell, value), sign in change.items() if sign < 0 and cell in cells}
+    after = {cell: value for (cell, value), sign in change.items() if sign > 0 and cell in cells}
+    if not before:
+        return False
+    if len(before) != 2:
+        return None
+    (one, other) = before
+    return True if (after[one], after[other]) == (before[other], before[one]) else None
+
+
+def _pointed(game: Game, seen: Seen, name: str) -> tuple[tuple[Layer, ...], tuple[int, ...]]:
+    """Return the conditions that a cell that an index points at always has one value, and the index cells."""
+    texts, places = [], []
+    for (array, index), values in seen.constant.items():
+        if array == name and len(values) == 1:
+            pointer, value = game.field_named(index), next(iter(values))
+            cases = (f"({index} == {k} and {array}[{k}] == {value})" for k in range(pointer.hi + 1))
+            texts.append(" or ".join(cases))
+            places.append(pointer.offset)
+    return ((Layer(tuple(texts), True, ()),) if texts else ()), tuple(places)
+
+
+def _kept(
+    changes: Sequence[Change], start: Sequence[int], prime: int, flips: Sequence[bool]
+) -> Iterator[tuple[tuple[tuple[int, int, int], ...], bool]]:
+    """Yield a basis of the weights modulo a prime under which no change has a remainder, and whether the sign of the
+    permutation counts. What a cell has at the start weighs 0: that is no loss."""
+    facts = sorted({fact for change in changes for fact in change if start[fact[0]] != fact[1]})
+    number = {fact: n for n, fact in enumerate(facts)}
+    sign = len(facts)
+    rows = []
+    for n, change in enumerate(changes):
+        row = {number[fact]: by % prime for fact, by in change.items() if fact in number}
+        if flips and flips[n]:
+            row[sign] = 1
+        rows.append(row)
+    for solution in nullspace(rows, sign + bool(flips), prime):
+        weights = tuple((*facts[n], value) for n, value in sorted(solution.items()) if n != sign)
+        if weights:
+            yield weights, sign in solution
+
+
+def nullspace(rows: Sequence[dict[int, int]], columns: int, prime: int) -> Iterator[dict[int, int]]:
+    """Yield a basis of the vectors that every row takes to 0 modulo a prime, each as its entries that are not 0."""
+    pivots: dict[int, dict[int, int]] = {}
+    for row in rows:
+        left = {c: v % prime for c, v in row.items() if v % prime}
+        while left and (first := min(left)) in pivots:
+            left = _less(left, pivots[first], left[first], prime)
+        if left:
+            first = min(left)
+            inverse = pow(left[first], -1, prime)
+            pivots[first] = {c: v * inverse % prime for c, v in left.items()}
+    for first in sorted(pivots, reverse=True):  # leave each pivot in its own row alone
+        for other in [c for c in pivots[first] if c != first and c in pivots]:
+            if other in pivots[first]:
+                pivots[first] = _less(pivots[first], pivots[other], pivots[first][other], prime)
+    for free in range(columns):
+        if free not in pivots:
+            solution = {first: -row[free] % prime for first, row in pivots.items() if free in row}
+            yield {**solution, free: 1}
+
+
+def _less(row: dict[int, int], other: dict[int, int], times: int, prime: int) -> dict[int, int]:
+    """Return a row minus so many times another."""
+    result = dict(row)
+    for column, value in other.items():
+        result[column] = (result.get(column, 0) - times * value) % prime
+        if not result[column]:
+            del result[column]
+    return result
+
+
+# -- sums that no step raises -----------------------------------------------------------------------------------
+
+
+def _by_programming(case: Case, event: Event, target: Target, seen: Seen) -> Iterator[Weighing]:
+    """Yield sums, one for each way to the target, that no step that was seen raises and that are too small for it."""
+    sums = []
+    for way in ways_to(case, target):
+        number = _too_small(case.game, dict(implied(case, way)), seen.changes)
+        if number is None:
+            return
+        sums.append(number)
+    if sums:
+        yield Weighing(event, tuple(dict.fromkeys(sums)))
+
+
+def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> Sum | None:
+    """Return a sum that no change raises, and that is greater than at the start wherever these facts hold.
+
+    The rows are the state equation: the start and all changes, each any number of times, give the end.
+    """
+    start = game.initial()
+    touched = sorted({cell for change in changes for cell, _ in change} | set(goal))
+    values: dict[int, set[int]] = {cell: {start[cell]} for cell in touched}
+    for change in changes:
+        for cell, value in change:
+            values[cell].add(value)
+    for cell, value in goal.items():
+        values[cell].add(value)
+    terms: dict[Fact, dict[int, int]] = {(c, v): {} for c in touched for v in values[c]}
+    for column, change in enumerate(changes):
+        for fact, by in change.items():
+            terms[fact][column] = by
+    rows, column = [], len(changes)
+    for cell in touched:
+        ends = {}
+        for value in sorted(values[cell]):
+            if goal.get(cell, value) == value:
+                terms[cell, value][column] = -1
+                ends[column] = 1
+                column += 1
+        rows.append(Row(f"end {cell}", ends, 1, equal=True))
+    rows += [
+        Row(f"{cell} {value}", row, -int(start[cell] == value), equal=True)
+        for (cell, value), row in terms.items()
+    ]
+    multipliers = contradiction(rows, column, _SECONDS)
+    if multipliers is None:
+        return None
+    spend(1e-5 * sum(len(row.terms) for row in rows))
+    scale = lcm(*(y.denominator for y in multipliers.values()))
+    weights = ((c, v, multipliers.get(f"{c} {v}", Fraction(0))) for c, v in terms)
+    return Sum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))
+
+
+__all__ = ["because", "nullspace", "weighing"]

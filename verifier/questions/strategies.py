@@ -1,0 +1,205 @@
+"""Ways to play, as `ask: strategy` names them: a list of rules, of which the first that fits decides.
+
+    target: {outcome: win}
+    play:
+      - {when: "energy == 0", take: rest}           this action, if it is legal and the condition holds
+      - {take: {action: place}, most: placed}       of these actions, the one behind which `placed` is greatest
+      - {most: [evaluation, hearts]}                of all legal actions; of equal ones that with more hearts
+    ties: any                                       whichever of equal actions is taken
+
+A rule fits where its condition holds and one of its actions is legal. Where none fits, any legal action is taken.
+The seat must see what the rules read. With `seat: all`, every seat plays so, each by what it sees itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.language import Game, Term
+from playproof.language.declarations import evaluation
+from playproof.language.expr import Const, Read, as_term
+from playproof.language.walks import nodes
+from playproof.verifier.questions.targets import Spec, Target, Targets
+
+KEYS = ("target", "play", "seat", "ties")
+TIES = ("any", "first", "random")
+EVALUATION = "evaluation"
+"""The word for the evaluation of positions that the game declares."""
+_RULE = ("when", "take", "most", "least")
+_MOST_RULES = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """A number that is to be great: `sign` times a term's value behind the action, or times a value that each
+    action has by itself (`of_action`)."""
+
+    sign: int
+    term: Term
+    of_action: Mapping[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Take one of the actions (all if None) while the condition holds; of several, the one that is preferred."""
+
+    when: Term
+    idents: frozenset[int] | None
+    preferences: tuple[Preference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How some seats play: one, or all. Of equal actions `ties` says which is taken: `any` (whoever plays against them
+    chooses), `first` (the one with the lowest number), or `random` (each equally often)."""
+
+    seats: tuple[int, ...]
+    rules: tuple[Rule, ...]
+    ties: str
+
+    @property
+    def terms(self) -> list[Term]:
+        """Every term that the rules read."""
+        return [t for rule in self.rules for t in (rule.when, *(p.term for p in rule.preferences))]
+
+
+def strategy(game: Game, spec: Spec, where: Where | None = None) -> Strategy:
+    """Return the way to play that a specification names. Raises InputError if it cannot be understood, or if a rule
+    reads what the seat does not see."""
+    return _Reader(game, where or Where(game.name)).strategy(spec)
+
+
+def target_of(game: Game, of: Spec, within: Spec, where: Where | None = None) -> Target:
+    """Return what the strategy is to bring about. Raises InputError."""
+    reader = Targets(game, where or Where(game.name))
+    if not isinstance(of, Mapping) or "target" not in of:
+        raise reader.wrong(f"expected {{target: ..., play: [...]}}, found {of!r}")
+    target = reader.one(of["target"], within)
+    if target.idents is not None:
+        raise reader.wrong("a strategy is asked of endings and conditions, not of actions")
+    return target
+
+
+class _Reader:
+    def __init__(self, game: Game, where: Where) -> None:
+        self.game, self.where, self.targets = game, where, Targets(game, where)
+
+    def strategy(self, of: Spec) -> Strategy:
+        if not isinstance(of, Mapping):
+            raise self._wrong(f"expected {{target: ..., play: [...]}}, found {of!r}")
+        for key in of:
+            if key not in KEYS:
+                raise self._wrong(f"unknown key `{key}` beside `play`", did_you_mean(str(key), KEYS))
+        rules, seats, ties = of.get("play"), self._seats(of), of.get("ties", "any")
+        if ties not in TIES:
+            raise self._wrong(f"ties `{ties}`", f"write {', '.join(TIES)}")
+        if not isinstance(rules, list) or not 0 < len(rules) <= _MOST_RULES:
+            raise self._wrong(f"expected `play` as a list of rules, found {rules!r}")
+        return Strategy(seats, tuple(self._rule(rule, seats) for rule in rules), ties)
+
+    def _seats(self, of: Mapping[str, Any]) -> tuple[int, ...]:
+        """Return who plays so: the seat that is named, else that of the target, else the first."""
+        target = of.get("target")
+        default = target.get("seat", 0) if isinstance(target, Mapping) else 0
+        seat = of.get("seat", default)
+        if seat == "all":
+            return tuple(range(self.game.players))
+        if type(seat) is not int or seat not in range(self.game.players):
+            raise self._wrong(f"expected a seat from 0 to {self.game.players - 1}, found {seat!r}", "or all")
+        return (seat,)
+
+    def _rule(self, rule: Spec, seats: tuple[int, ...]) -> Rule:
+        if not isinstance(rule, Mapping) or not rule:
+            raise self._wrong(f"expected a rule as {{when: ..., take: ..., most: ...}}, found {rule!r}")
+        for key in rule:
+            if key not in _RULE:
+                raise self._wrong(f"unknown key `{key}` in a rule", did_you_mean(str(key), _RULE))
+        if "most" in rule and "least" in rule:
+            raise self._wrong("a rule has `most` or `least`", "write `most: [a, 0 - b]` for both")
+        when = as_term(self.targets.formula.read(str(rule["when"]))) if "when" in rule else as_term(1)
+        self._must_see(when, seats, f"`when: {rule.get('when')}`")
+        idents = self._idents(rule["take"]) if "take" in rule else None
+        word = "most" if "most" in rule else "least"
+        numbers = rule.get(word, [])
+        listed = numbers if isinstance(numbers, list) else [numbers]
+        sign = 1 if word == "most" else -1
+        return Rule(when, idents, tuple(self._preference(sign, each, idents, seats) for each in listed))
+
+    def _idents(self, take: Spec) -> frozenset[int]:
+        """Return the actions of `take: NAME`, `take: {action: NAME, ...}`, or a list of these."""
+        found = frozenset[int]()
+        for each in take if isinstance(take, list) else [take]:
+            spec = each if isinstance(each, Mapping) else {"action": each}
+            if "action" not in spec:
+                raise self._wrong(f"expected an action, found {each!r}", "write {action: NAME}")
+            found |= self.targets.one(spec).idents or frozenset()
+        if not found:
+            raise self._wrong("a rule takes none of no actions", "leave `take` out for all")
+        return found
+
+    def _preference(
+        self, sign: int, number: Spec, idents: frozenset[int] | None, seats: tuple[int, ...]
+    ) -> Preference:
+        if isinstance(number, Mapping):
+            if set(number) != {"parameter"}:
+                raise self._wrong(f"expected a number or {{parameter: NAME}}, found {number!r}")
+            return Preference(sign, as_term(0), self._values(str(number["parameter"]), idents))
+        term = self._number(str(number), seats)
+        self._must_see(term, seats, f"`{number}`")
+        return Preference(sign, term)
+
+    def _number(self, text: str, seats: tuple[int, ...]) -> Term:
+        if text != EVALUATION or text in self.targets.formula.names():
+            return as_term(self.targets.number(text))
+        declared = evaluation(self.game.facts)
+        if declared is None:
+            raise self._wrong("the game declares no evaluation", "name a quantity")
+        if len(declared) > 1 and len(seats) > 1:
+            raise self._wrong("each seat has an evaluation of its own", "name a quantity, or one seat")
+        return declared[seats[0]] if len(declared) > 1 else declared[0]
+
+    def _values(self, name: str, idents: frozenset[int] | None) -> Mapping[int, int]:
+        """Return the value of a parameter for each action that has it; all actions of the rule must."""
+        values: dict[int, int] = {}
+        for ident, action, of_action in self.game.idents():
+            if idents is None or ident in idents:
+                named = dict(zip((p.local.name for p in action.params), of_action, strict=True))
+                if name not in named:
+                    raise self._wrong(
+                        f"`{action.name}` has no parameter `{name}`", "name its action in `take`"
+                    )
+                values[ident] = named[name]
+        return values
+
+    def _must_see(self, term: Term, seats: tuple[int, ...], what: str) -> None:
+        """Raise InputError if a term reads a cell that none of the seats sees. Whether a rule leaves out those that do
+        not see it shows in the states."""
+        for field, cells in _reads(term):
+            masks = [field.seen_by(seat, self.game.players) for seat in seats]
+            if field.lo < field.hi and not all(any(mask[cell] for mask in masks) for cell in cells):
+                raise self._wrong(
+                    f"{what} reads `{field.name}`, which {_named(seats)} does not see",
+                    "a strategy reads only what its seat may know",
+                )
+
+    def _wrong(self, message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP701", self.where, message, hint)])
+
+
+def _named(seats: tuple[int, ...]) -> str:
+    return f"seat {seats[0]}" if len(seats) == 1 else "any seat"
+
+
+def _reads(term: Term) -> Iterator[tuple[Any, range]]:
+    """Yield each field that a term reads, with the cells that it may read of it."""
+    for node in nodes(term, functions=True):
+        if isinstance(node, Read):
+            single = isinstance(node.index, Const)
+            first = node.index.lo if single else 0
+            yield node.field, range(first, first + 1) if single else range(node.field.size)
+
+
+__all__ = ["KEYS", "Preference", "Rule", "Strategy", "strategy", "target_of"]

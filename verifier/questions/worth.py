@@ -1,0 +1,107 @@
+"""What a `worth` claim asks of: the expected value of a number at the end, or of the number of decisions.
+
+{score: 0}                       what the game returns to a seat
+{number: points, seat: 1}        a number, read when the game is over
+{length: players}                how many decisions the players take; `all` counts chance too
+play: best, worst or random      how is played
+after: [a 6 is thrown, keep]     from the state behind these actions on
+options: true                    what each action is worth that the actor may take there
+spread: true                     how likely each value is, between players at random
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from playproof.language import CHANCE, Game, Interpreter, RulesError, Term
+from playproof.language.expr import as_term
+from playproof.verifier.questions.targets import Targets
+
+PLAYS = ("best", "worst", "random")
+LENGTHS = ("players", "all")
+_KINDS = ("number", "score", "length")
+_BESIDE = ("play", "seat", "after", "options", "spread")
+
+
+@dataclass(frozen=True)
+class Number:
+    """What a `worth` claim asks of. `term` is None for a length, which `counts` the decisions of `players` or of
+    `all`. `after` are the actions before. If `options`, it asks of each action there; if `spread`, of each value."""
+
+    term: Term | None
+    counts: str
+    seat: int
+    play: str
+    after: tuple[int, ...]
+    options: bool
+    spread: bool
+
+
+def read_number(game: Game, of: Any) -> Number:
+    """Return what a `worth` claim asks of. Raises InputError for a word that is not known."""
+    reader = Targets(game)
+    kinds = [kind for kind in _KINDS if isinstance(of, Mapping) and kind in of]
+    if len(kinds) != 1:
+        raise reader.wrong(f"expected {{number: NAME}}, {{score: SEAT}} or {{length: players}}, found {of!r}")
+    [kind] = kinds
+    reader.only(of, kind, *(key for key in _BESIDE if (kind, key) != ("score", "seat")))
+    play, seat = of.get("play", "best"), of.get("seat", of.get("score", 0))
+    if play not in PLAYS:
+        raise reader.wrong(f"play `{play}`", f"write {', '.join(PLAYS)}")
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < game.players:
+        raise reader.wrong(f"expected a seat from 0 to {game.players - 1}, found {seat!r}")
+    options, spread = (of.get(key, False) for key in ("options", "spread"))
+    if type(options) is not bool or type(spread) is not bool or (options and spread):
+        raise reader.wrong("expected one of `options: true` and `spread: true`")
+    if spread and (play != "random" or kind == "length"):
+        raise reader.wrong("a spread is that of a number between players at random", "write play: random")
+    counts = of.get("length", "")
+    if kind == "length" and counts not in LENGTHS:
+        raise reader.wrong(f"length `{counts}`", f"write {' or '.join(LENGTHS)}")
+    term = None if kind == "length" else _term(reader, kind, of, seat)
+    after = _actions(reader, of.get("after", []))
+    if options:
+        _chosen_by_a_player(reader, after)
+    return Number(term, counts, seat, play, after, options, spread)
+
+
+def _term(reader: Targets, kind: str, of: Mapping[str, Any], seat: int) -> Term:
+    if kind == "number":
+        return as_term(reader.number(str(of["number"])))
+    if reader.game.payoffs is None:
+        raise reader.wrong("the game has no scores", "name a number: {number: NAME}")
+    return as_term(reader.game.payoffs[seat])
+
+
+def _actions(reader: Targets, words: Any) -> tuple[int, ...]:
+    """Return the actions that a list of words names, one after another. Raises InputError."""
+    if not isinstance(words, list):
+        raise reader.wrong(f"expected `after` as a list of actions, found {words!r}")
+    play, idents = Interpreter(reader.game), list[int]()
+    try:
+        state = play.start()
+        for word in words:
+            legal = [] if play.terminal(state) else play.legal(state)
+            named = [ident for ident in legal if reader.game.show(ident) == str(word)]
+            if len(named) != 1:
+                hint = ", ".join(map(reader.game.show, legal[:6])) or "the game is over there"
+                raise reader.wrong(f"`{word}` is not legal there, or not one action", f"legal: {hint}")
+            idents.append(named[0])
+            state = play.apply(state, named[0])
+    except RulesError as error:
+        raise reader.wrong(f"the rules break there: {error.message}") from None
+    return tuple(idents)
+
+
+def _chosen_by_a_player(reader: Targets, after: tuple[int, ...]) -> None:
+    play = Interpreter(reader.game)
+    state = play.start()
+    for ident in after:
+        state = play.apply(state, ident)
+    if play.terminal(state) or play.actor(state) == CHANCE:
+        raise reader.wrong("no player chooses there", "write `after` with the actions before a choice")
+
+
+__all__ = ["LENGTHS", "PLAYS", "Number", "read_number"]

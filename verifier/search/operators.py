@@ -1,0 +1,289 @@
+"""A game's actions as operators over facts, as far as they can be written so. A fact is a cell with a value.
+
+For example, a jump of peg solitaire needs three facts (two pegs and a hole) and makes three. Where a rule reads a place
+that depends on the state, as `tile[gap]`, the operator is split by the values of that cell. Requirements that are no
+facts are left out, and `exact` is false then: such operators guide searches and show nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from playproof.language import Game, Term
+from playproof.language.expr import OPERATORS, Apply, Const, Local, Lookup, Op, Read, Reduce, children
+from playproof.language.fields import Field
+from playproof.language.traced_statements import (
+    Assign,
+    If,
+    Invoke,
+    Keep,
+    Loop,
+    Require,
+    Statement,
+)
+from playproof.language.walks import conjuncts
+from playproof.verifier.search.goals import replaced
+
+Fact = tuple[int, int]
+"""A cell and a value."""
+_MOST_VALUES = 64
+_MOST_TERMS = 400
+"""Nodes of a condition that is looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What an operator makes true, if these facts hold besides its own; `value` None: any."""
+
+    when: tuple[Fact, ...]
+    fact: Fact
+
+
+@dataclass(slots=True)
+class Operator:
+    """One ground action, or a part of it: what it needs and what it makes."""
+
+    ident: int
+    needs: dict[int, int]
+    effects: list[Effect] = field(default_factory=list)
+    exact: bool = True
+
+
+class TooMany(Exception):
+    """There are more operators than asked for."""
+
+
+def operators(game: Game, most: int = 20_000) -> list[Operator]:
+    """Return the operators of all actions that players and chance take. Raises TooMany beyond `most`."""
+    found: list[Operator] = []
+    for ident, action, values in game.idents():
+        env = {p.local.number: Const(v) for p, v in zip(action.params, values, strict=True)}
+        phases = action.phases
+        needs = {0: phases[0]} if len(phases) == 1 else {}
+        for operator in _split(action.body, env, Operator(ident, needs)):
+            found.append(operator)
+            if len(found) > most:
+                raise TooMany
+    return found
+
+
+class _Open(Exception):
+    """A term whose value depends on a cell, which is to be fixed."""
+
+    def __init__(self, cell: int, source: Field) -> None:
+        self.cell, self.source = cell, source
+
+
+class _Contradiction(Exception):
+    """The requirements exclude each other."""
+
+
+def _split(body: Sequence[Statement], env: Mapping[int, Term], given: Operator) -> Iterator[Operator]:
+    """Yield operators for each value of the cells that decide where a rule reads or writes."""
+    run = _Run(replace(given, needs=dict(given.needs), effects=[]))
+    try:
+        run.body(body, dict(env), (), {})
+    except _Contradiction:
+        return
+    except _Open as open_:
+        if open_.source.hi - open_.source.lo >= _MOST_VALUES:
+            yield replace(given, effects=[], exact=False)
+            return
+        for value in range(open_.source.lo, open_.source.hi + 1):
+            yield from _split(body, env, replace(given, needs={**given.needs, open_.cell: value}))
+        return
+    yield run.operator
+
+
+Written = dict[int, int | None]
+"""The values of the cells written so far; None where it is not decided."""
+
+
+@dataclass(slots=True)
+class _Run:
+    """A body that becomes an operator. `when` are facts under which a branch is taken."""
+
+    operator: Operator
+
+    def body(
+        self, body: Sequence[Statement], env: dict[int, Term], when: tuple[Fact, ...], written: Written
+    ) -> None:
+        """Add what statements need and make."""
+        for statement in body:
+            match statement:
+                case Keep():
+                    env[statement.local.number] = replaced(statement.value, env)
+                case Require():
+                    for part in _parts(statement.condition, env):
+                        self._need(part)
+                case Assign():
+                    self._assign(statement, env, when, written)
+                case If():
+                    self._branch(statement, env, when, written)
+                case Loop():
+                    for i in range(statement.start, statement.stop):
+                        self.body(statement.body, {**env, statement.var.number: Const(i)}, when, written)
+                case Invoke():
+                    params = (p.number for p in statement.procedure.params)
+                    inner = dict(zip(params, (replaced(a, env) for a in statement.args), strict=True))
+                    self.body(statement.procedure.body, inner, when, written)
+                case _:  # an ending
+                    self.operator.effects.append(Effect(when, (1, statement.ending)))
+
+    def _now(self, when: tuple[Fact, ...], written: Written) -> Written:
+        return {**self.operator.needs, **dict(when), **written}
+
+    def _need(self, part: Term) -> None:
+        """Add what a requirement needs."""
+        settled = _value(part, self.operator.needs)
+        if settled is not None:
+            if not settled:
+                raise _Contradiction
+            return
+        fact = _fact(part, self.operator.needs)
+        if fact is None:
+            self.operator.exact = False
+        else:
+            self.operator.needs[fact[0]] = fact[1]
+
+    def _assign(
+        self, statement: Assign, env: Mapping[int, Term], when: tuple[Fact, ...], written: Written
+    ) -> None:
+        """Add the effect of an assignment; if its value depends on one cell, one for each value of that."""
+        now, effects = self._now(when, written), self.operator.effects
+        index, value = replaced(statement.index, env), replaced(statement.value, env)
+        where = _value(index, now)
+        if where is None:
+            raise _Open(*_selector(index, now))
+        cell = statement.field.offset + where
+        plain = written[cell] = _value(value, now)
+        if plain is not None:
+            effects.append(Effect(when, (cell, plain)))
+            return
+        try:
+            open_cell, source = _selector(value, now)
+        except LookupError:
+            self.operator.exact = False
+            return
+        for before in range(source.lo, min(source.hi, source.lo + _MOST_VALUES) + 1):
+            after = _value(value, {**now, open_cell: before})
+            if after is None:
+                self.operator.exact = False
+            elif statement.field.lo <= after <= statement.field.hi:
+                effects.append(Effect((*when, (open_cell, before)), (cell, after)))
+
+    def _branch(self, statement: If, env: dict[int, Term], when: tuple[Fact, ...], written: Written) -> None:
+        """Add what both branches make. A branch under conditions that are no facts is taken as possible: what it
+        makes is a guess."""
+        more: dict[int, int] = {}
+        possible, sure = True, True
+        for part in _parts(statement.condition, env):
+            now = {**self._now(when, written), **more}
+            settled = _value(part, now)
+            if settled is not None:
+                possible = possible and bool(settled)
+                continue
+            sure = False
+            fact = _fact(part, now)
+            if fact is None:
+                self.operator.exact = False
+            else:
+                more[fact[0]] = fact[1]
+        for taken, branch, facts in (
+            (possible, statement.then, tuple(more.items())),
+            (not (possible and sure), statement.other, ()),
+        ):
+            if taken:
+                inner = dict(written)
+                self.body(branch, dict(env), (*when, *facts), inner)
+                certain = sure or not possible
+                written.update(inner if certain else dict.fromkeys(inner.keys() - written.keys()))
+        if statement.other and possible and not sure:
+            self.operator.exact = False
+
+
+def _parts(condition: Term, env: Mapping[int, Term]) -> Iterator[Term]:
+    """Yield the conditions that a condition consists of, loops and functions written out."""
+    for part in conjuncts(replaced(condition, env)):
+        if isinstance(part, Reduce) and part.kind == "all":
+            for i in range(part.start, part.stop):
+                yield from _parts(part.body, {part.var.number: Const(i)})
+        elif isinstance(part, Apply):
+            inner = dict(zip((p.number for p in part.function.params), part.args, strict=True))
+            yield from _parts(part.function.body, inner)
+        else:
+            yield part
+
+
+def _fact(part: Term, needs: Mapping[int, int | None]) -> Fact | None:
+    """Return the one fact that a condition asks for, or None: it asks for no fact, or for one of several."""
+    if sum(1 for _ in _nodes(part)) > _MOST_TERMS:
+        return None
+    cells = {}
+    for node in _nodes(part):
+        if isinstance(node, Reduce | Apply | Local):
+            return None
+        if isinstance(node, Read):
+            where = _value(node.index, needs)
+            if where is None:
+                raise _Open(*_selector(node.index, needs))
+            cells[node.field.offset + where] = node.field
+    unknown = [(cell, source) for cell, source in cells.items() if cell not in needs]
+    if len(unknown) != 1 or unknown[0][1].hi - unknown[0][1].lo >= _MOST_VALUES:
+        return None
+    [(cell, source)] = unknown
+    meeting = [value for value in range(source.lo, source.hi + 1) if _value(part, {**needs, cell: value})]
+    if not meeting:
+        raise _Contradiction
+    return (cell, meeting[0]) if len(meeting) == 1 else None
+
+
+def _nodes(term: Term) -> Iterator[Term]:
+    yield term
+    for child in children(term):
+        yield from _nodes(child)
+
+
+def _selector(term: Term, needs: Mapping[int, int | None]) -> tuple[int, Field]:
+    """Return the first cell that a term reads at a plain place and that has no value yet. Raises LookupError."""
+    for node in _nodes(term):
+        if isinstance(node, Read):
+            where = _value(node.index, needs)
+            if where is None:
+                return _selector(node.index, needs)
+            cell = node.field.offset + where
+            if cell not in needs:
+                return cell, node.field
+    raise LookupError
+
+
+def _value(term: Term, needs: Mapping[int, int | None]) -> int | None:
+    """Return a term's value where these cells have these values, or None if that does not decide it."""
+    match term:
+        case Const():
+            return term.value
+        case Read():
+            where = _value(term.index, needs)
+            return None if where is None else needs.get(term.field.offset + where)
+        case Op():
+            return _operation(term, needs)
+        case Apply() | Reduce() | Local():
+            return None
+    assert isinstance(term, Lookup)
+    where = _value(term.index, needs)
+    return None if where is None else term.table.values[where]
+
+
+def _operation(term: Op, needs: Mapping[int, int | None]) -> int | None:
+    values = [_value(a, needs) for a in term.args]
+    if term.op == "and" and 0 in values:
+        return 0
+    if term.op == "or" and any(values):
+        return 1
+    if term.op == "pick" and values[0] is not None:
+        return values[1 if values[0] else 2]
+    if any(v is None for v in values):
+        return None
+    result = OPERATORS[term.op](*(Const(v) for v in values if v is not None))
+    return result.value if isinstance(result, Const) else None

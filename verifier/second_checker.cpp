@@ -1,0 +1,1457 @@
+// A second checker of evidence, written from docs/reference/evidence.md, docs/reference/description.md and
+// docs/reference/claims.md alone. It shares no code with the kernel, and asks nothing of Python.
+//
+//   g++ -std=c++20 -O2 -o second_checker second_checker.cpp
+//   ./second_checker DESCRIPTIONS evidence.json ...        DESCRIPTIONS is a folder with DIGEST.json files
+//
+// It prints a line for each certificate: `shown`, `refused`, or `left` (of a kind that it does not know, or beyond
+// its numbers of 127 bits). It ends with 0, with 1 if a certificate is refused, and with 2 if a file cannot be read.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+using std::string;
+using std::vector;
+using Int = __int128;
+using State = vector<int64_t>;
+
+struct Unreadable : std::runtime_error { using runtime_error::runtime_error; };
+struct Refused : std::runtime_error { using runtime_error::runtime_error; };
+struct Left : std::runtime_error { using runtime_error::runtime_error; };
+struct Illegal : Refused { using Refused::Refused; };
+/// The rules break: a value leaves its bounds, or automatic phases do not come to an end.
+struct Fault : Refused {
+  bool bounds;
+  explicit Fault(const string& why, bool of_bounds = true) : Refused(why), bounds(of_bounds) {}
+};
+
+constexpr int MOST_PHASES = 100'000;    // automatic phases in a row
+constexpr size_t MOST_STATES = 1'000'000;
+constexpr size_t MOST_TERMS_DEEP = 180;  // terms in one another, as description.md limits them
+constexpr int64_t WIDEST = int64_t(1) << 62;
+
+// -- JSON -----------------------------------------------------------------------------------------------------------
+
+struct Json {
+  enum Kind { null, truth, number, text, list, map } kind = null;
+  Int value = 0;
+  string words;
+  vector<Json> items;
+  vector<std::pair<string, Json>> pairs;
+
+  const Json* get(const string& key) const {
+    for (auto& [name, json] : pairs)
+      if (name == key) return &json;
+    return nullptr;
+  }
+  const Json& at(const string& key) const {
+    if (auto json = get(key)) return *json;
+    throw Unreadable("expected the key `" + key + "`");
+  }
+  const Json& is(Kind wanted, const char* what) const {
+    if (kind != wanted) throw Unreadable(string("expected ") + what);
+    return *this;
+  }
+  const string& str() const { return is(text, "a text").words; }
+  Int whole() const { return is(number, "a whole number").value; }
+  size_t index() const {
+    if (whole() < 0 || value > 1'000'000'000) throw Unreadable("expected a number from 0 on");
+    return size_t(value);
+  }
+  const vector<Json>& all() const { return is(list, "a list").items; }
+  /// Refuse a mapping with other keys than these: without an unknown key, it would mean something else.
+  void only(std::initializer_list<const char*> keys) const {
+    is(map, "a mapping");
+    for (auto& [name, json] : pairs)
+      if (std::find(keys.begin(), keys.end(), name) == keys.end()) throw Unreadable("unknown key `" + name + "`");
+    if (pairs.size() != keys.size()) throw Unreadable("a key is missing");
+  }
+};
+
+string digits(Int value) {
+  if (value == 0) return "0";
+  string made;
+  for (Int rest = value; rest != 0; rest /= 10) made += char('0' + std::abs(int(rest % 10)));
+  if (value < 0) made += '-';
+  return {made.rbegin(), made.rend()};
+}
+
+Int as_int(const string& text) {
+  Int value = 0;
+  bool negative = text[0] == '-';
+  for (size_t at = negative; at < text.size(); ++at)
+    if (__builtin_mul_overflow(value, Int(10), &value) || __builtin_add_overflow(value, Int(text[at] - '0'), &value))
+      throw Left("a number has more than 127 bits");
+  return negative ? -value : value;
+}
+
+class JsonReader {
+ public:
+  explicit JsonReader(const string& text) : text_(text) {}
+  Json whole() {
+    Json made = value(0);
+    space();
+    if (at_ != text_.size()) wrong("nothing more");
+    return made;
+  }
+
+ private:
+  const string& text_;
+  size_t at_ = 0;
+
+  [[noreturn]] void wrong(const string& wanted) const {
+    throw Unreadable("byte " + std::to_string(at_) + ": expected " + wanted);
+  }
+  char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
+  void space() { while (at_ < text_.size() && strchr_(" \t\r\n", text_[at_])) ++at_; }
+  static bool strchr_(const char* set, char c) { return c && string(set).find(c) != string::npos; }
+  bool take(char c) {
+    space();
+    if (here() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) { if (!take(c)) wrong(string("`") + c + "`"); }
+
+  Json value(int depth) {
+    if (depth > 60) wrong("less depth");
+    space();
+    Json made;
+    if (here() == '"') {
+      made.kind = Json::text;
+      made.words = quoted();
+    } else if (take('[')) {
+      made.kind = Json::list;
+      if (!take(']')) {
+        do made.items.push_back(value(depth + 1)); while (take(','));
+        expect(']');
+      }
+    } else if (take('{')) {
+      made.kind = Json::map;
+      std::set<string> names;
+      if (!take('}')) {
+        do {
+          space();
+          string name = quoted();
+          if (!names.insert(name).second) wrong("the key `" + name + "` once");
+          expect(':');
+          made.pairs.emplace_back(name, value(depth + 1));
+        } while (take(','));
+        expect('}');
+      }
+    } else if (word("null")) {
+    } else if (word("true") || word("false")) {
+      made.kind = Json::truth;
+      made.value = text_[at_ - 2] == 'u';
+    } else {
+      made.kind = Json::number;
+      made.value = whole_number();
+    }
+    return made;
+  }
+  bool word(const string& wanted) {
+    if (text_.compare(at_, wanted.size(), wanted) != 0) return false;
+    at_ += wanted.size();
+    return true;
+  }
+  Int whole_number() {
+    size_t from = at_;
+    if (here() == '-') ++at_;
+    size_t first = at_;
+    while (isdigit(static_cast<unsigned char>(here()))) ++at_;
+    if (at_ == first || (at_ > first + 1 && text_[first] == '0') || strchr_(".eE", here())) wrong("a whole number");
+    return as_int(text_.substr(from, at_ - from));
+  }
+  string quoted() {
+    if (here() != '"') wrong("a text");
+    string made;
+    for (++at_; here() != '"'; ++at_) {
+      if (static_cast<unsigned char>(here()) < 0x20) wrong("the end of a text");
+      if (here() != '\\') { made += here(); continue; }
+      ++at_;
+      const string plain = "\"\\/bfnrt", means = "\"\\/\b\f\n\r\t";
+      if (here() == 'u') utf8(made, unit());
+      else if (auto which = plain.find(here()); here() && which != string::npos) made += means[which];
+      else wrong("a letter that may stand behind `\\`");
+    }
+    ++at_;
+    return made;
+  }
+  uint32_t unit() {  // at the `u`; leaves the place at the last digit
+    uint32_t code = 0;
+    for (int n = 0; n < 4; ++n) {
+      ++at_;
+      if (!isxdigit(static_cast<unsigned char>(here()))) wrong("four hexadecimal digits");
+      code = code * 16 + uint32_t(std::stoi(string(1, here()), nullptr, 16));
+    }
+    return code;
+  }
+  void utf8(string& made, uint32_t code) {
+    if (code >= 0xD800 && code < 0xDC00 && text_.compare(at_ + 1, 2, "\\u") == 0) {
+      at_ += 2;
+      uint32_t low = unit();
+      if (low < 0xDC00 || low > 0xDFFF) wrong("a pair of surrogates");
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    } else if (code >= 0xD800 && code < 0xE000) {
+      wrong("a pair of surrogates");
+    }
+    if (code < 0x80) { made += char(code); return; }
+    int more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    made += char((more == 1 ? 0xC0 : more == 2 ? 0xE0 : 0xF0) | (code >> (6 * more)));
+    while (more--) made += char(0x80 | ((code >> (6 * more)) & 0x3F));
+  }
+};
+
+// -- SHA-256 (FIPS 180-4) -----------------------------------------------------------------------------------------------
+
+constexpr uint32_t ROUND[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+string sha256(string data) {
+  std::array<uint32_t, 8> hash{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                               0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  auto turn = [](uint32_t x, int n) { return x >> n | x << (32 - n); };
+  uint64_t bits = uint64_t(data.size()) * 8;
+  data += char(0x80);
+  while (data.size() % 64 != 56) data += '\0';
+  for (int n = 7; n >= 0; --n) data += char(bits >> (8 * n));
+  for (size_t block = 0; block < data.size(); block += 64) {
+    uint32_t w[64];
+    for (size_t i = 0; i < 16; ++i) {
+      w[i] = 0;
+      for (size_t k = 0; k < 4; ++k) w[i] = w[i] << 8 | uint8_t(data[block + 4 * i + k]);
+    }
+    for (int i = 16; i < 64; ++i) {
+      uint32_t s0 = turn(w[i - 15], 7) ^ turn(w[i - 15], 18) ^ w[i - 15] >> 3;
+      uint32_t s1 = turn(w[i - 2], 17) ^ turn(w[i - 2], 19) ^ w[i - 2] >> 10;
+      w[i] = w[i - 16] + s0 + w[i - 7] + s1;
+    }
+    auto [a, b, c, d, e, f, g, h] = hash;
+    for (size_t i = 0; i < 64; ++i) {
+      uint32_t one = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUND[i] + w[i];
+      uint32_t two = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h = g, g = f, f = e, e = d + one, d = c, c = b, b = a, a = one + two;
+    }
+    const uint32_t after[8] = {a, b, c, d, e, f, g, h};
+    for (size_t i = 0; i < 8; ++i) hash[i] += after[i];
+  }
+  string made;
+  for (uint32_t part : hash)
+    for (int n = 28; n >= 0; n -= 4) made += "0123456789abcdef"[part >> n & 15];
+  return made;
+}
+
+// -- the description (description.md) --------------------------------------------------------------------------------
+
+struct Field { string name; Int low, high; vector<Int> shape, start; size_t offset, size; vector<string> labels; };
+struct Local { string name; Int low, high; };
+struct Term { string op; size_t on = 0; vector<size_t> args; Int value = 0; };  // `on`: a local, field, table or function
+struct Statement {
+  string does;
+  size_t on = 0;  // a field, local, procedure or ending
+  size_t index = 0, value = 0, then = 0, other = 0;
+  vector<size_t> args;
+};
+struct Rule { vector<size_t> params; size_t body; };  // of a function (a term) or a procedure (a block)
+struct Phase { string name; bool automatic, chance; size_t actor = 0, does = 0; };
+struct Parameter { size_t local; vector<string> labels; };
+struct Action {
+  string name;
+  vector<string> texts;
+  bool each_text;
+  std::set<Int> phases;
+  vector<Parameter> params;
+  size_t does, first, count;
+  std::optional<size_t> weight;
+};
+struct Ending { string kind, reason; std::optional<size_t> winner; bool shared; };
+
+vector<string> strings(const Json& json) {
+  vector<string> made;
+  for (auto& item : json.all()) made.push_back(item.str());
+  return made;
+}
+vector<size_t> indices(const Json& json) {
+  vector<size_t> made;
+  for (auto& item : json.all()) made.push_back(item.index());
+  return made;
+}
+vector<Int> wholes(const Json& json) {
+  vector<Int> made;
+  for (auto& item : json.all()) made.push_back(item.whole());
+  return made;
+}
+std::optional<size_t> optional(const Json& json) {
+  return json.kind == Json::null ? std::nullopt : std::optional(json.index());
+}
+
+struct Game {
+  Int players;
+  vector<vector<Int>> teams;
+  vector<Field> fields;
+  vector<vector<Int>> tables;
+  vector<Local> locals;
+  vector<Term> terms;
+  vector<size_t> depths;
+  vector<Rule> functions, procedures;
+  vector<vector<Statement>> blocks;
+  vector<Phase> phases;
+  vector<Action> actions;
+  vector<Ending> endings;
+  std::optional<vector<size_t>> payoffs;
+  std::map<string, size_t> quantities;
+  std::map<string, Json> facts;
+  size_t cells = 0, ground = 0;
+
+  explicit Game(const Json& file) {
+    players = file.at("players").whole();
+    for (auto& team : file.at("teams").all()) teams.push_back(wholes(team));
+    for (auto& row : file.at("phases").all()) phases.push_back(phase(row));
+    for (auto& row : file.at("endings").all())
+      endings.push_back({row.at("kind").str(), row.at("reason").str(), optional(row.at("winner")), row.at("shared").value != 0});
+    for (auto& row : file.at("fields").all()) fields.push_back(field(row));
+    for (auto& row : file.at("tables").all()) tables.push_back(wholes(row.at("values")));
+    for (auto& row : file.at("locals").all())
+      locals.push_back({row.all().at(0).str(), row.all().at(1).whole(), row.all().at(2).whole()});
+    for (auto& row : file.at("terms").all()) add(term(row));
+    for (auto& row : file.at("functions").all()) functions.push_back({indices(row.at("params")), row.at("value").index()});
+    for (auto& row : file.at("procedures").all()) procedures.push_back({indices(row.at("params")), row.at("does").index()});
+    for (auto& row : file.at("blocks").all()) {
+      vector<Statement> block;
+      for (auto& item : row.all()) block.push_back(statement(item));
+      blocks.push_back(block);
+    }
+    for (auto& row : file.at("actions").all()) actions.push_back(action(row));
+    if (file.at("payoffs").kind == Json::list) payoffs = indices(file.at("payoffs"));
+    for (auto& row : file.at("quantities").all()) quantities[row.all().at(0).str()] = row.all().at(1).index();
+    for (auto& row : file.at("facts").all()) facts[row.all().at(0).str()] = row.all().at(1);
+  }
+
+  size_t add(Term term) {
+    size_t deep = 0;
+    if (term.op != "local" && term.op != "value")
+      for (size_t arg : term.args) deep = std::max(deep, depths.at(arg) + 1);
+    if (deep > 10 * MOST_TERMS_DEEP) throw Left("terms are nested too deeply");
+    depths.push_back(deep);
+    terms.push_back(std::move(term));
+    return terms.size() - 1;
+  }
+  size_t constant(Int value) { return add({"value", 0, {}, value}); }
+  size_t apply(const string& op, vector<size_t> args) { return add({op, 0, std::move(args), 0}); }
+
+  const Action& action_of(size_t ident) const {
+    for (auto& action : actions)
+      if (ident >= action.first && ident < action.first + action.count) return action;
+    throw Refused("the game has no action " + std::to_string(ident));
+  }
+  vector<Int> values(const Action& action, size_t ident) const {
+    vector<Int> made(action.params.size());
+    size_t rest = ident - action.first;
+    for (size_t n = made.size(); n-- > 0;) {
+      auto& local = locals.at(action.params[n].local);
+      size_t count = size_t(local.high - local.low + 1);
+      made[n] = local.low + Int(rest % count);
+      rest /= count;
+    }
+    return made;
+  }
+  string show(const Parameter& param, Int value) const {
+    return param.labels.empty() ? digits(value) : param.labels.at(size_t(value - locals.at(param.local).low));
+  }
+  string show(size_t ident) const {
+    auto& action = action_of(ident);
+    if (action.each_text) return action.texts.at(ident - action.first);
+    auto chosen = values(action, ident);
+    const string& text = action.texts.at(0);
+    string made;
+    for (size_t at = 0; at < text.size(); ++at) {
+      if (text[at] != '{' && text[at] != '}') { made += text[at]; continue; }
+      if (at + 1 < text.size() && text[at + 1] == text[at]) { made += text[at++]; continue; }
+      size_t end = text.find('}', at);
+      if (end == string::npos) throw Unreadable("a text has a brace without its other");
+      string name = text.substr(at + 1, end - at - 1);
+      for (size_t n = 0; n < chosen.size(); ++n)
+        if (locals.at(action.params[n].local).name == name) made += show(action.params[n], chosen[n]);
+      at = end;
+    }
+    return made;
+  }
+
+ private:
+  Field field(const Json& row) {
+    Field made{row.at("name").str(), 0, 0, wholes(row.at("shape")), wholes(row.at("start")), cells, 1, strings(row.at("labels"))};
+    auto& bounds = row.at("bounds");
+    if (bounds.kind == Json::list) {
+      made.low = bounds.all().at(0).whole(), made.high = bounds.all().at(1).whole();
+    } else if (bounds.str() == "phases") {
+      made.high = Int(phases.size()) - 1;
+      for (auto& phase : phases) made.labels.push_back(phase.name);
+    } else {
+      made.high = Int(endings.size());
+      made.labels = {"playing"};
+      for (auto& ending : endings) made.labels.push_back(ending.reason);
+    }
+    if (made.low < -WIDEST || made.high > WIDEST) throw Left("a cell has more than 62 bits");
+    made.size = made.start.size();
+    cells += made.size;
+    return made;
+  }
+  Phase phase(const Json& row) {
+    auto& actor = row.at("actor");
+    Phase made{row.at("name").str(), false, false};
+    if (actor.kind == Json::text) made.automatic = actor.words == "nobody", made.chance = actor.words == "chance";
+    else made.actor = actor.index();
+    if (made.automatic) made.does = row.at("does").index();
+    return made;
+  }
+  Term term(const Json& row) {
+    if (row.kind == Json::number) return {"value", 0, {}, row.value};
+    Term made{row.all().at(0).str()};
+    vector<size_t> rest;
+    for (size_t n = 1; n < row.items.size(); ++n) rest.push_back(row.items[n].index());
+    static const std::set<string> named{"local", "read", "lookup", "call", "sum", "min of", "max of", "any", "all"};
+    if (named.contains(made.op)) made.on = rest.at(0), rest.erase(rest.begin());
+    if (made.op == "local" && made.on >= locals.size()) throw Unreadable("no such local");
+    for (size_t arg : rest)
+      if (arg >= terms.size()) throw Unreadable("a term names one that is not above it");
+    made.args = rest;
+    return made;
+  }
+  Statement statement(const Json& row) {
+    auto& items = row.all();
+    Statement made{items.at(0).str()};
+    auto number = [&](size_t n) { return items.at(n).index(); };
+    auto above = [&](size_t n) {
+      if (number(n) >= blocks.size()) throw Unreadable("a block names one that is not above it");
+      return number(n);
+    };
+    if (made.does == "set") made.on = number(1), made.index = number(2), made.value = number(3);
+    else if (made.does == "keep") made.on = number(1), made.value = number(2);
+    else if (made.does == "if") made.value = number(1), made.then = above(2), made.other = above(3);
+    else if (made.does == "loop") made.on = number(1), made.then = above(2);
+    else if (made.does == "do") made.on = number(1), made.args = indices(items.at(2));
+    else if (made.does == "finish") made.on = number(1);
+    else if (made.does == "require") made.value = number(1);
+    else throw Unreadable("unknown statement `" + made.does + "`");
+    return made;
+  }
+  Action action(const Json& row) {
+    Action made{row.at("name").str(), {}, row.at("text").kind == Json::list, {}, {}, row.at("does").index(), ground, 1,
+                optional(row.at("weight"))};
+    made.texts = made.each_text ? strings(row.at("text")) : vector<string>{row.at("text").str()};
+    for (Int phase : wholes(row.at("phases"))) made.phases.insert(phase);
+    for (auto& param : row.at("params").all()) {
+      made.params.push_back({param.at("local").index(), strings(param.at("labels"))});
+      auto& local = locals.at(made.params.back().local);
+      made.count *= size_t(local.high - local.low + 1);
+    }
+    ground += made.count;
+    return made;
+  }
+};
+
+// -- playing a description ----------------------------------------------------------------------------------------------
+
+using Env = vector<Int>;
+
+class Play {
+ public:
+  explicit Play(Game& game) : game(game) {}
+  Game& game;
+
+  State initial() const {
+    State made;
+    for (auto& field : game.fields)
+      for (Int value : field.start) made.push_back(int64_t(value));
+    return made;
+  }
+  bool over(const State& state) const { return state.at(1) != 0; }
+  const Phase& phase(const State& state) const { return game.phases.at(size_t(state.at(0))); }
+
+  Env bound(const Action& action, size_t ident) const {
+    Env env(game.locals.size());
+    auto values = game.values(action, ident);
+    for (size_t n = 0; n < values.size(); ++n) env.at(action.params[n].local) = values[n];
+    return env;
+  }
+  bool legal(const State& state, size_t ident) {
+    auto& action = game.action_of(ident);
+    if (over(state) || !action.phases.contains(state[0])) return false;
+    Env env = bound(action, ident);
+    bool met = true;
+    ask(action.does, state, env, met);
+    if (!met) return false;
+    return !phase(state).chance || !action.weight || value(*action.weight, state, env) > 0;
+  }
+  vector<size_t> all_legal(const State& state) {
+    vector<size_t> made;
+    for (auto& action : game.actions)
+      if (!over(state) && action.phases.contains(state[0]))
+        for (size_t ident = action.first; ident < action.first + action.count; ++ident)
+          if (legal(state, ident)) made.push_back(ident);
+    return made;
+  }
+  State effects(const State& before, size_t ident) {
+    auto& action = game.action_of(ident);
+    State after = before;
+    Env env = bound(action, ident);
+    run(action.does, after, env);
+    return after;
+  }
+  /// The state, and the state behind each automatic phase until somebody acts or the game is over.
+  vector<State> moments(State state) {
+    vector<State> made{state};
+    for (int left = MOST_PHASES; !over(state) && phase(state).automatic; --left) {
+      if (!left) throw Fault("automatic phases do not end", false);
+      state = after_phase(state);
+      made.push_back(state);
+    }
+    return made;
+  }
+  State after_phase(State state) {
+    Env env(game.locals.size());
+    run(phase(state).does, state, env);
+    return state;
+  }
+  State settled(State state) {
+    for (int left = MOST_PHASES; !over(state) && phase(state).automatic; --left) {
+      if (!left) throw Fault("automatic phases do not end", false);
+      state = after_phase(state);
+    }
+    return state;
+  }
+  State start() { return settled(initial()); }
+  State replayed(State state, const vector<size_t>& idents, size_t from, size_t to) {
+    for (size_t n = from; n < to; ++n) {
+      if (idents[n] >= game.ground || !legal(state, idents[n]))
+        throw Illegal("action " + std::to_string(n + 1) + " is not legal");
+      state = settled(effects(state, idents[n]));
+    }
+    return state;
+  }
+
+  Int value(size_t number, const State& state, Env& env) {
+    const Term& term = game.terms.at(number);
+    auto arg = [&](size_t n) { return value(term.args.at(n), state, env); };
+    const string& op = term.op;
+    if (op == "value") return term.value;
+    if (op == "local") return env.at(term.on);
+    if (op == "read") {
+      auto& field = game.fields.at(term.on);
+      Int index = arg(0);
+      if (index < 0 || index >= Int(field.size)) throw Fault("an index lies outside its field");
+      return state[field.offset + size_t(index)];
+    }
+    if (op == "lookup") {
+      auto& table = game.tables.at(term.on);
+      Int index = arg(0);
+      if (index < 0 || index >= Int(table.size())) throw Fault("an index lies outside its table");
+      return table[size_t(index)];
+    }
+    if (op == "call") {
+      const Rule& rule = game.functions.at(term.on);
+      vector<Int> given;
+      for (size_t n = 0; n < term.args.size(); ++n) given.push_back(arg(n));
+      Env inner(env.size());
+      for (size_t n = 0; n < given.size(); ++n) inner.at(rule.params.at(n)) = given[n];
+      return value(rule.body, state, inner);
+    }
+    if (op == "pick") return arg(arg(0) ? 1 : 2);
+    if (op == "and") return arg(0) && arg(1);
+    if (op == "or") return arg(0) || arg(1);
+    if (op == "not") return !arg(0);
+    if (op == "sum" || op == "any" || op == "all" || op == "min of" || op == "max of") return over_all(term, state, env);
+    Int a = arg(0);
+    if (op == "abs") return a < 0 ? -a : a;
+    Int b = arg(1), made = 0;
+    bool big = false;
+    if (op == "+") big = __builtin_add_overflow(a, b, &made);
+    else if (op == "-") big = __builtin_sub_overflow(a, b, &made);
+    else if (op == "*") big = __builtin_mul_overflow(a, b, &made);
+    else if (op == "//" || op == "%") {
+      if (b <= 0) throw Unreadable("a divisor is not above 0");
+      Int rest = ((a % b) + b) % b;
+      made = op == "%" ? rest : (a - rest) / b;
+    } else if (op == "==") made = a == b;
+    else if (op == "!=") made = a != b;
+    else if (op == "<") made = a < b;
+    else if (op == "<=") made = a <= b;
+    else if (op == "min") made = std::min(a, b);
+    else if (op == "max") made = std::max(a, b);
+    else throw Unreadable("unknown term `" + op + "`");
+    if (big) throw Left("a number has more than 127 bits");
+    return made;
+  }
+  Int value(size_t number, const State& state) {
+    Env env(game.locals.size());
+    return value(number, state, env);
+  }
+
+ private:
+  Int over_all(const Term& term, const State& state, Env& env) {
+    const Local& local = game.locals.at(term.on);
+    const size_t variable = term.on, inside = term.args.at(0);
+    const string op = term.op;
+    Int before = env.at(variable), made = op == "all";
+    for (Int i = local.low; i <= local.high; ++i) {
+      env[variable] = i;
+      Int each = value(inside, state, env);
+      if (op == "sum") { if (__builtin_add_overflow(made, each, &made)) throw Left("a number has more than 127 bits"); }
+      else if (op == "any") made = made || each;
+      else if (op == "all") made = made && each;
+      else made = i == local.low ? each : op == "min of" ? std::min(made, each) : std::max(made, each);
+    }
+    env[variable] = before;
+    return made;
+  }
+  void keep(const Statement& s, const State& state, Env& env) {
+    const Local& local = game.locals.at(s.on);
+    Int made = value(s.value, state, env);
+    if (made < local.low || made > local.high) throw Fault("`" + local.name + "` leaves its bounds");
+    env[s.on] = made;
+  }
+  /// Read the requirements of a block until one is not met. Returns whether an effect was found, which ends them.
+  bool ask(size_t block, const State& state, Env& env, bool& met) {
+    for (auto& s : game.blocks.at(block)) {
+      if (s.does == "require") met = value(s.value, state, env) != 0;
+      else if (s.does == "keep") keep(s, state, env);
+      else if (s.does == "if") { if (ask(value(s.value, state, env) ? s.then : s.other, state, env, met)) return true; }
+      else if (s.does == "loop") {
+        const Local& local = game.locals.at(s.on);
+        for (Int i = local.low; i <= local.high && met; ++i) {
+          env[s.on] = i;
+          if (ask(s.then, state, env, met)) return true;
+        }
+      } else return true;
+      if (!met) return true;
+    }
+    return false;
+  }
+  void run(size_t block, State& state, Env& env) {
+    for (auto& s : game.blocks.at(block)) {
+      if (s.does == "set") {
+        auto& field = game.fields.at(s.on);
+        Int made = value(s.value, state, env), index = value(s.index, state, env);
+        if (made < field.low || made > field.high) throw Fault("`" + field.name + "` leaves its bounds");
+        if (index < 0 || index >= Int(field.size)) throw Fault("an index lies outside its field");
+        state[field.offset + size_t(index)] = int64_t(made);
+      } else if (s.does == "keep") keep(s, state, env);
+      else if (s.does == "if") run(value(s.value, state, env) ? s.then : s.other, state, env);
+      else if (s.does == "loop") {
+        const Local& local = game.locals.at(s.on);
+        for (Int i = local.low; i <= local.high; ++i) {
+          env[s.on] = i;
+          run(s.then, state, env);
+        }
+      } else if (s.does == "do") {
+        const Rule& rule = game.procedures.at(s.on);
+        Env inner(env.size());
+        for (size_t n = 0; n < s.args.size(); ++n) {
+          size_t param = rule.params.at(n);
+          inner.at(param) = value(s.args[n], state, env);
+          const Local& local = game.locals.at(param);
+          if (inner[param] < local.low || inner[param] > local.high) throw Fault("`" + local.name + "` leaves its bounds");
+        }
+        run(rule.body, state, inner);
+      } else if (s.does == "finish" && !state[1]) state[1] = int64_t(s.on) + 1;
+    }
+  }
+};
+
+// -- conditions as text (claims.md, "Conditions") -------------------------------------------------------------------
+
+class Condition {
+ public:
+  Condition(Game& game, const string& text, std::map<string, size_t> params = {}) : game_(game), params_(std::move(params)) {
+    split(text);
+  }
+  size_t read() {
+    size_t made = term(any());
+    if (at_ != tokens_.size()) throw Refused("the condition goes on behind its end");
+    return made;
+  }
+
+ private:
+  /// A side of a comparison before it is known what it is compared with: a term, or a name.
+  struct Side { std::optional<size_t> term; string name; char quote = 0; const Field* field = nullptr; };
+  Game& game_;
+  std::map<string, size_t> params_;
+  vector<string> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+
+  static bool letter(char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_' || c < 0; }
+  void split(const string& text) {
+    for (size_t at = 0; at < text.size();) {
+      size_t end = at + 1;
+      if (isspace(static_cast<unsigned char>(text[at]))) { ++at; continue; }
+      if (strings_quote(text[at])) {
+        end = text.find(text[at], end);
+        if (end == string::npos) throw Refused("a quote has no end");
+        ++end;
+        if (text[at] == '`' && end == at + 2) throw Refused("a name in backquotes is empty");
+      } else if (letter(text[at])) {
+        while (end < text.size() && letter(text[end])) ++end;
+      } else if (string("=!<>").find(text[at]) != string::npos && end < text.size() && text[end] == '=') {
+        ++end;
+      } else if (string("-+*<>()[],").find(text[at]) == string::npos) {
+        throw Refused(string("`") + text[at] + "` is no sign of conditions");
+      }
+      tokens_.push_back(text.substr(at, end - at));
+      at = end;
+    }
+  }
+  static bool strings_quote(char c) { return c == '`' || c == '"' || c == '\''; }
+  string next() const { return at_ < tokens_.size() ? tokens_[at_] : ""; }
+  bool take(const string& wanted) {
+    if (next() != wanted) return false;
+    ++at_;
+    return true;
+  }
+  static Side made(size_t term) { return {term}; }
+  size_t term(const Side& side) {
+    if (side.term) return *side.term;
+    if (side.quote == '"') throw Refused("\"" + side.name + "\" is compared with nothing whose values have names");
+    return named(side.name);
+  }
+
+  Side any() {
+    if (++depth_ > 50) throw Refused("more than 50 parentheses in one another");
+    Side left = every();
+    while (take("or")) left = made(game_.apply("or", {truth(term(left)), truth(term(every()))}));
+    --depth_;
+    return left;
+  }
+  Side every() {
+    Side left = part();
+    while (take("and")) left = made(game_.apply("and", {truth(term(left)), truth(term(part()))}));
+    return left;
+  }
+  size_t truth(size_t term) { return game_.apply("!=", {term, game_.constant(0)}); }
+  Side part() {
+    bool turned = false, some = false;
+    while (take("not")) turned = !turned, some = true;
+    Side side = comparison();
+    if (!some) return side;
+    size_t condition = truth(term(side));
+    return made(turned ? game_.apply("not", {condition}) : condition);
+  }
+  Side comparison() {
+    vector<Side> sides{sum()};
+    vector<string> signs;
+    static const std::set<string> all{"==", "!=", "<", "<=", ">", ">="};
+    while (all.contains(next())) {
+      signs.push_back(tokens_[at_++]);
+      sides.push_back(sum());
+    }
+    if (signs.empty()) return sides[0];
+    std::set<string> used(signs.begin(), signs.end());
+    bool up = true, down = true;
+    for (auto& sign : used) up &= sign == "<" || sign == "<=" || sign == "==", down &= sign == ">" || sign == ">=" || sign == "==";
+    if (signs.size() > 1 && !up && !down) throw Refused("the signs of a comparison point two ways");
+    const Field* held = nullptr;
+    for (auto& side : sides) {
+      if (!side.field) continue;
+      if (held && (held->labels != side.field->labels || held->low != side.field->low))
+        throw Refused("the values of two fields have other names");
+      if (!held) held = side.field;
+    }
+    vector<vector<size_t>> meant;
+    for (auto& side : sides) meant.push_back(values(side, held));
+    size_t joined = game_.constant(1);
+    for (size_t n = 0; n < signs.size(); ++n) joined = game_.apply("and", {joined, pair(meant[n], signs[n], meant[n + 1])});
+    return made(joined);
+  }
+  size_t pair(const vector<size_t>& left, const string& sign, const vector<size_t>& right) {
+    if (left.size() * right.size() > 1 && sign != "==" && sign != "!=") throw Refused("a name of several values is compared");
+    bool turned = sign[0] == '>';
+    string op = sign == ">" ? "<" : sign == ">=" ? "<=" : sign == "!=" ? "==" : sign;
+    size_t some = game_.constant(0);
+    for (size_t a : left)
+      for (size_t b : right) some = game_.apply("or", {some, game_.apply(op, turned ? vector{b, a} : vector{a, b})});
+    return sign == "!=" ? game_.apply("not", {some}) : some;
+  }
+  bool is_number(const string& name) const { return params_.contains(name) || game_.quantities.contains(name) || field(name); }
+  const Field* field(const string& name) const {
+    for (auto& each : game_.fields)
+      if (each.name == name) return &each;
+    return nullptr;
+  }
+  /// The terms that a side may be: one, or each value of the field beside it that has this name.
+  vector<size_t> values(const Side& side, const Field* held) {
+    if (side.name.empty() || (held && side.field == held)) return {term(side)};
+    bool name = side.quote != '"' && is_number(side.name);
+    vector<size_t> found;
+    if (held)
+      for (size_t n = 0; n < held->labels.size(); ++n)
+        if (held->labels[n] == side.name) found.push_back(game_.constant(held->low + Int(n)));
+    if (name && !found.empty() && !side.quote) throw Refused("`" + side.name + "` names a number and a value");
+    if (name || !held) return {term(side)};
+    if (found.empty() && !side.quote && (side.name == "True" || side.name == "False")) return {game_.constant(side.name == "True")};
+    if (found.empty()) throw Refused("`" + side.name + "` is no value of `" + held->name + "`");
+    return found;
+  }
+  Side sum() {
+    Side left = product();
+    while (next() == "+" || next() == "-") {
+      string sign = tokens_[at_++];
+      size_t a = term(left);
+      left = made(game_.apply(sign, {a, term(product())}));
+    }
+    return left;
+  }
+  Side product() {
+    Side left = factor();
+    while (take("*")) {
+      size_t a = term(left);
+      left = made(game_.apply("*", {a, term(factor())}));
+    }
+    return left;
+  }
+  Side factor() {
+    int negative = 0;
+    while (take("-")) ++negative;
+    Side side = atom();
+    if (!negative) return side;
+    size_t number = term(side);
+    return made(negative % 2 ? game_.apply("-", {game_.constant(0), number}) : game_.apply("+", {number, game_.constant(0)}));
+  }
+  Side atom() {
+    string token = next();
+    if (token.empty()) throw Refused("the condition ends too early");
+    ++at_;
+    if (token == "(") {
+      Side inner = any();
+      if (!take(")")) throw Refused("expected `)`");
+      return inner;
+    }
+    if (isdigit(static_cast<unsigned char>(token[0]))) return made(game_.constant(number(token)));
+    if (token[0] == '"' || token[0] == '\'') return {{}, token.substr(1, token.size() - 2), '"'};
+    Side side{{}, token};
+    if (token[0] == '`') side = {{}, token.substr(1, token.size() - 2), '`'};
+    else if (!letter(token[0]) || token == "and" || token == "or" || token == "not") throw Refused("expected a number or a name, found `" + token + "`");
+    if (!params_.contains(side.name) && !game_.quantities.contains(side.name))
+      if (auto held = field(side.name); held && held->shape.empty() && !held->labels.empty()) side.field = held;
+    if (next() != "[") return side;
+    vector<Int> place;
+    do {
+      ++at_;
+      place.push_back(number(next()));
+      ++at_;
+    } while (next() == ",");
+    if (!take("]")) throw Refused("expected `]`");
+    auto held = field(side.name);
+    if (!held || held->shape.empty() || held->shape.size() != place.size()) throw Refused("`" + side.name + "` is no such array");
+    Int index = 0;
+    for (size_t n = 0; n < place.size(); ++n) {
+      if (place[n] >= held->shape[n]) throw Refused("`" + side.name + "` has no such cell");
+      index = index * held->shape[n] + place[n];
+    }
+    Side cell{game_.add({"read", size_t(held - game_.fields.data()), {game_.constant(index)}})};
+    if (!held->labels.empty()) cell.field = held;
+    return cell;
+  }
+  static Int number(const string& token) {
+    if (token.empty() || !std::all_of(token.begin(), token.end(), [](unsigned char c) { return isdigit(c); }) ||
+        (token.size() > 1 && token[0] == '0'))
+      throw Refused("expected a whole number, found `" + token + "`");
+    return as_int(token);
+  }
+
+ public:
+  /// A quantity, a field of one cell, or a condition that the game declares, by name.
+  size_t named(const string& name) {
+    if (auto known = params_.find(name); known != params_.end()) return known->second;
+    if (auto known = game_.quantities.find(name); known != game_.quantities.end()) return known->second;
+    auto held = field(name);
+    if (held && held->shape.empty()) return game_.add({"read", size_t(held - game_.fields.data()), {game_.constant(0)}});
+    if (auto declared = invariant(game_, name)) return *declared;
+    if (!held && (name == "True" || name == "False")) return game_.constant(name == "True");
+    throw Refused("`" + name + "` is no number of the game");
+  }
+  static std::optional<size_t> invariant(Game& game, const string& name) {
+    auto fact = game.facts.find("invariants");
+    if (fact == game.facts.end() || fact->second.kind != Json::map) return {};
+    for (auto& row : fact->second.at("map").all()) {
+      if (row.all().at(0).kind != Json::text || row.items[0].words != name) continue;
+      auto& value = row.items.at(1);
+      return value.kind == Json::map ? value.at("term").index() : game.constant(value.value);
+    }
+    return {};
+  }
+};
+
+// -- events and laws (claims.md, "Targets" and "Steps") ----------------------------------------------------------
+
+using Idents = std::set<size_t>;
+struct Target { size_t condition; std::optional<Idents> idents; };
+
+bool all_digits(const string& text) {
+  size_t from = text[0] == '-';
+  return text.size() > from && text.size() <= from + 60 &&
+         std::all_of(text.begin() + long(from), text.end(), [](unsigned char c) { return isdigit(c); });
+}
+string plain(const Json& json) {
+  if (json.kind == Json::text) return json.words;
+  if (json.kind == Json::number) return digits(json.value);
+  if (json.kind == Json::truth) return json.value ? "True" : "False";
+  throw Refused("expected a text or a number");
+}
+Int whole(const Json& json) {
+  if (json.kind == Json::number) return json.value;
+  if (json.kind != Json::text || !all_digits(json.words)) throw Refused("expected a whole number");
+  return as_int(json.words);
+}
+void known(const Json& json, std::initializer_list<const char*> keys) {
+  for (auto& [name, value] : json.pairs)
+    if (std::find(keys.begin(), keys.end(), name) == keys.end()) throw Refused("unknown key `" + name + "`");
+}
+
+class Targets {
+ public:
+  explicit Targets(Game& game) : game_(game) {}
+
+  Target event(const Json& about) {
+    Target target = read(about.at("of"), bound(about.at("within")));
+    const string& name = about.at("number").str();
+    string relation = about.at("relation").str();
+    Int value = about.at("value").whole();
+    if (name.empty()) return target;
+    if (relation != "<" && relation != "==" && relation != ">") throw Refused("expected <, == or >");
+    vector<size_t> sides{number(name), game_.constant(value)};
+    if (relation == ">") std::swap(sides[0], sides[1]);
+    target.condition = both(target.condition, game_.apply(relation == "==" ? "==" : "<", sides));
+    return target;
+  }
+  size_t number(const string& name) {
+    vector<string> names{name};
+    bool field = std::any_of(game_.fields.begin(), game_.fields.end(), [&](auto& f) { return f.name == name; });
+    if (!field) {
+      if (name.ends_with("s")) names.push_back(name.substr(0, name.size() - 1));
+      auto round = game_.facts.find("round");
+      if ((name == "round" || name == "rounds") && round != game_.facts.end() && round->second.kind == Json::text)
+        names.push_back(round->second.words);
+    }
+    for (auto& each : names)
+      if (auto known = game_.quantities.find(each); known != game_.quantities.end()) return known->second;
+    return Condition(game_, name).read();
+  }
+  Target read(const Json& of, size_t bound) {
+    if (of.kind == Json::text) return {both(Condition(game_, of.words).read(), bound), {}};
+    if (of.kind != Json::map) throw Refused("expected what the claim is about");
+    if (of.get("every")) throw Left("a family in place of an event");
+    if (auto inner = of.get("not")) {
+      known(of, {"not"});
+      if (inner->kind == Json::map && inner->get("action")) throw Refused("no state is the opposite of an action");
+      Target turned = read(*inner, game_.constant(1));
+      return {both(game_.apply("not", {turned.condition}), bound), {}};
+    }
+    if (of.get("outcome") || of.get("reason")) {
+      known(of, {"outcome", "reason", "seat"});
+      return {both(ending(of), bound), {}};
+    }
+    if (of.get("action")) return {bound, idents(of)};
+    for (string kind : {"reach", "holds", "invariant"}) {
+      auto text = of.get(kind);
+      if (!text) continue;
+      known(of, {kind.c_str(), "with"});
+      if (auto with = of.get("with")) {
+        if (with->kind != Json::list) throw Refused("expected `with` as a list");
+        for (auto& each : with->items) Condition(game_, plain(each)).read();
+      }
+      auto declared = Condition::invariant(game_, plain(*text));
+      if (kind == "invariant" && declared) return {both(*declared, bound), {}};
+      if (declared && !is_name(plain(*text))) throw Refused("the condition is the name of another one");
+      return {both(Condition(game_, plain(*text)).read(), bound), {}};
+    }
+    throw Refused("no such target");
+  }
+  Idents idents(const Json& of) {
+    string name = plain(of.at("action"));
+    string words = name.ends_with("]") ? name.substr(0, name.size() - 1) : name, number;
+    if (auto at = words.find(" [#"); at != string::npos) number = words.substr(at + 3), words = words.substr(0, at);
+    Idents by_name, by_words;
+    for (auto& action : game_.actions)
+      for (size_t ident = action.first; ident < action.first + action.count; ++ident) {
+        if (action.name == name && fits(action, ident, of)) by_name.insert(ident);
+        if (of.pairs.size() == 1 && game_.show(ident) == words && (number.empty() || number == std::to_string(ident))) by_words.insert(ident);
+      }
+    if (!by_name.empty() && !std::includes(by_name.begin(), by_name.end(), by_words.begin(), by_words.end()))
+      throw Refused("`" + name + "` is the name of an action, and the words of another");
+    if (by_name.empty() && by_words.empty()) throw Refused("no action `" + name + "`");
+    return by_name.empty() ? by_words : by_name;
+  }
+  size_t both(size_t a, size_t b) { return game_.apply("and", {a, b}); }
+
+ private:
+  Game& game_;
+
+  static bool is_name(const string& text) {
+    return !text.empty() && !isdigit(static_cast<unsigned char>(text[0])) &&
+           std::all_of(text.begin(), text.end(), [](char c) { return isalnum(static_cast<unsigned char>(c)) || c == '_' || c < 0; });
+  }
+  size_t bound(const Json& within) {
+    if (within.kind == Json::null) return game_.constant(1);
+    if (within.kind == Json::text) {
+      if (all_digits(within.words)) throw Refused("expected `within` as a condition");
+      return Condition(game_, within.words).read();
+    }
+    if (within.kind != Json::map) throw Refused("expected `within` as a condition");
+    size_t made = game_.constant(1);
+    for (auto& [name, most] : within.pairs) made = both(made, game_.apply("<=", {number(name), game_.constant(whole(most))}));
+    return made;
+  }
+  bool fits(const Action& action, size_t ident, const Json& of) {
+    auto values = game_.values(action, ident);
+    for (auto& [key, json] : of.pairs) {
+      if (key == "action") continue;
+      string wanted = plain(json);
+      bool good = false;
+      for (size_t n = 0; n < values.size(); ++n)
+        if (game_.locals.at(action.params[n].local).name == key) good = meant(action.params[n], wanted).contains(values[n]);
+      if (!good) return false;
+    }
+    return true;
+  }
+  std::set<Int> meant(const Parameter& param, const string& wanted) {
+    std::set<Int> exact, numbered, begun;
+    auto& local = game_.locals.at(param.local);
+    for (Int value = local.low; value <= local.high; ++value) {
+      string shown = game_.show(param, value);
+      if (shown == wanted) exact.insert(value);
+      if (digits(value) == wanted) numbered.insert(value);
+      if (shown.starts_with(wanted + " ")) begun.insert(value);
+    }
+    return !exact.empty() ? exact : !numbered.empty() ? numbered : begun;
+  }
+
+  static string lower(string text) {
+    for (char& c : text) {
+      if (c < 0) throw Left("words of an ending with letters beyond ASCII are compared");
+      c = char(tolower(c));
+    }
+    return text;
+  }
+  size_t ending(const Json& of) {
+    std::set<string> kinds;
+    if (auto outcome = of.get("outcome")) {
+      for (auto& each : outcome->kind == Json::list ? outcome->items : vector<Json>{*outcome}) {
+        string kind = each.kind == Json::text ? each.words : "";
+        if (kind != "win" && kind != "loss" && kind != "draw" && kind != "tie" && kind != "scores") throw Refused("no such outcome");
+        kinds.insert(kind == "tie" ? "draw" : kind);
+      }
+      if (kinds.empty()) throw Refused("`outcome` is an empty list");
+      bool draws = false, scores = false;
+      for (auto& e : game_.endings) draws |= e.kind == "draw", scores |= e.kind == "scores";
+      if (kinds.contains("draw") && scores && !draws) throw Refused("no ending of the game is a draw");
+    }
+    bool win = kinds.contains("win");
+    string reason;
+    if (auto given = of.get("reason")) {
+      if (given->kind != Json::text && given->kind != Json::number) throw Refused("expected words of an ending");
+      reason = plain(*given);
+      if (reason.empty()) throw Refused("expected words of an ending");
+    }
+    std::optional<Int> seat;
+    if (auto given = of.get("seat"); given && given->kind != Json::null) {
+      if (!win) throw Refused("`seat` stands beside a win alone");
+      seat = whole(*given);
+      if (*seat < 0 || *seat >= game_.players) throw Refused("no such seat");
+    }
+    vector<size_t> asked, exact, similar;
+    for (size_t n = 0; n < game_.endings.size(); ++n) {
+      auto& e = game_.endings[n];
+      if (kinds.empty() || kinds.contains(e.kind) || (win && e.kind == "scores")) asked.push_back(n);
+    }
+    for (size_t n : asked)
+      if (game_.endings[n].reason == reason) exact.push_back(n);
+    if (exact.empty())
+      for (size_t n : asked)
+        if (reason.empty() || lower(game_.endings[n].reason).find(lower(reason)) != string::npos) similar.push_back(n);
+    auto& matching = exact.empty() ? similar : exact;
+    if (matching.empty() && !reason.empty()) throw Refused("no ending for the reason");
+    size_t made = game_.constant(0);
+    for (size_t n : matching) {
+      auto& e = game_.endings[n];
+      bool can_win = e.kind == "win" || e.kind == "scores";
+      made = game_.apply("or", {made, over_by(n, can_win ? seat : std::nullopt, win && !kinds.contains("scores"))});
+    }
+    return made;
+  }
+  size_t over_by(size_t n, std::optional<Int> seat, bool won) {
+    auto& e = game_.endings[n];
+    size_t outcome = game_.add({"read", 1, {game_.constant(0)}});
+    size_t over = game_.apply("==", {outcome, game_.constant(Int(n) + 1)});
+    size_t some = game_.constant(0);
+    if (e.kind == "scores") {
+      if (!won) return over;
+      for (Int s = 0; s < game_.players; ++s)
+        if (!seat || *seat == s) some = game_.apply("or", {some, has_most(s)});
+      return both(over, some);
+    }
+    if (!seat || e.shared) return over;
+    size_t winner = e.winner ? *e.winner : game_.constant(0);
+    for (Int member : team_of(*seat)) some = game_.apply("or", {some, game_.apply("==", {winner, game_.constant(member)})});
+    return both(over, some);
+  }
+  vector<Int> team_of(Int seat) const {
+    for (auto& team : game_.teams)
+      if (std::find(team.begin(), team.end(), seat) != team.end()) return team;
+    return {};
+  }
+  size_t has_most(Int seat) {
+    if (!game_.payoffs) return game_.constant(0);
+    auto team = team_of(seat);
+    size_t made = game_.constant(1), mine = game_.payoffs->at(size_t(seat));
+    bool others = false;
+    for (Int s = 0; s < game_.players; ++s) {
+      if (std::find(team.begin(), team.end(), s) != team.end()) continue;
+      others = true;
+      made = both(made, game_.apply("<", {game_.payoffs->at(size_t(s)), mine}));
+    }
+    return others ? made : game_.apply("<", {game_.constant(0), mine});
+  }
+};
+
+struct Law {
+  Idents idents;
+  std::optional<int64_t> phase;
+  std::optional<Idents> can;
+  size_t when, needs, leads;
+  vector<std::pair<size_t, size_t>> changes;
+};
+
+class Laws {
+ public:
+  Laws(Play& play, const Json& spec) : play_(play), game_(play.game) {
+    if (spec.kind != Json::map) throw Refused("expected a law of steps");
+    Json target = spec;
+    std::erase_if(target.pairs, [](auto& pair) {
+      return std::set<string>{"when", "needs", "changes", "leads", "can"}.contains(pair.first);
+    });
+    if (!spec.get("needs") && !spec.get("changes") && !spec.get("leads") && !spec.get("can")) throw Refused("the law says nothing");
+    std::map<string, size_t> params;
+    if (auto can = spec.get("can")) {
+      known(spec, {"when", "can"});
+      law.can = idents(*can);
+    } else if (auto phase = target.get("phase")) {
+      if (target.pairs.size() != 1) throw Refused("a law speaks of actions or of a phase");
+      for (size_t n = 0; n < game_.phases.size(); ++n)
+        if (game_.phases[n].automatic && game_.phases[n].name == plain(*phase)) law.phase = int64_t(n);
+      if (!law.phase) throw Refused("no such automatic phase");
+    } else {
+      law.idents = idents(target);
+      params = parameters();
+    }
+    auto read = [&](const char* key) {
+      auto text = spec.get(key);
+      return text ? Condition(game_, plain(*text), params).read() : game_.constant(1);
+    };
+    law.when = read("when"), law.needs = read("needs"), law.leads = read("leads");
+    if (auto changes = spec.get("changes"); changes && changes->kind != Json::null) {
+      if (changes->kind != Json::map) throw Refused("expected `changes` as `number: by how much`");
+      for (auto& [name, by] : changes->pairs)
+        law.changes.emplace_back(Targets(game_).number(name), Condition(game_, plain(by), params).read());
+    }
+  }
+  Law law;
+
+  /// Whether a legal action, or an automatic phase that follows it, breaks the law.
+  bool breaks(const State& before, size_t ident) {
+    auto after = play_.moments(play_.effects(before, ident));
+    if (law.idents.contains(ident) && wrong(before, after[0], play_.bound(game_.action_of(ident), ident))) return true;
+    return phase_breaks(after);
+  }
+  bool at_the_start() { return law.phase && phase_breaks(play_.moments(play_.initial())); }
+  /// Whether somebody is to act where the law wants some action to be legal, and none of them is.
+  bool barred(const State& state) {
+    if (!law.can || play_.over(state) || !play_.value(law.when, state)) return false;
+    auto legal = play_.all_legal(state);
+    return std::none_of(legal.begin(), legal.end(), [&](size_t ident) { return law.can->contains(ident); });
+  }
+
+ private:
+  Play& play_;
+  Game& game_;
+
+  Idents idents(const Json& target) {
+    if (target.kind != Json::map || !target.get("action")) throw Refused("a law of steps speaks of an action");
+    if (target.at("action").kind != Json::list) return Targets(game_).idents(target);
+    Idents made;
+    for (auto& name : target.at("action").items) {
+      Json each = target;
+      for (auto& [key, value] : each.pairs)
+        if (key == "action") value = name;
+      made.merge(Targets(game_).idents(each));
+    }
+    if (made.empty()) throw Refused("the law speaks of no action");
+    return made;
+  }
+  /// The parameters that a condition may name: those of the action, if the law is about one action only.
+  std::map<string, size_t> parameters() {
+    std::map<string, size_t> made;
+    const Action* only = nullptr;
+    for (size_t ident : law.idents) {
+      auto& action = game_.action_of(ident);
+      if (only && only != &action) return {};
+      only = &action;
+    }
+    for (auto& param : only->params) made[game_.locals.at(param.local).name] = game_.add({"local", param.local});
+    return made;
+  }
+  bool wrong(const State& before, const State& after, Env env) {
+    if (!play_.value(law.when, before, env)) return false;
+    for (auto& [number, by] : law.changes)
+      if (play_.value(number, after) - play_.value(number, before) != play_.value(by, before, env)) return true;
+    return !play_.value(law.needs, before, env) || !play_.value(law.leads, after, env);
+  }
+  bool phase_breaks(const vector<State>& states) {
+    for (size_t n = 1; law.phase && n < states.size(); ++n)
+      if (states[n - 1][0] == *law.phase && wrong(states[n - 1], states[n], Env(game_.locals.size()))) return true;
+    return false;
+  }
+};
+
+// -- the two kinds of certificates (evidence.md) -----------------------------------------------------------------------
+
+class Checker {
+ public:
+  explicit Checker(Game& game) : game_(game), play_(game) {}
+
+  void check(const Json& certificate) {
+    const string& kind = certificate.at("kind").str();
+    static const std::set<string> others{"chance", "circle", "compiled exploration", "count", "deals", "invariant",
+        "layered chance", "layered states", "layered worth", "look-alikes", "plans", "worked example"};
+    if (others.contains(kind)) throw Left("another kind");
+    if (kind != "transcript" && kind != "exploration") throw Unreadable("no kind of certificates is called `" + kind + "`");
+    bool lines = kind == "transcript";
+    if (lines) certificate.only({"kind", "about", "idents", "words"});
+    else certificate.only({"kind", "about", "states", "number", "most"});
+    const Json& about = certificate.at("about");
+    const string& subject = about.at("kind").str();
+    if (subject == "event") about.only({"kind", "of", "within", "number", "relation", "value"});
+    else if (subject == "property") about.only({"kind", "name"});
+    else if (subject == "length") about.only({"kind", "most"});
+    else if (subject == "law") about.only({"kind", "law"});
+    else if (!lines && (subject == "secrecy" || subject == "apart")) throw Left("exploration of a secret");
+    else throw Refused("no such certificate is about this");
+    if (lines) transcript(certificate, about, subject);
+    else exploration(certificate, about, subject);
+  }
+
+ private:
+  Game& game_;
+  Play play_;
+
+  static string property(const Json& about) {
+    const string& name = about.at("name").str();
+    if (name != "bounds" && name != "no dead end" && name != "automatic phases end") throw Refused("no such property");
+    return name;
+  }
+
+  void transcript(const Json& certificate, const Json& about, const string& subject) {
+    vector<size_t> idents;
+    for (auto& each : certificate.at("idents").all()) {
+      if (each.whole() < 0 || each.whole() >= Int(game_.ground)) throw Refused("the game has no action " + digits(each.whole()));
+      idents.push_back(each.index());
+    }
+    auto words = strings(certificate.at("words"));
+    if (!shows(about, subject, idents)) throw Refused("the line does not show it");
+    if (words.size() != idents.size()) throw Refused("the words are not those of the actions");
+    for (size_t n = 0; n < idents.size(); ++n)
+      if (game_.show(idents[n]) != words[n]) throw Refused("the words are not those of the actions");
+  }
+  bool shows(const Json& about, const string& subject, const vector<size_t>& idents) {
+    size_t all = idents.size(), but_last = all ? all - 1 : 0;
+    if (subject == "event") {
+      Target target = Targets(game_).event(about);
+      State before = play_.replayed(play_.start(), idents, 0, target.idents ? but_last : all);
+      if (!target.idents) return play_.value(target.condition, before) != 0;
+      play_.replayed(before, idents, but_last, all);
+      return all && target.idents->contains(idents.back()) && play_.value(target.condition, before);
+    }
+    if (subject == "length") {
+      play_.replayed(play_.start(), idents, 0, all);
+      return Int(all) > about.at("most").whole();
+    }
+    if (subject == "property") return breaks(property(about), idents, but_last);
+    Laws laws(play_, about.at("law"));
+    State before = play_.replayed(play_.start(), idents, 0, but_last);
+    State after = play_.replayed(before, idents, but_last, all);
+    return (all && laws.breaks(before, idents.back())) || laws.barred(after) || (!all && laws.at_the_start());
+  }
+  bool breaks(const string& name, const vector<size_t>& idents, size_t but_last) {
+    State before = idents.empty() ? play_.initial() : play_.replayed(play_.start(), idents, 0, but_last);
+    try {
+      State state = idents.empty() ? play_.start() : play_.replayed(before, idents, but_last, idents.size());
+      bool stuck = !play_.over(state) && play_.all_legal(state).empty();
+      return name == "no dead end" && stuck;
+    } catch (const Fault& fault) {
+      if (fault.bounds) return name == "bounds";
+      if (name != "automatic phases end") throw;
+    }
+    return comes_again(idents.empty() ? before : play_.effects(before, idents.back()));
+  }
+  /// Whether automatic phases come back to a state: each follows from the state alone.
+  bool comes_again(State state) {
+    std::set<State> seen;
+    for (int n = 0; n <= MOST_PHASES && !play_.over(state) && play_.phase(state).automatic; ++n) {
+      if (!seen.insert(state).second) return true;
+      state = play_.after_phase(state);
+    }
+    return false;
+  }
+
+  struct Hash {
+    size_t operator()(const State& state) const {
+      uint64_t made = 1469598103934665603U;
+      for (int64_t cell : state) made = (made ^ uint64_t(cell)) * 1099511628211U;
+      return made;
+    }
+  };
+
+  void exploration(const Json& certificate, const Json& about, const string& subject) {
+    Int wanted = certificate.at("states").whole();
+    const string& number = certificate.at("number").str();
+    if ((!number.empty() && subject != "event") || (certificate.at("most").whole() != 0 && number.empty()))
+      throw Refused("only what is said of an event may be limited by a number");
+    if (!number.empty()) throw Left("exploration with a limit, which needs a solver");
+    if (wanted < 1 || wanted > Int(MOST_STATES)) throw Refused("so many states are not gone through");
+    std::optional<Target> target;
+    std::optional<Laws> laws;
+    if (subject == "event") target = Targets(game_).event(about);
+    if (subject == "law") laws.emplace(play_, about.at("law"));
+    string name = subject == "property" ? property(about) : "";
+
+    std::unordered_map<State, size_t, Hash> rows;
+    vector<const State*> states;
+    vector<vector<size_t>> moves;
+    auto add = [&](const State& state) {
+      auto [row, fresh] = rows.emplace(state, rows.size());
+      if (fresh) states.push_back(&row->first);
+      if (Int(rows.size()) > wanted) throw Refused("there are more states than the evidence speaks of");
+      return row->second;
+    };
+    add(play_.start());
+    for (size_t n = 0; n < states.size(); ++n) {
+      const State& state = *states[n];
+      auto legal = play_.all_legal(state);
+      if (name == "no dead end" && legal.empty() && !play_.over(state)) throw Refused("there is a dead end");
+      bool taken = target && !target->idents;
+      for (size_t ident : legal) {
+        taken = taken || (target && target->idents->contains(ident));
+        if (laws && laws->breaks(state, ident)) throw Refused("a decision breaks the law");
+        size_t to = add(play_.settled(play_.effects(state, ident)));
+        if (subject == "length") moves.resize(states.size()), moves[n].push_back(to);
+      }
+      if (taken && play_.value(target->condition, state)) throw Refused("it is met in a state");
+      if (laws && laws->barred(state)) throw Refused("a decision breaks the law");
+    }
+    if (Int(states.size()) != wanted) throw Refused("there are " + std::to_string(states.size()) + " states");
+    if (laws && laws->at_the_start()) throw Refused("the start breaks the law");
+    moves.resize(states.size());
+    if (subject == "length" && Int(longest(moves)) > about.at("most").whole()) throw Refused("a game is longer");
+  }
+  /// The number of moves on the longest path from state 0. Refuses a circle.
+  static size_t longest(const vector<vector<size_t>>& moves) {
+    vector<size_t> waiting(moves.size(), 0), depth(moves.size(), 0), ready;
+    for (auto& from : moves)
+      for (size_t to : from) ++waiting[to];
+    for (size_t n = 0; n < moves.size(); ++n)
+      if (!waiting[n]) ready.push_back(n);
+    size_t done = 0;
+    for (; !ready.empty(); ++done) {
+      size_t n = ready.back();
+      ready.pop_back();
+      for (size_t to : moves[n]) {
+        depth[to] = std::max(depth[to], depth[n] + 1);
+        if (!--waiting[to]) ready.push_back(to);
+      }
+    }
+    if (done != moves.size()) throw Refused("play can go in circles");
+    return *std::max_element(depth.begin(), depth.end());
+  }
+};
+
+// -- files ----------------------------------------------------------------------------------------------------------
+
+string content(const string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Unreadable(path + " cannot be read");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Game described(const string& folder, const string& digest) {
+  if (digest.size() != 64 || digest.find_first_not_of("0123456789abcdef") != string::npos)
+    throw Unreadable("expected a digest of 64 hexadecimal digits");
+  string data = content(folder + "/" + digest + ".json");
+  if (sha256(data) != digest) throw Unreadable("the description has another digest than its name");
+  Json file = JsonReader(data).whole();
+  if (file.at("playproof-game").whole() != 1) throw Unreadable("expected version 1 of descriptions");
+  return Game(file);
+}
+
+/// Check a file's certificates. Returns whether none is refused.
+bool checked(const string& folder, const string& path) {
+  string text = content(path);
+  if (text.size() > 8'000'000) throw Unreadable("expected at most 8 MB");
+  Json file = JsonReader(text).whole();
+  file.only({"playproof", "game", "errata", "claim", "settings"});
+  if (file.at("playproof").whole() != 3) throw Unreadable("expected evidence of version 3");
+  bool good = true;
+  size_t number = 0;
+  for (auto& setting : file.at("settings").all()) {
+    setting.only({"options", "rulings", "digest", "certificates"});
+    Game game = described(folder, setting.at("digest").str());
+    for (auto& certificate : setting.at("certificates").all()) {
+      string answer = "shown", why;
+      try {
+        Game own = game;  // a claim's conditions add terms to it
+        Checker(own).check(certificate);
+      } catch (const Refused& error) {
+        answer = "refused", why = error.what(), good = false;
+      } catch (const Left& error) {
+        answer = "left", why = error.what();
+      }
+      std::cout << answer << '\t' << path << '\t' << ++number << '\t' << certificate.at("kind").str() << '\t' << why << '\n';
+    }
+  }
+  return good;
+}
+
+int main(int count, char** words) {
+  if (count < 3) {
+    std::cerr << "usage: second_checker DESCRIPTIONS evidence.json ...\n";
+    return 2;
+  }
+  int status = 0;
+  for (int n = 2; n < count; ++n) {
+    try {
+      if (!checked(words[1], words[n])) status = std::max(status, 1);
+    } catch (const std::exception& error) {
+      std::cout << "unreadable\t" << words[n] << "\t0\t\t" << error.what() << '\n';
+      status = 2;
+    }
+  }
+  return status;
+}

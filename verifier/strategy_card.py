@@ -1,0 +1,130 @@
+"""A strategy as a card that a person plays by: numbered rules, and what is proved of them, as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from playproof.database.game import load_game
+from playproof.language import Game
+from playproof.language.options import Options
+from playproof.language.registry import build, data_of, name_of, without_cards
+from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.strategies import EVALUATION, strategy
+from playproof.verifier.questions.verdicts import Answer
+
+_SIGNS = MappingProxyType(
+    {
+        "==": "is",
+        "!=": "is not",
+        "<=": "is at most",
+        ">=": "is at least",
+        "<": "is less than",
+        ">": "is more than",
+    }
+)
+_FEW = 3
+"""Actions of one kind that a card lists."""
+_TIES = MappingProxyType(
+    {
+        "any": "Of equal actions take any.",
+        "first": "Of equal actions take the first one that the game lists.",
+        "random": "Of equal actions draw one.",
+    }
+)
+
+
+def card(ref: str, question: Question, answer: Answer) -> str:
+    """Return the card of a claim that was answered. Raises InputError if the claim names no strategy."""
+    game = _game(ref, question)
+    plan = strategy(game, question.of, question.where)
+    who = "You play" if game.players == 1 else f"Seat {plan.seats[0]} plays"
+    who = "Each seat plays" if len(plan.seats) > 1 else who
+    rules = question.of["play"]
+    last = "" if set(rules[-1]) & {"take", "when"} == set() else "If no rule fits, take any legal action. "
+    lines = [
+        f"# {_title(ref)}: {question.id}",
+        "",
+        f"{who} by the first rule that fits.",
+        "",
+        *(
+            f"{number}. {' '.join(_rule(game, rule, read.idents))}"
+            for number, (rule, read) in enumerate(zip(rules, plan.rules, strict=True), 1)
+        ),
+        "",
+        f"{last}{_TIES[plan.ties]}",
+        "",
+        f"**{_proved(question, answer)}**",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _game(ref: str, question: Question) -> Game:
+    return build(ref, Options(texts(question.values), texts(question.rulings)), data_of(ref))
+
+
+def _title(ref: str) -> str:
+    return name_of(ref) if without_cards(ref) else str(load_game(ref).title)
+
+
+def _rule(game: Game, rule: Mapping[str, Any], idents: frozenset[int] | None) -> Iterator[str]:
+    """Yield the parts of a rule as sentences."""
+    action = "any action" if idents is None else " or ".join(_actions(game, idents))
+    if "when" in rule:
+        yield f"If {_spoken(str(rule['when']))}: {action}."
+    else:
+        yield f"{action[:1].upper()}{action[1:]}."
+    for word in ("most", "least"):
+        numbers = [_number(each) for each in _listed(rule.get(word, []))]
+        if numbers:
+            then = "; of equal ones, ".join(
+                f"{'greatest' if word == 'most' else 'least'} {n}" for n in numbers
+            )
+            yield f"Of several, the one with the {then}."
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _actions(game: Game, idents: frozenset[int]) -> list[str]:
+    """Return the words of actions; if several differ in their parameters only, their common words with the
+    parameters' names."""
+    words = []
+    for action in game.actions:
+        mine = [i for i in range(action.first, action.first + action.count) if i in idents]
+        if mine:
+            each = list(map(game.show, mine))
+            words += each if len(mine) <= _FEW else [f"{each[0]}, ..., or {each[-1]}"]
+    return words
+
+
+def _number(spec: Any) -> str:
+    if isinstance(spec, Mapping):
+        return f"{spec['parameter']}"
+    if spec == EVALUATION:
+        return "evaluation of the position behind it"
+    return f"{_spoken(str(spec))} behind it"
+
+
+def _spoken(text: str) -> str:
+    """Return a condition with words in place of signs."""
+    words = re.sub(r"[=!<>]=|[<>]", lambda sign: _SIGNS[sign[0]], text)
+    return re.sub(r"\s+", " ", words.replace("`", "")).strip()
+
+
+def _proved(question: Question, answer: Answer) -> str:
+    if answer.value is True:
+        luck = "whatever happens" if question.chance == "worst" else "if luck helps"
+        return f"Proved: it reaches its target, {luck}."
+    if answer.value is False:
+        return "Proved: it does not always reach its target."
+    exactly = answer.bound.get("exactly", "")
+    chance = exactly if exactly and len(exactly) <= 20 else f"{answer.value:.9f}"
+    return f"Proved: it reaches its target with the chance {chance}."
+
+
+__all__ = ["card"]
