@@ -21,10 +21,9 @@ import numpy as np
 
 from playproof.database.errors import Where
 from playproof.language import Game, Term
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.language.symbolic import as_z3, conj, disj, truth
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
-from playproof.verifier.kernel.reading import conj, disj
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof.evidence import Offer
 from playproof.verifier.proof.farkas import Row, contradiction
@@ -113,10 +112,7 @@ def _with_cut(case: Case, target: Target, budget: Budget, fine: bool) -> Relaxed
     cut, steps = _classes(case, budget, fine)
     if steps is None or _holds_at_start(case, target):
         return None
-    try:
-        ends = _ends(cut, steps, target, budget)
-    except NotShown:  # the target's numbers are too large for the bits in which the game is read
-        return None
+    ends = _ends(cut, steps, target, budget)
     if ends is None:
         return None
     rows = equation(cut, steps, ends)
@@ -149,9 +145,8 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
     """Return every end with the least bounds on the measures. Return None if there are too many
     ends or the budget runs out."""
     ends: list[End] = []
-    for n, at, state, assumed, cells in _candidates(cut, steps, target):
-        numbers = {text: cut.number(term, cells) for text, term in cut.terms.items()}
-        bounds = cut.tightest(state, assumed, numbers)
+    for n, at, solver, cells in _candidates(cut, steps, target):
+        bounds = cut.tightest(solver, {t: cut.number(term, cells) for t, term in cut.terms.items()})
         if bounds is not None:
             ends.append(End(n, at, bounds))
         if budget.left <= 0 or len(ends) > _MOST_ENDS:
@@ -160,9 +155,9 @@ def _ends(cut: Cut, steps: Sequence[Step], target: Target, budget: Budget) -> li
 
 
 def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
-    """Yield (class, end location, state, assumptions, cells) for each class after which the target may
-    hold; for an action, (None, location, ...) for each location where it may be taken. The assumptions
-    say that the target holds there. Cases that constant folding rules out are omitted.
+    """Yield (class, end location, solver, cells) for each class after which the target may hold;
+    for an action, (None, location, solver, cells) for each location where it may be taken. The
+    solver assumes that the target holds there. Cases that constant folding rules out are omitted.
     """
     if target.idents is not None:
         yield from _takings(cut, steps, target)
@@ -171,19 +166,19 @@ def _candidates(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
         state, moves = cut.moves(step.start)
         move = next(m for m in moves if m.name == step.move)
         cells = cut.after(move, step.end)
-        holds = cut.reading.truth(target.condition, cells, {})
+        holds = truth(cut.reading.value(target.condition, cells))
         if holds is not False:
-            here = [move.outcome.sound, cut.key(move, step.params, step.end), holds]
-            yield n, step.end, state, here, cells
+            here = conj(move.outcome.sound, cut.key(move, step.params, step.end), holds)
+            yield n, step.end, cut.solver(state, as_z3(here)), cells
 
 
 def _takings(cut: Cut, steps: Sequence[Step], target: Target) -> Any:
     for location in dict.fromkeys([cut.start(), *(s.end for s in steps)]):
         state = cut.at(location)
-        legal = disj(cut.reading.can(state, i) for i in sorted(target.idents or ()))
-        holds = conj([legal, cut.reading.truth(target.condition, state, {})])
+        legal = disj(*(cut.reading.permits(state, i) for i in sorted(target.idents or ())))
+        holds = conj(legal, truth(cut.reading.value(target.condition, state)))
         if holds is not False:
-            yield None, location, state, [holds], state
+            yield None, location, cut.solver(state, as_z3(holds)), state
 
 
 # -- the sum ----------------------------------------------------------------------------------------------------
@@ -262,8 +257,8 @@ def potential(case: Case, relaxed: Relaxed) -> list[str]:
     terms = [f"{int(y * scale)} * {text}" for text, y in weights.items() if y]
     conjuncts = [" or ".join(f"({text})" for text in where.values())]
     if terms:
-        total = Formula(case.game, Where("potential")).read(" + ".join(terms))
-        first = case.play.value(total, case.game.initial())
+        formula = Formula(case.game, Where("potential"))
+        first = case.play.value(formula.read(" + ".join(terms)), case.game.initial())
         conjuncts.append(f"{' + '.join(terms)} <= {first}")
     return conjuncts
 

@@ -10,7 +10,7 @@ written as a formula: a quantity, a cell, or whether a cell has a value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
@@ -20,18 +20,16 @@ import z3
 from playproof.database.errors import Where
 from playproof.language import Array, Game, Term
 from playproof.language.expr import Apply, Const, Lookup, Op, Read, Reduce, children
+from playproof.language.symbolic import Move, Sym, Symbolic, Truth, as_z3, conj, disj, neg
 from playproof.language.traced_statements import Assign, If, Keep, Require, walk
-from playproof.verifier.kernel.reading import Cells, Number, Truth, alike, conj, disj, neg
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Budget, Case
-from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.work import Solver, done
 
 Location = tuple[int, ...]
 Bounds = tuple[int, int]
 _STEP = 5.0  # work for one question
-_AT_ONCE = 0.05  # work that a solver may do which is asked once more
-_TIGHTEN = 4.0  # a class whose bounds take more work is left with the ranges of its changes
+_TIGHTEN = 1.5  # a class whose bounds take more work is left with the ranges of its changes
 _FEW_PARAMETERS = 8
 _FEW_CELLS = 12  # what counts over more of them, the finer cut counts cell by cell
 _MOST_MEASURES = 400
@@ -55,11 +53,11 @@ class Cut:
 
     def __init__(self, case: Case, control: Sequence[int], measures: Sequence[str]) -> None:
         self.case, self.control = case, (0, 1, *(c for c in control if c > 1))
-        condition = Formula(case.game, Where("measure"))
-        self.terms: dict[str, Term] = {text: condition.read(text) for text in measures}
-        self.reading = Steps(case.game, extra=list(self.terms.values()))
+        self.reading = Symbolic(case.game)
         self.typed = self.reading.state("s")
-        self._moves: tuple[Location, Cells, list[Move]] | None = None  # classes come location by location
+        formula = Formula(case.game, Where("measure"))
+        self.terms: dict[str, Term] = {text: formula.read(text) for text in measures}
+        self._moves: tuple[Location, list[Sym], list[Move]] | None = None  # classes come location by location
         self._cells = {text: frozenset(_cells_read(case.game, term)) for text, term in self.terms.items()}
 
     def start(self) -> Location:
@@ -67,21 +65,21 @@ class Cut:
         cells = self.case.game.initial()
         return tuple(cells[c] for c in self.control)
 
-    def at(self, location: Location) -> Cells:
+    def at(self, location: Location) -> list[Sym]:
         """Return the symbolic state at a location."""
         state = list(self.typed)
         for c, value in zip(self.control, location, strict=True):
             state[c] = value
         return state
 
-    def moves(self, location: Location) -> tuple[Cells, list[Move]]:
+    def moves(self, location: Location) -> tuple[list[Sym], list[Move]]:
         """Return the symbolic state at a location and the small steps from it."""
         if self._moves is None or self._moves[0] != location:
             state = self.at(location)
             self._moves = (location, state, self.reading.moves(state, "s") if location[1] == 0 else [])
         return self._moves[1], self._moves[2]
 
-    def solver(self, state: Sequence[Number], *assumptions: z3.BoolRef) -> Solver:
+    def solver(self, state: Sequence[Sym], *assumptions: z3.BoolRef) -> z3.Solver:
         """Return a fresh solver over typed states."""
         solver = Solver("QF_BV", _STEP)
         solver.add(self.reading.typed(state), *assumptions)
@@ -89,12 +87,13 @@ class Cut:
 
     def key(self, move: Move, params: Sequence[int], end: Location) -> Truth:
         """Return the condition that a step takes these parameters and ends at this location."""
-        compare, after = self.reading.compare, move.outcome.after
-        taken = [compare("==", p, v) for p, v in zip(move.params, params, strict=False)]
-        ended = [compare("==", after[c], v) for c, v in zip(self.control, end, strict=True)]
-        return conj([*taken, *ended])
+        a = self.reading.arithmetic
+        return conj(
+            *(a.compare("==", p, v) for p, v in zip(move.params, params, strict=False)),
+            *(a.compare("==", move.outcome.after[c], v) for c, v in zip(self.control, end, strict=True)),
+        )
 
-    def after(self, move: Move, end: Location) -> Cells:
+    def after(self, move: Move, end: Location) -> list[Sym]:
         """Return the cells after a step that ends at this location."""
         cells = list(move.outcome.after)
         for c, value in zip(self.control, end, strict=True):
@@ -103,62 +102,50 @@ class Cut:
 
     # -- changes --------------------------------------------------------------------------------------------
 
-    def changes(self, before: Sequence[Number], after: Sequence[Number]) -> dict[str, Number]:
+    def changes(self, before: Sequence[Sym], after: Sequence[Sym]) -> dict[str, Sym]:
         """Return the value after minus the value before, for each measure that a step touches."""
-        changes: dict[str, Number] = {}
-        moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if not alike(x, y)}
+        a, changes = self.reading.arithmetic, dict[str, Sym]()
+        moved = {i for i, (x, y) in enumerate(zip(before, after, strict=True)) if x is not y}
         for text, term in self.terms.items():
             if self._cells[text] & moved:
-                change = self.reading.combine("-", self.number(term, after), self.number(term, before))
+                change = a.operate("-", self.number(term, after), self.number(term, before))
                 if not (isinstance(change, int) and change == 0):
                     changes[text] = change
         return changes
 
-    def number(self, term: Term, cells: Sequence[Number]) -> Number:
+    def number(self, term: Term, cells: Sequence[Sym]) -> Sym:
         """Return a term's value, with truth values as 0 and 1."""
-        return self.reading.number(term, cells, {})
+        return self.reading.arithmetic.number(self.reading.value(term, cells))
 
-    def outside(self, values: Mapping[str, Number], bounds: Mapping[str, Bounds]) -> Truth:
+    def outside(self, values: Mapping[str, Sym], bounds: Mapping[str, Bounds]) -> Truth:
         """Return the condition that some value leaves its bounds (a value without bounds must be
         0)."""
-        return disj(neg(self.reading.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
+        return disj(
+            *(neg(self.reading.arithmetic.within(v, *bounds.get(text, (0, 0)))) for text, v in values.items())
+        )
 
-    def tightest(
-        self, state: Sequence[Number], assumed: Sequence[Truth], values: Mapping[str, Number]
-    ) -> dict[str, Bounds] | None:
-        """Return the least bounds that Z3 proves where all of `assumed` holds; each model that breaks them
-        widens them. Return None if nothing satisfies the assumptions. A value for which Z3 does not answer
-        quickly gets the widest bounds of a measure, or of a measure's change."""
-        began, bounds = done(), dict[str, Bounds]()
-        asking = _Asking(lambda: self.solver(state, *map(formula, assumed)))
-        answer = asking.check(z3.BoolVal(True))
+    def tightest(self, solver: z3.Solver, values: Mapping[str, Sym]) -> dict[str, Bounds] | None:
+        """Return the least bounds that Z3 proves under the solver's assumptions; each model that
+        breaks them widens them. Return None if nothing satisfies the assumptions. If Z3 does not
+        answer quickly, each value gets its own range."""
+        answer, began = solver.check(), done()
         if answer == z3.unsat:
             return None
-        while answer == z3.sat and done() - began < _TIGHTEN:  # all together, as long as that is easy
-            self._widen(bounds, values, asking.model)
-            answer = asking.again(formula(self.outside(values, bounds)))
-        for text, value in values.items() if answer != z3.unsat else ():
-            answer = z3.sat
-            while answer == z3.sat and done() - began < _TIGHTEN:
-                answer = asking.check(formula(self.outside({text: value}, bounds)))
-                if answer == z3.sat:
-                    self._widen(bounds, values, asking.model)
-            if answer != z3.unsat:
-                bounds[text] = self._widest(text)
-        return bounds
-
-    def _widen(self, bounds: dict[str, Bounds], values: Mapping[str, Number], model: z3.ModelRef) -> None:
-        """Let bounds hold what a model says of the values."""
-        for text, value in values.items():
-            now = self.reading.plain(value, model)
-            low, high = bounds.get(text, (now, now))
-            bounds[text] = (min(low, now), max(high, now))
-
-    def _widest(self, text: str) -> Bounds:
-        """Return bounds that hold for a measure and for its change."""
-        term = self.terms[text]
-        span = term.hi - term.lo
-        return min(term.lo, -span), max(term.hi, span)
+        open_ = {t: v for t, v in values.items() if not isinstance(v, int)}
+        bounds = {t: (int(v), int(v)) for t, v in values.items() if isinstance(v, int)}
+        if not open_:
+            return bounds
+        while answer == z3.sat:
+            if done() - began > _TIGHTEN:
+                answer = z3.unknown
+                break
+            model = solver.model()
+            for text, value in open_.items():
+                now = self.reading.plain(value, model)
+                low, high = bounds.get(text, (now, now))
+                bounds[text] = (min(low, now), max(high, now))
+            answer = solver.check(as_z3(self.outside(open_, bounds)))
+        return bounds if answer == z3.unsat else bounds | {t: _range(v) for t, v in open_.items()}
 
     # -- all classes ----------------------------------------------------------------------------------------
 
@@ -187,11 +174,10 @@ class Cut:
             budget.say(f"relaxation: {len(classes)} classes of steps, {len(todo)} locations to go")
         return classes
 
-    def _of(self, location: Location, state: Cells, move: Move) -> Iterator[Step]:
+    def _of(self, location: Location, state: list[Sym], move: Move) -> Iterator[Step]:
         """Yield the classes of one small step; a model gives each class, and the solver then
         excludes it."""
-        sound = formula(move.outcome.sound)
-        solver = self.solver(state, sound)
+        solver = self.solver(state, as_z3(move.outcome.sound))
         few = move.action is not None and move.action.count <= _FEW_PARAMETERS
         while (answer := solver.check()) != z3.unsat:
             if answer == z3.unknown:
@@ -199,8 +185,11 @@ class Cut:
             model = solver.model()
             params = tuple(self.reading.plain(p, model) for p in move.params) if few else ()
             end = tuple(self.reading.plain(move.outcome.after[c], model) for c in self.control)
-            here = formula(self.key(move, params, end))
-            change = self.tightest(state, [sound, here], self.changes(state, self.after(move, end)))
+            here = as_z3(self.key(move, params, end))
+            solver.push()
+            solver.add(here)
+            change = self.tightest(solver, self.changes(state, self.after(move, end)))
+            solver.pop()
             yield Step(
                 location, move.name, params, end, {t: b for t, b in (change or {}).items() if b != (0, 0)}
             )
@@ -221,48 +210,27 @@ class Cut:
                     return fault
         return ""
 
-    def _wrong_move(self, state: Cells, move: Move, mine: Sequence[Step]) -> str:
+    def _wrong_move(self, state: list[Sym], move: Move, mine: Sequence[Step]) -> str:
         broken: list[Truth] = []
         keys = [self.key(move, s.params, s.end) for s in mine]
         for step, here in zip(mine, keys, strict=True):
             values = self.changes(state, self.after(move, step.end))
-            broken.append(conj([here, self.outside(values, step.change)]))
-        everything = disj([neg(disj(keys)), *broken])
-        solver = self.solver(state, formula(move.outcome.sound), formula(everything))
+            broken.append(conj(here, self.outside(values, step.change)))
+        everything = disj(neg(disj(*keys)), *broken)
+        solver = self.solver(state, as_z3(move.outcome.sound), as_z3(everything))
         return "" if solver.check() == z3.unsat else f"`{move.name}` may do more than the bounds say"
-
-
-class _Asking:
-    """Questions under the same assumptions. A solver that is asked again answers most at once, and some hardly
-    ever; those a fresh solver answers, which simplifies them as a whole."""
-
-    def __init__(self, fresh: Callable[[], Solver]) -> None:
-        self.fresh, self.solver = fresh, fresh()
-        self.solver.most = _AT_ONCE
-        self.last = self.solver
-
-    def again(self, part: z3.BoolRef) -> z3.CheckSatResult:
-        """Return Z3's answer if it comes at once."""
-        self.last = self.solver
-        return self.solver.check(part)
-
-    def check(self, part: z3.BoolRef) -> z3.CheckSatResult:
-        """Return Z3's answer."""
-        answer = self.again(part)
-        if answer == z3.unknown:
-            self.last = self.fresh()
-            self.last.add(part)
-            answer = self.last.check()
-        return answer
-
-    @property
-    def model(self) -> z3.ModelRef:
-        """The model of the last answer."""
-        return self.last.model()
 
 
 class Unanswered(Exception):
     """Raised if Z3 gives no answer about a small step."""
+
+
+def _range(value: Sym) -> Bounds:
+    if isinstance(value, int):
+        return int(value), int(value)
+    if isinstance(value, z3.BoolRef):
+        return 0, 1
+    return value.lo, value.hi
 
 
 # -- what to count and where to cut -----------------------------------------------------------------------------
