@@ -9,20 +9,21 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from playproof.archives.contents import archive_of
 from playproof.language import archive as archives
 from playproof.language.archive import opened, packed, unpack
 from playproof.language.description import DescriptionError, digest
-from playproof.language.registry import build, module_of
+from playproof.language.registry import build
 from playproof.referee.match import Match
 from playproof.referee.transcript import save
 from playproof.referee.variant import Variant
-from playproof.table.hall import Hall
 
 Call = Callable[..., Any]
 TRAP = "from pathlib import Path\nPath({!r}).touch()\n"
@@ -62,39 +63,6 @@ def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: 
     for setting in made["settings"]:
         data = files[f"descriptions/{setting['description']}.json"]
         assert sha256(data).hexdigest() == setting["description"]
-
-
-def test_no_command_runs_the_python_of_an_archive(
-    playproof: Call, game: Path, archive: Path, tmp_path: Path
-) -> None:
-    """The rules write a file as soon as they are loaded; from the archive they never are."""
-    answers = json.loads(
-        playproof("prove", game, "--claim", "price", "--out", tmp_path / "out", "--json").out
-    )
-    evidence = next(iter((tmp_path / "out").rglob("*.json")))
-    recorded = tmp_path / "recorded.txt"
-    save(Match(Variant(str(game)), 4), recorded)
-    ran, files = tmp_path / "it ran", files_of(archive)
-    files["rules.py"] = TRAP.format(str(ran)).encode() + files["rules.py"]
-    archive.write_bytes(packed("lamp_walk", files))
-
-    facts = json.loads(playproof("simulate", archive, "--games", "60", "--json").out)
-    here = json.loads(playproof("simulate", game, "--games", "60", "--json").out)
-    assert facts["endings"] == here["endings"]
-    assert "Lamp Walk | player" in playproof("play", archive, stdin="walk on\n").out
-    judged = playproof("judge", recorded, "--game", archive)
-    assert (judged.status, "accepted" in judged.out) == (0, True)
-    checked = playproof("check", evidence, "--game", archive)
-    assert (checked.status, "PP7" in checked.err) == (0, False)
-    assert answers["claims"][0]["verdict"] in checked.out
-    assert playproof("build", archive, "--out", tmp_path / "sheets").status == 0
-    assert list((tmp_path / "sheets").rglob("*.pdf"))
-    folder = opened(str(archive))
-    Hall([folder], None).printed(Variant(folder))
-    assert not ran.exists()
-    unpacked = unpack(str(archive), tmp_path / "trusted")
-    module_of(str(unpacked))
-    assert ran.exists(), "the trap is set"
 
 
 CHECKED = """
@@ -330,9 +298,15 @@ def test_an_archive_that_is_not_one_is_refused(
     assert not list(tmp_path.glob("out/*"))
 
 
-def pig(playproof: Call, tmp_path: Path) -> dict[str, bytes]:
-    assert playproof("pack", "pig", "--out", tmp_path / "pig.zip").status == 0
-    return files_of(tmp_path / "pig.zip")
+@cache
+def packed_pig() -> dict[str, bytes]:
+    return archive_of("pig").files
+
+
+def pig(tmp_path: Path) -> dict[str, bytes]:
+    files = dict(packed_pig())
+    (tmp_path / "pig.zip").write_bytes(packed("pig", files))
+    return files
 
 
 def described(files: dict[str, bytes]) -> str:
@@ -424,7 +398,7 @@ def huge_number_in_a_description(files: dict[str, bytes]) -> None:
 def test_descriptions_that_do_not_fit_are_refused(
     change: Callable[[dict[str, bytes]], None], playproof: Call, tmp_path: Path
 ) -> None:
-    files = pig(playproof, tmp_path)
+    files = pig(tmp_path)
     assert playproof("simulate", tmp_path / "pig.zip", "--games", "5").status == 0
     change(files)
     (tmp_path / "pig.zip").write_bytes(packed("pig", files))
@@ -434,7 +408,7 @@ def test_descriptions_that_do_not_fit_are_refused(
 
 def test_an_archive_and_an_installed_game_of_one_name_stay_apart(playproof: Call, tmp_path: Path) -> None:
     """`pig.zip` means the archive, `pig` the installed game, whichever was opened before."""
-    files = pig(playproof, tmp_path)
+    files = pig(tmp_path)
     data = files.pop(path := described(files)).replace(b'"the die shows {face}"', b'"it shows {face}"')
     name = sha256(data).hexdigest()
     files[f"descriptions/{name}.json"] = data
@@ -467,7 +441,7 @@ def with_other_words(files: dict[str, bytes], words: bytes) -> bytes:
 def test_a_recorded_game_finds_its_archive_by_name_and_digest(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    files = pig(playproof, tmp_path)
+    files = pig(tmp_path)
     (tmp_path / "pig.zip").unlink()
     shelf = tmp_path / "shelf"
     shelf.mkdir()
@@ -511,7 +485,7 @@ def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is read once, so its files, its digest and its folder are of the same bytes."""
-    files = pig(playproof, tmp_path)
+    files = pig(tmp_path)
     first, second = (with_other_words(files, words) for words in (b"it shows {face}", b"it lands on {face}"))
     file = tmp_path / "pig.zip"
     file.write_bytes(first)
@@ -529,7 +503,7 @@ def test_an_archive_that_is_rewritten_while_it_is_read_is_one_or_the_other(
 def test_two_processes_may_open_an_archive_at_the_same_time(
     playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pig(playproof, tmp_path)
+    pig(tmp_path)
     made = archives._write
 
     def second(archive: str, data: bytes, files: dict[str, zipfile.ZipInfo], folder: Path) -> None:

@@ -3,6 +3,7 @@ keeps of the archive."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -110,6 +111,9 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
         assert answer.status in ((2,) if code else (0, 1)), (words, answer)
         if code:
             assert (code in answer.err, len(answer.err.splitlines())) == (True, 1), (words, answer)
+    tallies = [playproof("simulate", game, "--games", 60, "--json").out for game in (ARCHIVE, NAME)]
+    assert len({str(json.loads(tally)["endings"]) for tally in tallies}) == 1
+    assert not ran.exists()
     sys.modules.pop(f"playproof_game_{NAME}", None)
     module_of(str(tmp_path / "unpacked" / NAME))
     assert ran.exists(), "the trap is set"

@@ -171,7 +171,8 @@ def changed(data: dict[str, Any]) -> Iterator[str]:
     digest = data["settings"][0]["digest"]
     yield text.replace(digest, "../" * 10 + digest)
     yield text.replace(digest, digest[::-1])
-    yield text.replace("[" * 1, "[" * 200)
+    yield text.replace('"claim": {}', f'"claim": {"[" * 40}{"]" * 40}')
+    yield text.replace('"options": {}', '"options": {"goal": 3}')
     yield text.replace('"idents": [0', '"idents": [-1')
     yield text.replace('"words": ["', '"words": ["\\ud800')
 

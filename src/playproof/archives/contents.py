@@ -82,7 +82,8 @@ class _Settings:
         self.rulings = {**{ident: names[0] for ident, names in options.read.items()}, **self.rulings}
         data, name = write(game), digest(game)
         self.files[f"{FOLDER}/{name}.json"] = data
-        self.described.setdefault(repr(game.setting), (game.setting, name))
+        setting = {kind: dict(sorted(chosen.items())) for kind, chosen in game.setting.items()}
+        self.described.setdefault(repr(setting), (setting, name))
         return game
 
 

@@ -163,7 +163,7 @@ def needs_rules(game: str, why: str) -> None:
     if described_in(game) is not None:
         message = f"{why}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
         hint = "add --trust to run them, if you trust who wrote them"
-        raise InputError([Finding(NEEDS_MORE, Where(game), message, hint)])
+        raise InputError([Finding(NEEDS_MORE, Where(Path(game).name), message, hint)])
 
 
 def variant_options(function: F) -> F:

@@ -88,7 +88,7 @@ class Described:
         return data
 
     def _wrong(self, message: str, hint: str = "ask for the archive again") -> DescriptionError:
-        return DescriptionError(CODE, message, hint, Place(str(self.folder), 1))
+        return DescriptionError(CODE, message, hint, Place(f"{self.folder.name}/{FOLDER}", 1))
 
     def as_bytes(self) -> bytes:
         """Return the manifest as a file."""
