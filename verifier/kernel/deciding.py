@@ -236,7 +236,9 @@ def _always(question: Question, shown: Sequence[Statement]) -> Decision:
         most = int(question.of["ends"])
         lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
         yes = tuple(s for s, found in lengths if s.so and found <= most)[:1]
-        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1] or _about(shown, Endless(), True)
+        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1] or _about(
+            shown, Endless(), True
+        )
     else:
         yes, no = (_about(shown, opposite(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN

@@ -46,7 +46,9 @@ def worth(case: Case, question: Question, budget: Budget) -> Found:
         each = bounds_of_each(case.game, of, order, case.context) if number.options or number.spread else ()
     except NotShown as error:
         return Found(None, _METHOD, (), str(error))
-    bound: dict[str, Any] = {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
+    bound: dict[str, Any] = (
+        {"exactly": str(low)} if low == high else {"at least": float(low), "at most": float(high)}
+    )
     offers = ((LayeredWorth(of, order, low, high),), *(((LayeredEach(of, order, each),),) if each else ()))
     if number.options:
         bound["options"] = _with_regret(each, number.play == "worst")

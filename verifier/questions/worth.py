@@ -1,12 +1,12 @@
 """What a `worth` claim asks of: the expected value of a number at the end, or of the number of decisions.
 
-    {score: 0}                       what the game returns to a seat
-    {number: points, seat: 1}        a number, read when the game is over
-    {length: players}                how many decisions the players take; `all` counts chance too
-    play: best, worst or random      how is played
-    after: [a 6 is thrown, keep]     from the state behind these actions on
-    options: true                    what each action is worth that the actor may take there
-    spread: true                     how likely each value is, between players at random
+{score: 0}                       what the game returns to a seat
+{number: points, seat: 1}        a number, read when the game is over
+{length: players}                how many decisions the players take; `all` counts chance too
+play: best, worst or random      how is played
+after: [a 6 is thrown, keep]     from the state behind these actions on
+options: true                    what each action is worth that the actor may take there
+spread: true                     how likely each value is, between players at random
 """
 
 from __future__ import annotations
