@@ -73,7 +73,7 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 5_100  # with the grammar of conditions, what a seat is sent, deals, plans of two seats, layers, and circles
+MOST_LINES = 5_100  # with the grammar of conditions, what a seat is sent, deals, plans, layers, and circles
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

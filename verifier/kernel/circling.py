@@ -41,7 +41,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.layers import Column, Layer, Layers
+from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, blocks, mean_of, returns
 
 _SLACK = 1 << 12
@@ -304,8 +304,8 @@ class Circling:
         return self._holds(above, _TRIES) and int((above - values).max()) <= _NEAR
 
     def _extended(self, values: Column, seen: Sequence[Column]) -> Column:
-        """Return values to which those of the states that break the circles would grow, if each grew by the same part of
-        its last growth for ever (Aitken). All other values follow from these."""
+        """Return values to which those of the states that break the circles would grow, if each grew by the same part
+        of its last growth for ever (Aitken). All other values follow from these."""
         before, middle, last = (seen[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
         growth, latest = middle - before, last - middle
         part = np.divide(latest, growth, out=np.zeros_like(last), where=growth > 0)

@@ -34,7 +34,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strict import Json, canonical, encode
+from playproof.verifier.kernel.strict import canonical, encode
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
 
@@ -158,8 +158,8 @@ def longest_of(made: Layers) -> int:
 
 
 def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
-    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for open
-    states."""
+    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for
+    open states."""
     reader, packing = Columns(game, [term]), Packing(game)
     parts = [np.zeros(1, dtype=np.int64)]
     for keys in made.ends:

@@ -43,8 +43,8 @@ class Falls(NotShown):
 
 
 def _start(game: Game, after: tuple[int, ...]) -> list[int]:
-    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game is
-    over there."""
+    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game
+    is over there."""
     try:
         play = Interpreter(game)
         state = replayed(play, after)
