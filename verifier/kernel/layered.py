@@ -189,6 +189,10 @@ class LayeredChance(Certificate):
         """The lower and the upper bound at the start."""
         return self.low, self.high
 
+    def leans_on(self) -> str:
+        """Return the vector reading, and Z3 if a number limits the states."""
+        return f"{self.rests}, and Z3 for the states beyond" if self.order.number else self.rests
+
     def statement(self) -> Statement:
         """State that the chance lies between the two bounds."""
         return Statement(Worth(self.event, self.chance, self.seat, self.low, self.high))
