@@ -404,4 +404,5 @@ def _on_circles(from_: Column, to: Column, waiting: Truths) -> Column:
         far = far[far]  # in the end all are on circles
         least, jump = np.minimum(least, least[jump]), jump[jump]  # of the states that follow
     circling = np.unique(far)
-    return states[circling[least[circling] == circling]]
+    chosen: Column = states[circling[least[circling] == circling]]
+    return chosen
