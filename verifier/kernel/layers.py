@@ -28,7 +28,7 @@ from playproof.verifier.kernel.transcript import replayed
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
 _AT_ONCE = 100_000
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MIX = 0x9E3779B97F4A7C15
 _ONE_NAME = "two states have one name of 64 bits"
 Column = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
@@ -93,7 +93,7 @@ def names(keys: Keys) -> Keys:
     mixed = keys[:, 0].copy()
     for word in range(1, keys.shape[1]):
         mixed ^= mixed >> np.uint64(29)
-        mixed = mixed * _MIX + keys[:, word]
+        mixed = mixed * np.uint64(_MIX) + keys[:, word]
     return mixed
 
 
