@@ -14,9 +14,9 @@ The theorems, for the states of one layer:
      it leaves the circles: the states fall into ranks; from each whose candidate is above 0 the seeker has a step, the
      others have only steps, to a state of lower rank with no smaller candidate; chance has one to a lower rank. A step
      out of the layer, to the event, or to a state whose candidate is 0 counts as lower. For then play leaves with
-     probability 1, in at most so many steps as there are ranks with a chance that has a bound, and the candidate
-     never falls on average on the way (optional stopping). Where the candidate is 0, nothing is claimed.
-
+     probability 1: from each state it may leave within as many steps as there are ranks, and the chance of that has a
+     positive bound. On the way the candidate does not fall on average (optional stopping). Where the candidate is 0,
+     nothing is claimed.
   4. Let the others seek, and count 1 - value instead: then 1 - `lower` of theirs bounds the seeker's value from above,
      if endless play is worth 1 to the seeker. It holds for all that endless play may be worth, from 0 to 1, since the
      value can only fall with it.
@@ -45,7 +45,7 @@ from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, blocks, mean_of, returns
 
 _SLACK = 1 << 12
-_EDGES = 20_000_000_000  # followed in one layer at most; then the bounds stay apart
+_EDGES = 2_000_000_000  # followed in one layer at most; then the bounds stay apart
 _FEWEST, _MOST_SWEEPS = 20, 1_000_000
 _TIGHTER, _TRIES, _NEAR = 5, 20, 8 * _SLACK
 _APART, _FIRST_TRIAL = 1, 8  # sweeps
@@ -304,8 +304,8 @@ class Circling:
         return self._holds(above, _TRIES) and int((above - values).max()) <= _NEAR
 
     def _extended(self, values: Column, seen: Sequence[Column]) -> Column:
-        """Return values to which those of the states that break the circles would grow, if each grew by the same part of
-        its last growth for ever (Aitken). All other values follow from these."""
+        """Return values to which those of the states that break the circles would grow, if each grew by the same part
+        of its last growth for ever (Aitken). All other values follow from these."""
         before, middle, last = (seen[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
         growth, latest = middle - before, last - middle
         part = np.divide(latest, growth, out=np.zeros_like(last), where=growth > 0)
@@ -404,4 +404,5 @@ def _on_circles(from_: Column, to: Column, waiting: Truths) -> Column:
         far = far[far]  # in the end all are on circles
         least, jump = np.minimum(least, least[jump]), jump[jump]  # of the states that follow
     circling = np.unique(far)
-    return states[circling[least[circling] == circling]]
+    chosen: Column = states[circling[least[circling] == circling]]
+    return chosen

@@ -158,8 +158,8 @@ def longest_of(made: Layers) -> int:
 
 
 def of_the_ends(game: Game, made: Layers, term: Term, whole: bool = True) -> Column:
-    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for open
-    states."""
+    """Return a term's value in each end, or (if not `whole`) whether it is true there; 0 in the end that stands for
+    open states."""
     reader, packing = Columns(game, [term]), Packing(game)
     parts = [np.zeros(1, dtype=np.int64)]
     for keys in made.ends:
@@ -188,6 +188,10 @@ class LayeredChance(Certificate):
     def bounds(self) -> tuple[Fraction, Fraction]:
         """The lower and the upper bound at the start."""
         return self.low, self.high
+
+    def leans_on(self) -> str:
+        """Return the vector reading, and Z3 if a number limits the states."""
+        return f"{self.rests}, and Z3 for the states beyond" if self.order.number else self.rests
 
     def statement(self) -> Statement:
         """State that the chance lies between the two bounds."""

@@ -28,7 +28,7 @@ from playproof.verifier.kernel.transcript import replayed
 MOST_LAYERED = 60_000_000
 """The most states that are gone through."""
 _AT_ONCE = 100_000
-_MIX = np.uint64(0x9E3779B97F4A7C15)
+_MIX = 0x9E3779B97F4A7C15
 _ONE_NAME = "two states have one name of 64 bits"
 Column = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
@@ -43,8 +43,8 @@ class Falls(NotShown):
 
 
 def _start(game: Game, after: tuple[int, ...]) -> list[int]:
-    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game is
-    over there."""
+    """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game
+    is over there."""
     try:
         play = Interpreter(game)
         state = replayed(play, after)
@@ -93,7 +93,7 @@ def names(keys: Keys) -> Keys:
     mixed = keys[:, 0].copy()
     for word in range(1, keys.shape[1]):
         mixed ^= mixed >> np.uint64(29)
-        mixed = mixed * _MIX + keys[:, word]
+        mixed = mixed * np.uint64(_MIX) + keys[:, word]
     return mixed
 
 

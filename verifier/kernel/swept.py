@@ -83,8 +83,8 @@ class Step:
 
 
 def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
-    """Return means of the values behind edges, rounded up or down; `firsts` are the places where the edges of each state
-    begin, and `total` is the sum of their weights."""
+    """Return means of the values behind edges, rounded up or down; `firsts` are the places where the edges of each
+    state begin, and `total` is the sum of their weights."""
     sums = np.add.reduceat(behind * weight, firsts)
     return -(-sums // total) if up else sums // total
 

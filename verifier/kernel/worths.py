@@ -40,8 +40,8 @@ Bounds = tuple[Fraction, Fraction]
 
 @dataclass(frozen=True)
 class Expected(About):
-    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is what
-    a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
+    """For players who see all cards, the expected value of what `of` asks for lies between `low` and `high`. `of` is
+    what a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
 
     kind: ClassVar[str] = "expected"
     of: Json
@@ -154,8 +154,8 @@ def _asked(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Numb
 
 
 class _Values:
-    """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and `least`
-    is where it begins."""
+    """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and
+    `least` is where it begins."""
 
     def __init__(self, game: Game, made: Layers, number: Number) -> None:
         self.made, self.number = made, number

@@ -92,9 +92,31 @@ class _Wanted:
     limit: Limit | None
     after: tuple[int, ...]
 
+    def by(self, measure: str) -> Ordered:
+        """Return how the states lie in layers by a measure. Raises NotShown, and Falls."""
+        most = min(MOST_LAYERED, self.budget.states, int(self.budget.left / _STATE))
+        far = ("", 0) if self.limit is None else (self.limit.number, self.limit.most)
+        order = Ordered(measure, most, *far, self.after)
+        try:
+            made = layers_of(self.case.game, order, self.case.context, strict=self.strict)
+        except Falls:
+            raise
+        except NotShown:
+            spend(most * _STATE / 2)  # so many states were gone through in vain
+            raise
+        spend(made.states * _STATE)
+        return replace(order, states=made.states)
+
 
 def _ordered(wanted: _Wanted) -> Ordered | None:
     game = wanted.case.game
+    if wanted.limit is not None:  # few and wide layers, and nothing to search
+        try:
+            return replace(wanted, strict=False).by(wanted.limit.number)
+        except Falls:
+            pass
+        except NotShown:
+            return None
     try:
         before, after = _decisions(wanted.case)
     except (NotShown, RulesError):
@@ -126,24 +148,13 @@ class _Search:
                 return None
             measure = written(self.features.texts, factors)
             try:
-                order = self._order(measure)
+                return self.wanted.by(measure)
             except Falls as error:
                 before, after = np.vstack([before, error.before]), np.vstack([after, error.after])
                 continue
             except NotShown:
                 return None
-            spend(order.states * _STATE)
-            return order
         return None
-
-    def _order(self, measure: str) -> Ordered:
-        """Return how the states lie in layers by the measure. Raises NotShown, and Falls."""
-        wanted = self.wanted
-        most = min(MOST_LAYERED, wanted.budget.states, int(wanted.budget.left / _STATE))
-        far = ("", 0) if wanted.limit is None else (wanted.limit.number, wanted.limit.most)
-        order = Ordered(measure, most, *far, wanted.after)
-        made = layers_of(wanted.case.game, order, wanted.case.context, strict=wanted.strict)
-        return replace(order, states=made.states)
 
 
 def written(texts: Sequence[str], factors: Sequence[int]) -> str:

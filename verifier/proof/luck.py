@@ -43,7 +43,8 @@ from playproof.verifier.search.portfolio import absent
 _MOST = 400_000  # states for which best play is worked out
 _FEW = 40_000  # states whose values are worked out in exact fractions first
 _CLOSE = Fraction(1, 10**9)
-_MOST_ROUNDS, _FOR_ROUNDS = 30, 0.5  # of a game of which only the first rounds can be gone through
+_FOR_WHOLE, _FOR_ROUNDS = 0.5, 0.5  # of what is left, if only the first rounds of a game may be gone through
+_MOST_ROUNDS = 30
 
 
 def luck(case: Case, question: Question, budget: Budget) -> Found:
@@ -83,7 +84,9 @@ def layered(case: Case, question: Question, target: Target, budget: Budget) -> F
     """Return the answer by layers, in whole numbers rounded down and up; None if there are too many states, and no
     round can be gone through whole."""
     limit = _limit_of(question)
-    order = order_of(case, budget, circles=True, limit=limit)
+    rounds = case.game.facts.get("round")
+    allowed = budget if limit is not None or rounds is None else budget.share(_FOR_WHOLE)
+    order = order_of(case, allowed, circles=True, limit=limit)
     if order is not None:
         return _by_order(case, question, target, order)
     return None if limit is not None else _first_rounds(case, question, target, budget)
