@@ -27,6 +27,7 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, encode, plain
 from playproof.verifier.proof import (
     always,
+    broken_words,
     counting,
     deals,
     equilibrium,
@@ -154,7 +155,7 @@ class Run:
         except (RulesError, NotShown) as error:  # before anyone has acted, or where no method caught it
             found = answered(*self._broken(certifier, error))
         grounds_of.extend(certifier.properties)
-        return found
+        return broken_words.named(case, question, found)
 
     def _bound(self, question: Question) -> dict[str, Any]:
         """Return how far the exploration of a question's game came, {} if there is no such game."""
