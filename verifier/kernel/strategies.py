@@ -112,7 +112,8 @@ class Allowed:
         made = [(here, np.full(len(here), ident), after) for here, ident, after in moves]
         if not made:
             return
-        rows, idents = (np.concatenate([m[part] for m in made]) for part in (0, 1))
+        rows = np.concatenate([m[0] for m in made])
+        idents = np.concatenate([m[1] for m in made])
         after = np.concatenate([m[2] for m in made])
         mine = self._acts(reader, cells)
         left = ~mine[rows] | self._preferred(reader, cells, mine, rows, idents, after)
