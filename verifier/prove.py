@@ -27,6 +27,7 @@ from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, encode, plain
 from playproof.verifier.proof import (
     always,
+    broken_words,
     counting,
     deals,
     equilibrium,
@@ -164,7 +165,7 @@ class Run:
         except (RulesError, NotShown) as error:  # before anyone has acted, or where no method caught it
             found = answered(*self._broken(certifier, error))
         grounds_of.extend(certifier.properties)
-        return found
+        return broken_words.named(case, question, found)
 
     def _earlier(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""

@@ -547,12 +547,17 @@ def _by_layers(answer: Answer) -> Iterator[Kept]:
     yield Kept(content, HARVEST, CLAIMS, answer.value, answer.verdict)
 
 
+WINS = {"target": {"outcome": "win"}}
+
+
 def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     for game, question in (
         (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random"})),
         (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
         (CRAPS, Question("ends", "always", "ends")),
         ("kuhn_poker", Question("bluff", "equilibrium")),
+        (HARVEST, Question("storing", "strategy", {**WINS, "play": [{"most": "stored"}]})),
+        (HARVEST, Question("wasting", "strategy", {**WINS, "play": [{"least": "stored"}]}, chance="worst")),
         ("black_hole", DEALS),
     ):
         [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN)

@@ -8,12 +8,14 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run
+from playproof.cli.verbs.proving import line
+from playproof.language import Interpreter
 from playproof.language.registry import build
 from playproof.verifier.check import check
 from playproof.verifier.prove import asked_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.common_claims import common_claims
-from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict
 from tests.verifier.conftest import HARVEST
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"
@@ -63,6 +65,21 @@ def test_a_broken_bound_is_named_with_its_line(tmp_path: Path, capsys: pytest.Ca
     assert "`points` holds 0..65, the rule gives 66" in output
     [evidence] = (tmp_path / "out").rglob("*.json")
     assert check(evidence, game=folder) == []
+
+
+def test_a_condition_under_with_that_a_game_breaks_is_named_with_the_game() -> None:
+    of = {"holds": "stored >= 0", "with": ["round >= 0", "stored <= 0"]}
+    [answer] = prove(HARVEST, claims=[Question("odd", "always", of)], machine=False, games=200)
+    assert answer.verdict is Verdict.PROVEN
+    condition, _, game = answer.bound[BROKEN].partition(" after: ")
+    assert condition == "`stored <= 0`"
+    play = Interpreter(build(HARVEST))
+    state = play.start()
+    for words in game.split(", "):
+        assert play.quantity("stored", state) <= 0
+        state = play.apply(state, next(m.ident for m in play.moves(state) if m.text == words))
+    assert play.quantity("stored", state) > 0
+    assert "what stands under `with` does not hold: `stored <= 0` after: " in line(answer)
 
 
 def test_a_game_with_claims_is_asked_the_common_ones_on_demand() -> None:

@@ -56,7 +56,9 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
     if question.chance == "worst":
         line = failing(case, of, within, graph)
         if line is not None:
-            return Found(False, "a line of play that misses the target", ((line,),), bound=bound)
+            return Found(
+                False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
+            )
     low, high = bounds(game, of, within, question.chance, graph)
     offer = (Followed(Following(of, within, question.chance, low, high), len(graph.cells)),)
     if low == high and question.chance == "mean":
@@ -125,7 +127,7 @@ def _from_games(case: Case, question: Question, budget: Budget, reason: str) -> 
         line = _lost_game(case, of, within, budget)
         if line is not None:
             offer = Failing(of, within, tuple(line), tuple(map(case.game.show, line)))
-            return Found(False, "a game that misses the target", ((offer,),))
+            return Found(False, f"a line of {len(line)} actions that misses it", ((offer,),))
     return Found(None, "all that the strategy allows", (), reason)
 
 

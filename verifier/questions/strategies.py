@@ -19,9 +19,7 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Game, Term
-from playproof.language.declarations import evaluation
-from playproof.language.expr import Const, Read, as_term
-from playproof.language.walks import nodes
+from playproof.language.expr import Apply, Const, Read, as_term, children
 from playproof.verifier.questions.targets import Spec, Target, Targets
 
 KEYS = ("target", "play", "seat", "ties")
@@ -154,12 +152,14 @@ class _Reader:
     def _number(self, text: str, seats: tuple[int, ...]) -> Term:
         if text != EVALUATION or text in self.targets.formula.names():
             return as_term(self.targets.number(text))
-        declared = evaluation(self.game.facts)
+        declared = self.game.facts.get("evaluate")
         if declared is None:
             raise self._wrong("the game declares no evaluation", "name a quantity")
-        if len(declared) > 1 and len(seats) > 1:
+        if not isinstance(declared, list | tuple):
+            return as_term(declared)
+        if len(seats) > 1:
             raise self._wrong("each seat has an evaluation of its own", "name a quantity, or one seat")
-        return declared[seats[0]] if len(declared) > 1 else declared[0]
+        return as_term(declared[seats[0]])
 
     def _values(self, name: str, idents: frozenset[int] | None) -> Mapping[int, int]:
         """Return the value of a parameter for each action that has it; all actions of the rule must."""
@@ -195,7 +195,15 @@ def _named(seats: tuple[int, ...]) -> str:
 
 def _reads(term: Term) -> Iterator[tuple[Any, range]]:
     """Yield each field that a term reads, with the cells that it may read of it."""
-    for node in nodes(term, functions=True):
+    todo, met = [term], set[int]()
+    while todo:
+        node = todo.pop()
+        if id(node) in met:
+            continue
+        met.add(id(node))
+        todo += children(node)
+        if isinstance(node, Apply):
+            todo.append(node.function.body)
         if isinstance(node, Read):
             single = isinstance(node.index, Const)
             first = node.index.lo if single else 0

@@ -55,6 +55,8 @@ class Found:
         return self.value is not None and not self.reason
 
 
+BROKEN = "with"
+"""The name in `bound` of a condition under `with` that a game breaks, with that game."""
 UNFIT = "does not fit"
 """The name in `bound` of what an example tells and the rules do not."""
 

@@ -123,7 +123,7 @@ _FRACTION = 20
 def line(answer: Answer) -> str:
     """Return one claim as one line, with more lines if something was expected, assumed or not
     settled."""
-    from playproof.verifier.questions.verdicts import UNFIT
+    from playproof.verifier.questions.verdicts import BROKEN, UNFIT
 
     exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
     value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
@@ -144,6 +144,8 @@ def line(answer: Answer) -> str:
     if "breaks" in answer.bound:
         more.append(f"breaks: {answer.bound['breaks']}")
     more += _each(answer)
+    if BROKEN in answer.bound:
+        more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
     if answer.assumed:
         more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
     if answer.reason:

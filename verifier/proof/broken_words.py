@@ -1,0 +1,36 @@
+"""Names the condition under `with` that a game does not keep, and the game: what is meant to help a proof and is false
+helps none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from playproof.language.expr import as_term
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.targets import Target, Targets
+from playproof.verifier.questions.verdicts import BROKEN, Found
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.portfolio import seek
+
+_WORK = 3.0
+
+
+def named(case: Case, question: Question, found: Found) -> Found:
+    """Return the result with the first condition under `with` that a game breaks, and the actions of that game. What an
+    invariant shows needs no look: its conditions hold."""
+    of = question.of
+    texts = list(map(str, of.get("with", []))) if isinstance(of, Mapping) else []
+    if question.ask not in ("always", "never") or not texts or found.method == "invariant":
+        return found
+    reader = Targets(case.game, question.where)
+    targets = [Target(text, None, as_term(~as_term(reader.formula.read(text)))) for text in texts]
+    lines = seek(case, targets, Budget(_WORK), explore=False, first_look=True).lines
+    if not lines:
+        return found
+    first = min(lines)
+    line = ", ".join(map(case.game.show, lines[first])) or "the start"
+    return replace(found, bound={**found.bound, BROKEN: f"`{texts[first]}` after: {line}"})
+
+
+__all__ = ["named"]
