@@ -322,16 +322,16 @@ def prove(
     known = (
         asked_of(ref, errata, values, rulings, common=common) if claims is None else {q.id: q for q in claims}
     )
-    chosen = _chosen(ref, known, only, values or {}, rulings or {})
-    misread = misunderstood(ref, chosen, known, errata)
+    asked = chosen(ref, known, only, values or {}, rulings or {})
+    misread = misunderstood(ref, asked, known, errata)
     if misread:
         raise InputError(misread)
     run = Run(ref, errata, output, machine, second=second)
     answers: list[Answer] = []
-    for question in chosen:
+    for question in asked:
         budget = _budget(question.budget or work, seconds, states, games, progress)
         with stopping_at(budget.end):
-            for ground in _under(question, chosen):
+            for ground in _under(question, asked):
                 run.find(ground, known, _budget(ground.budget or work, seconds, states, games, progress))
             answers.append(run.answer(question, known, budget))
         if answered is not None:
@@ -349,7 +349,7 @@ def _budget(work: float, seconds: float | None, states: int, games: int, progres
     return Budget(min(work, seconds), states, games, progress, seconds)
 
 
-def _chosen(
+def chosen(
     ref: str,
     known: Mapping[str, Question],
     only: Sequence[str],
