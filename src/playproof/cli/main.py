@@ -40,6 +40,7 @@ VERBS = {
     "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
     "prove": Verb("proving", "Answer the claims of games, with evidence."),
     "depends": Verb("proving", "Say which claims depend on which options and rulings."),
+    "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
     "check": Verb("proving", "Check stored evidence from scratch."),
     "serve": Verb("serving", "Play at a table in the browser."),
     "workshop": Verb("serving", "Show a game in the browser while you edit it."),

@@ -296,3 +296,51 @@ def _dependence_as_json(row: Dependence) -> dict[str, object]:
             for under in row.under
         ],
     }
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--claim", "ident", metavar="ID", help="The `reach` claim whose target is the goal.  [default: a win]"
+)
+@variant_options
+@click.option(
+    "--out", type=Target(folder=True), default="output", show_default=True, help="Write below this folder."
+)
+def pddl(
+    game: str,
+    ident: str | None,
+    chapter: str | None,
+    players: str | None,
+    options: tuple[str, ...],
+    rulings: tuple[str, ...],
+    out: Path,
+) -> int:
+    """Write GAME as a planning problem in PDDL, for planners.
+
+    The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
+    than values of cells, is refused (PP721).
+    """
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.registry import name_of
+    from playproof.verifier.pddl import NotExpressible, problem
+    from playproof.verifier.prove import asked_of, chosen
+    from playproof.verifier.questions.targets import Targets
+    from playproof.verifier.search.case import Case
+
+    values, readings = choices(chapter, players, options, rulings)
+    of: object = {"outcome": "win"}
+    if ident is not None:
+        [question] = chosen(game, asked_of(game, True, values, readings), [ident], values, readings)
+        of, values, readings = question.of, {**values, **question.values}, {**readings, **question.rulings}
+    case = Case(game, values, readings, machine=False)
+    try:
+        written = problem(case, Targets(case.game).one(of))
+    except NotExpressible as error:
+        raise InputError([Finding("PP721", Where(game), f"cannot be written in PDDL: {error}")]) from None
+    folder = out / name_of(game)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("domain", written.domain), ("problem", written.problem)):
+        (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
+        click.echo(str(folder / f"{name}.pddl"))
+    return 0
