@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 
 import pytest
 
@@ -210,3 +211,64 @@ def test_a_basis_is_all_that_every_row_takes_to_0(prime: int) -> None:
         }
         assert spanned == wanted
         assert len(spanned) == prime ** len(basis)
+
+
+TOKENS = '''
+import random
+
+from playproof import Game, Options, lose, require, win
+
+
+def build(options: Options) -> Game:
+    """Cells with random exchanges: an action asks for values of some cells and gives them others."""
+    draw = random.Random(options.number("seed", range(1_000), 0))
+    g = Game("tokens")
+    s = g.state
+    g.array("cell", 5, 0, 2, [draw.randrange(3) for _ in range(5)])
+    play = g.phase("play")
+    for n in range(6):
+        cells = draw.sample(range(5), draw.randint(2, 3))
+        before = [draw.randrange(3) for _ in cells]
+        after = draw.choice((before[1:] + before[:1], [draw.randrange(3) for _ in cells]))
+
+        @g.action(play, f"a{n}", name=f"a{n}")
+        def act(cells=cells, before=before, after=after) -> None:
+            for c, v in zip(cells, before):
+                require(s.cell[c] == v, "T1", "no")
+            for c, v in zip(cells, after):
+                s.cell[c] = v
+
+    @g.action(play, "stop")
+    def stop() -> None:
+        lose("enough")
+
+    return g
+'''
+_SEEDS = 4
+
+
+def test_no_weights_exclude_what_a_plain_search_finds(tmp_path: Path) -> None:
+    """Random exchanges of tokens, with every pair of values of two cells as an event."""
+    (tmp_path / "rules.py").write_text(TOKENS)
+    excluded = open_ = 0
+    for seed in range(_SEEDS):
+        case = Case(str(tmp_path), {"seed": str(seed)}, machine=False)
+        play = Interpreter(case.game)
+        seen = {tuple(play.start())}
+        queue = list(seen)
+        for state in queue:
+            for ident in () if state[1] else play.legal(list(state)):
+                after = tuple(play.apply(list(state), ident))
+                if after not in seen:
+                    seen.add(after)
+                    queue.append(after)
+        for a, b in product(range(3), repeat=2):
+            event = Event({"holds": f"cell[{seed % 4}] == {a} and cell[4] == {b}"})
+            [target] = Targets(case.game).read(event.of)
+            if weighing(case, event, target, Budget(5)) is None:
+                open_ += 1
+                continue
+            excluded += 1
+            assert not any(state[2 + seed % 4] == a and state[6] == b for state in seen)
+    assert excluded > 3
+    assert open_ > 3

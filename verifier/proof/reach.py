@@ -149,7 +149,9 @@ def by_weights(case: Case, event: Event, target: Target, budget: Budget) -> Proo
         return weighing(case, event, target, own)
 
     certificate = aside_learning(case, weigh, budget.share(_WEIGHTS_SHARE))
-    return certificate and Proof("weights", (certificate,), because(case.game, certificate))
+    if certificate is None:
+        return None
+    return Proof("weights", (certificate,), because(case.game, certificate))
 
 
 def by_words(case: Case, question: Question, goal: Goal, budget: Budget) -> dict[str, Proof]:

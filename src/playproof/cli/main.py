@@ -41,6 +41,8 @@ VERBS = {
     "simulate": Verb("playing", "Play many games between bots and report how they went."),
     "judge": Verb("playing", "Accept recorded games, or name the first illegal move."),
     "prove": Verb("proving", "Answer the claims of games, with evidence."),
+    "depends": Verb("proving", "Say which claims depend on which options and rulings."),
+    "pddl": Verb("proving", "Write a puzzle as a planning problem, for planners."),
     "check": Verb("proving", "Check stored evidence from scratch."),
     "automaton": Verb("automaton", "Write a proven strategy as a card to play by."),
     "serve": Verb("serving", "Play at a table in the browser."),

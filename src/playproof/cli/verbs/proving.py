@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from playproof.cli.arguments import (
     FALSE,
     NEEDS_MORE,
     Chosen,
+    game_argument,
     game_option,
     games_argument,
     json_option,
@@ -26,6 +28,7 @@ from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
+    from playproof.verifier.depends import Dependence
     from playproof.verifier.questions.verdicts import Answer
 
 _VALUE, _WHOLE = 46, 1_000
@@ -257,3 +260,119 @@ def check(
     if any(f.code == FAULT for f in findings):
         return INTERNAL
     return FALSE if findings else 0
+
+
+@click.command()
+@game_argument
+@click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
+@variant_options
+@click.option(
+    "--work",
+    type=click.FloatRange(0, min_open=True),
+    default=20.0,
+    show_default=True,
+    help="Work for each claim under each choice. One unit is about one second of an idle core.",
+)
+@json_option
+def depends(
+    game: str,
+    only: tuple[str, ...],
+    chosen: Chosen,
+    work: float,
+    as_json: bool,
+) -> int:
+    """Say which claims of GAME depend on which options and rulings.
+
+    Each claim is asked under each other choice, one at a time. Where the same evidence holds, nothing is searched
+    again.
+    """
+    from playproof.verifier.depends import depends as found
+
+    values, readings = chosen
+    rows = []
+    with status("asking under other choices") as say:
+        for row in found(game, values, readings, only=only, work=work, progress=say):
+            rows.append(row)
+            if not as_json:
+                click.echo(_dependence(row))
+    if as_json:
+        print_json([_dependence_as_json(row) for row in rows])
+    return 0
+
+
+def _dependence(row: Dependence) -> str:
+    """Return one claim as lines: its value, each choice under which it differs, each under which it is open."""
+    usual = shown_value(row.usual.value) if row.usual.known else f"open: {row.usual.reason}"
+    lines = [f"{row.question.id:<28} {'empty' if row.usual.vacuous else usual}"]
+    for under in row.changed:
+        value = "empty" if under.vacuous else shown_value(under.value)
+        lines.append(f"  {under.choice.text:<26} {value:<30} {under.how}")
+    lines += [f"  {under.choice.text:<26} open: {under.reason}" for under in row.open]
+    left = len(row.under) - len(row.changed) - len(row.open)
+    if left:
+        ways = Counter(u.how for u in row.under if u not in row.changed and u not in row.open)
+        how = ", ".join(f"{count} {way}" for way, count in ways.items())
+        lines.append(f"  the same under {left} other choices: {how}")
+    return "\n".join(lines)
+
+
+def _dependence_as_json(row: Dependence) -> dict[str, object]:
+    return {
+        "id": row.question.id,
+        "value": row.usual.value,
+        "vacuous": row.usual.vacuous,
+        "under": [
+            {
+                "choice": under.choice.text,
+                "value": under.value,
+                "vacuous": under.vacuous,
+                "differs": row.differs(under),
+                "how": under.how,
+                "reason": under.reason,
+            }
+            for under in row.under
+        ],
+    }
+
+
+@click.command()
+@game_argument
+@click.option(
+    "--claim", "ident", metavar="ID", help="The `reach` claim whose target is the goal.  [default: a win]"
+)
+@variant_options
+@out_option("Write below this folder.")
+def pddl(
+    game: str,
+    ident: str | None,
+    chosen: Chosen,
+    out: Path,
+) -> int:
+    """Write GAME as a planning problem in PDDL, for planners.
+
+    The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
+    than values of cells, is refused (PP721).
+    """
+    from playproof.database.errors import Finding, InputError, Where
+    from playproof.language.registry import name_of
+    from playproof.verifier.pddl import NotExpressible, problem
+    from playproof.verifier.prove import asked_of, chosen_of
+    from playproof.verifier.questions.targets import Targets
+    from playproof.verifier.search.case import Case
+
+    values, readings = chosen
+    of: object = {"outcome": "win"}
+    if ident is not None:
+        [question] = chosen_of(game, asked_of(game, True, values, readings), [ident], values, readings)
+        of, values, readings = question.of, {**values, **question.values}, {**readings, **question.rulings}
+    case = Case(game, values, readings, machine=False)
+    try:
+        written = problem(case, Targets(case.game).one(of))
+    except NotExpressible as error:
+        raise InputError([Finding("PP721", Where(game), f"cannot be written in PDDL: {error}")]) from None
+    folder = out / name_of(game)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in (("domain", written.domain), ("problem", written.problem)):
+        (folder / f"{name}.pddl").write_text(text, encoding="utf-8")
+        click.echo(str(folder / f"{name}.pddl"))
+    return 0
