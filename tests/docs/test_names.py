@@ -20,6 +20,7 @@ TOP_FOLDERS = ("cards", "docs", "generator", "layouts", "src", "tests", "verifie
 PAGES = [HOUSE / "README.md", *sorted((HOUSE / "docs").rglob("*.md"))]
 WRITTEN_BY_PROGRAMS = {  # none of these is in the repository
     "left-out.txt",
+    "post.md",
     "upload.txt",
     "Scripts/prepared.js",
     ".playproof/printer.yaml",

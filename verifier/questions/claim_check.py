@@ -188,7 +188,8 @@ def _number(expect: Any) -> Fraction | None:
 def _read(game: Game, question: Question) -> None:
     """Read everything that the question says. Raises InputError."""
     if question.ask == "ledger":
-        return _read_ledger(game, question)
+        _read_ledger(game, question)
+        return
     reader = Targets(game, question.where)
     reader.bound(question.within)
     if question.ask == "example":

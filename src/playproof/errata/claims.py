@@ -12,12 +12,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from playproof.errata.remembered import Entry, Remembered
 from playproof.errata.sharing import Workers, can_fork
 from playproof.language import Game
+from playproof.language.compiled import generate
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.deciding import property_of
@@ -93,6 +95,7 @@ class Versions:
     claims: Mapping[str, Question]
     _cards: dict[Selector, Any] = field(default_factory=dict)
     _games: dict[tuple[str, Selector], tuple[Game, str]] = field(default_factory=dict)
+    _plays: dict[str, str] = field(default_factory=dict)
 
     def game(self, question: Question, version: Selector) -> tuple[Game, str]:
         """Return the description of a question's setting, and its digest."""
@@ -110,8 +113,17 @@ class Versions:
         return [self.game(each, version)[1] for each in self._settings(question)]
 
     def alike(self, question: Question) -> bool:
-        """Return whether both versions have the same description in every setting of the question."""
-        return self.digests(question, self.old) == self.digests(question, self.new)
+        """Return whether both versions play alike in every setting of the question, names apart."""
+        return all(
+            self._play(each, self.old) == self._play(each, self.new) for each in self._settings(question)
+        )
+
+    def _play(self, question: Question, version: Selector) -> str:
+        """Return a digest of what happens in play: that of the compiled reading, which knows no names."""
+        game, name = self.game(question, version)
+        if name not in self._plays:
+            self._plays[name] = sha256(generate(game).encode()).hexdigest()
+        return self._plays[name]
 
     def renamed(self, question: Question, file: File, *, back: bool = False) -> File:
         """Return evidence of the old cards in the words of the new (or `back`): actions by their new names."""

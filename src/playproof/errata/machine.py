@@ -11,6 +11,7 @@ from pydantic import Field
 
 from playproof.database.components import Words
 from playproof.database.field_types import Strict
+from playproof.database.game_schema import DIALECT
 from playproof.database.patch import Class, Fate
 from playproof.errata.changed_cards import called
 from playproof.errata.dossier import Dossier
@@ -92,6 +93,11 @@ class DossierFile(Strict):
     claims: dict[str, Any] | None
     play: list[dict[str, Any]]
     files: list[SentFile]
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of `erratum.json`."""
+    return {"$schema": DIALECT, **DossierFile.model_json_schema(), "title": "Playproof: erratum.json"}
 
 
 def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, Any]:

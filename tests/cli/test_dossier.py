@@ -1,0 +1,151 @@
+"""What `errata` makes to send out: posts, slips, pictures and data, each named with its digest."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pytest
+
+from playproof.errata import word_changes
+from playproof.errata.machine import schema
+from playproof.errata.words import LANGUAGES, has_all
+
+Call = Callable[..., Any]
+HOUSE = Path(__file__).resolve().parent.parent.parent
+ERRATUM = """version: "1.1"
+date: 2026-11-20
+note: The ferryman asked too much.
+reason: Nobody came home.
+printings:
+  - {name: first, mark: no mark at all}
+changes:
+  - {component: "06", path: effects.1, from: {lose: {light: 2}}, to: {lose: {light: 1}}}
+"""
+
+
+@pytest.fixture
+def game(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A designer's folder with one erratum, and nothing remembered."""
+    monkeypatch.setenv("PLAYPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "lamp_walk")
+    (tmp_path / "lamp_walk" / "errata").mkdir()
+    write(tmp_path / "lamp_walk")
+    return tmp_path / "lamp_walk"
+
+
+def write(game: Path, text: str = ERRATUM) -> None:
+    (game / "errata" / "1.1.yaml").write_text(text, "utf-8")
+
+
+def files_in(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def printed(file: Path) -> str:
+    with pypdfium2.PdfDocument(file) as document:
+        return " ".join(page.get_textpage().get_text_bounded() for page in document)
+
+
+def test_everything_is_sent_with_its_digest_and_nothing_else_changes(playproof: Call, game: Path) -> None:
+    before = files_in(game)
+    answer = playproof("errata", "lamp_walk", "--claim", "chance", "--games", "200", "--paper", "A4")
+    assert answer.status == 1  # the chance is not what the claim says
+    made = {name: data for name, data in files_in(game).items() if "__pycache__" not in name}
+    assert made == {name: data for name, data in before.items() if "__pycache__" not in name}
+    assert {path.name for path in game.parent.iterdir()} == {"lamp_walk", "output", "cache"}
+    folder = game.parent / "output" / "lamp_walk" / "errata" / "1.1"
+    data = json.loads((folder / "erratum.json").read_text("utf-8"))
+    on_disk = {name: sha256(content).hexdigest() for name, content in files_in(folder).items()}
+    sent = {file["name"]: file["sha256"] for file in data["files"]}
+    assert sent == {name: digest for name, digest in on_disk.items() if name in sent}
+    assert on_disk.keys() - sent.keys() == {"index.html", "post.md", "erratum.json"}
+    [card] = data["cards"]
+    assert (card["errataDate"], card["errataNotes"]) == ("2026-11-20", "The ferryman asked too much.")
+    assert card["printableSlipUrl"] in sent
+    assert (data["class"], data["before"], data["remove"]) == ("function", "none", {"06 The Ferryman": 1})
+    page = (folder / "index.html").read_text("utf-8")
+    assert "lose <del>2</del> <ins>1</ins> Light" in page
+    assert all(f'href="{name}"' in page and digest in page for name, digest in sent.items())
+    assert "lose ~~2~~ **1** Light" in (folder / "post.md").read_text("utf-8")
+    for name in ("post-A4-en.pdf", "slips-A4-en.pdf"):
+        assert "lose 2 1 Light" in printed(folder / name) or "lose 1 Light" in printed(folder / name)
+    assert "no mark at all" in printed(folder / "post-A4-en.pdf")
+    assert "worded like 06, and not changed: 01, 02, 03" in answer.out
+
+
+def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
+    """Random players get home in 31 of 180 and 64 of 180 walks if they choose best, and less often at random; the
+    figure is that of games with equal seeds, and its sign is certain."""
+    answer = playproof(
+        "errata", "lamp_walk", "--claim", "winnable", "--games", "600", "--paper", "A4", "--json"
+    )
+    facts = json.loads(answer.out)
+    [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
+    assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
+    assert wins["a"] < 31 / 180 + 0.05
+
+
+CLASSES = [("typo", 1), ("clarification", 1), ("function", 0), ("balance", 0)]
+
+
+@pytest.mark.parametrize(("kind", "status"), CLASSES)
+def test_a_class_says_whether_play_changes(playproof: Call, game: Path, kind: str, status: int) -> None:
+    write(game, f"class: {kind}\n{ERRATUM}")
+    answer = playproof("errata", "lamp_walk", "--no-proof", "--games", "0", "--paper", "A4")
+    assert answer.status == status
+    assert ("errata/1.1.yaml:1:8: PP811" in answer.out) == bool(status)
+
+
+def test_a_typo_is_known_by_its_words(playproof: Call, game: Path) -> None:
+    words = '{component: "06", path: title, from: The Ferryman, to: The Ferrymen}'
+    write(game, ERRATUM[: ERRATUM.index("  - {component")] + f"  - {words}\n")
+    facts = playproof("errata", "lamp_walk", "--no-proof", "--paper", "A4", "--json").out
+    assert json.loads(facts)["class"] == "typo"
+    assert json.loads(facts)["play"] == []  # nothing differs in play
+
+
+def test_a_translation_that_did_not_follow_is_named(playproof: Call, game: Path) -> None:
+    cards = next(path for path in game.glob("*.yaml") if "The Ferryman" in path.read_text("utf-8"))
+    text = cards.read_text("utf-8").replace("The Ferryman", "{en: The Ferryman, fr: Le passeur}")
+    cards.write_text(text, "utf-8")
+    facts = game / "game.yaml"
+    facts.write_text(facts.read_text("utf-8").replace("languages: [en]", "languages: [en, fr]"), "utf-8")
+    words = '{component: "06", path: title.en, from: The Ferryman, to: A Ferryman}'
+    write(game, ERRATUM[: ERRATUM.index("  - {component")] + f"  - {words}\n")
+    answer = playproof("errata", "lamp_walk", "--no-proof", "--games", "0", "--paper", "A4")
+    assert "left behind: 06, title: changed in en, not in fr" in answer.out
+    write(game, "languages: [en]\n" + (game / "errata" / "1.1.yaml").read_text("utf-8"))
+    answer = playproof("errata", "lamp_walk", "--no-proof", "--games", "0", "--paper", "A4")
+    assert "left behind" not in answer.out
+
+
+def test_any_two_versions_and_the_history_of_a_card(playproof: Call, game: Path) -> None:
+    undo = 'version: "1.2"\ndate: 2026-11-21\nnote: Back.\nundoes: "1.1"\n'
+    (game / "errata" / "1.2.yaml").write_text(undo, "utf-8")
+    quick = ("--no-proof", "--games", "0", "--paper", "A4")
+    assert "lose 2 Light”, was “gain 2 Coins, lose 1 Light" in playproof("errata", "lamp_walk", *quick).out
+    assert "no card changes" in playproof("errata", "lamp_walk", "--since", "none", *quick).out
+    assert playproof("errata", "lamp_walk", "--since", "1.7", *quick).status == 2
+    past = playproof("card", "lamp_walk", "the ferryman", "--history").out
+    assert past.index("1.1 (2026-11-20)") < past.index("1.2 (2026-11-21)")
+    assert 'there is no card "The Ferymen"' in playproof("card", "lamp_walk", "The Ferymen").err
+
+
+def test_every_language_has_all_words() -> None:
+    assert all(has_all(language) for language in LANGUAGES)
+    assert doctest.testmod(word_changes).failed == 0
+
+
+def test_the_schema_beside_the_pages_is_the_one_that_is_kept(request: pytest.FixtureRequest) -> None:
+    path = HOUSE / "docs" / "reference" / "dossier.schema.json"
+    text = json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    if request.config.getoption("--renew"):
+        path.write_text(text, "utf-8")
+    assert path.read_text("utf-8") == text
