@@ -85,7 +85,9 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 5_000  # with the grammar of conditions, what a seat is sent, deals, plans of two seats, layers, and the ledger
+MOST_LINES = (
+    5_000  # with the grammar of conditions, what a seat is sent, deals, plans, layers, and what cards say
+)
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

@@ -31,7 +31,9 @@ class Tallied(About):
 
     def said(self, so: bool) -> str:
         """Say what was counted."""
-        counted_as = "no card is meant by" if self.value is None else f"the cards give {shown(self.value)} for"
+        counted_as = (
+            "no card is meant by" if self.value is None else f"the cards give {shown(self.value)} for"
+        )
         return f"{'' if so else 'not: '}{counted_as} {shown(self.of)}"
 
 
@@ -56,7 +58,9 @@ class Tally(Certificate):
             raise NotShown("the cards are others than those that were counted")
         result = counted(tuple(game.cards.components.values()), self.of)
         if canonical(plain(result.value)) != canonical(self.value):
-            raise NotShown(f"the cards give {shown(plain(result.value))}, the evidence says {shown(self.value)}")
+            raise NotShown(
+                f"the cards give {shown(plain(result.value))}, the evidence says {shown(self.value)}"
+            )
         if result.members != self.rows:
             raise NotShown("the evidence lists other rows than the cards have")
 

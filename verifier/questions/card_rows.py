@@ -49,7 +49,12 @@ def _of_card(card: Component, each: str) -> Iterator[Row]:
 def _of_options(card: Component, each: str) -> Iterator[Row]:
     numbers, texts = _plainly(card)
     for option in card.options:
-        printed = (("cost", option.cost), ("effects", option.effects), ("to", option.to), ("needs", option.needs))
+        printed = (
+            ("cost", option.cost),
+            ("effects", option.effects),
+            ("to", option.to),
+            ("needs", option.needs),
+        )
         own = {"option": option.letter, "to": option.to, "needs": option.needs}
         yield Row(f"{card.id} {option.letter}", {**totals(printed), **numbers}, {**texts, **own}, 1, printed)
 
@@ -107,7 +112,10 @@ def _numbers(name: str, value: object) -> Numbers:
             return _of_effect(value)
         case Either():
             ways = [totals((name, effect) for effect in way) for way in value.alternatives]
-            return {part: max(way.get(part, 0) for way in ways) for part in dict.fromkeys(p for w in ways for p in w)}
+            return {
+                part: max(way.get(part, 0) for way in ways)
+                for part in dict.fromkeys(p for w in ways for p in w)
+            }
         case Option():
             return totals([(name, value.cost), (name, value.effects)])
         case tuple():

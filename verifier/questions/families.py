@@ -37,7 +37,9 @@ def members(game: Game, spec: Mapping[str, Any], where: Where | None = None) -> 
         raise InputError([Finding("PP701", place, "the rules have no cards, so a law has no members")])
     if spec["each"] not in EACH:
         hint = did_you_mean(str(spec["each"]), EACH)
-        raise InputError([Finding("PP701", place, f"each `{spec['each']}`: expected {', '.join(EACH)}", hint)])
+        raise InputError(
+            [Finding("PP701", place, f"each `{spec['each']}`: expected {', '.join(EACH)}", hint)]
+        )
     own = {key: spec[key] for key in _OWN if key in spec}
     rows, names = chosen_rows(tuple(game.cards.components.values()), own, place)
     template = {key: value for key, value in spec.items() if key not in _OWN}
@@ -59,7 +61,9 @@ def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:
     if isinstance(value, str):
         return _NAME.sub(printed, value)
     if isinstance(value, Mapping):
-        return {_filled(key, row, names, place): _filled(part, row, names, place) for key, part in value.items()}
+        return {
+            _filled(key, row, names, place): _filled(part, row, names, place) for key, part in value.items()
+        }
     if isinstance(value, list):
         return [_filled(part, row, names, place) for part in value]
     return value

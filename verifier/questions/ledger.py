@@ -79,7 +79,9 @@ class _Reader:
         self.rows = rows(cards, self.each)
         self.numbers = {name for row in self.rows for name in row.numbers}
         self.texts = {name for row in self.rows for name in row.texts} - self.numbers
-        unknown = [name for name in self.table if name not in self.numbers and not self._of_another_row(cards, name)]
+        unknown = [
+            name for name in self.table if name not in self.numbers and not self._of_another_row(cards, name)
+        ]
         if unknown:
             raise self.wrong(f"`{unknown[0]}` of the worth table is printed nowhere", self._like(unknown[0]))
 
@@ -99,11 +101,15 @@ class _Reader:
         groups = self._groups(chosen)
         if "alike" in self.spec:
             return self._alike(groups, measure, number)
-        values = {key: _joined(measure, [(number(row), row.weight) for row in of]) for key, of in groups.items()}
+        values = {
+            key: _joined(measure, [(number(row), row.weight) for row in of]) for key, of in groups.items()
+        }
         members = tuple(f"{row.name}: {number(row) * row.weight}" for row in chosen)
         if "band" in self.spec:
             low, high = self._band()
-            beyond = tuple(f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high)
+            beyond = tuple(
+                f"{key}: {n}" if key else f"{n}" for key, n in values.items() if not low <= n <= high
+            )
             return Counted(not beyond, members, beyond)
         return Counted(values if "by" in self.spec else values[""], members)
 
@@ -264,7 +270,9 @@ class _Reader:
         if node.quote == "`" or (not node.quote and text in self.texts):
             return self._read(node)
         if text and text not in values:
-            raise self.wrong(f'"{text}" is no value of `{held}`', did_you_mean(text, values) or ", ".join(values[:8]))
+            raise self.wrong(
+                f'"{text}" is no value of `{held}`', did_you_mean(text, values) or ", ".join(values[:8])
+            )
         return lambda row: text
 
     def _like(self, name: str) -> str:
