@@ -28,6 +28,8 @@ def settings_of_claims(name: str) -> list[Setting]:
     """Return every combination of options and rulings under which a claim of the game asks, sorted."""
     settings = set[Setting]()
     for claim in load_game(name).claims.values():
+        if claim.ask == "ledger":  # about the cards, which are the same in each setting
+            continue
         for _, question in question_of(claim).variants():
             options = {key: str(value) for key, value in question.values.items()}
             rulings = {key: str(value) for key, value in question.rulings.items()}

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from playproof.cli.main import run
 from playproof.database.errors import InputError
 from playproof.language import Game, win
 from playproof.language.options import Options
@@ -535,6 +536,7 @@ def kept(answers: dict[str, Answer], tmp_path_factory: pytest.TempPathFactory) -
             Kept(content_of(answer), OVERFLOW, {question.id: question}, answer.value, answer.verdict)
         )
     found.append(_a_secret_that_is_told(tmp_path_factory))
+    found.append(_cards_that_are_counted(tmp_path_factory))
     return [*found, *_by_layers(answers["chance"]), *_numbers_and_circles(tmp_path_factory)]
 
 
@@ -562,6 +564,14 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
     ):
         [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN)
         yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
+
+
+def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    folder = str(tmp_path_factory.mktemp("deck") / "gates")
+    assert run(["new", folder]) == 0
+    question = Question("kinds", "ledger", {"each": "copy", "by": "kind"})
+    [answer] = prove(folder, claims=[question], output=Path(folder), **PLAIN)
+    return Kept(content_of(answer), folder, {question.id: question}, answer.value, answer.verdict)
 
 
 def _a_secret_that_is_told(tmp_path_factory: pytest.TempPathFactory) -> Kept:

@@ -7,6 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -16,12 +17,16 @@ from playproof.database.game import load_game
 from playproof.language.registry import build
 from playproof.mutation.values import values
 from playproof.verifier.check import check
+from playproof.verifier.economy import economy, picture
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
+from playproof.verifier.kernel.invariant import Invariant
+from playproof.verifier.kernel.statements import Law
 from playproof.verifier.kernel.tally import Tally, cards_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.families import members
 from playproof.verifier.questions.ledger import counted
 from playproof.verifier.questions.verdicts import Verdict
 from tests.mutation.copies import changed
@@ -150,3 +155,49 @@ def test_a_file_is_checked_and_a_changed_card_refuses_it(tmp_path: Path) -> None
     text = Path(answer.evidence).read_text("utf-8")
     Path(answer.evidence).write_text(text.replace('"value": true', '"value": false'), "utf-8")
     assert [finding.code for finding in check(answer.evidence)] == ["PP714"]
+
+
+def family(**law: Any) -> Question:
+    of = {"each": "card", "where": 'kind == spot and id != "9"', "action": "play {name}", **law}
+    return Question("family", "step", of, expect=True)
+
+
+def test_a_law_has_a_member_for_each_card() -> None:
+    spots = {"when": "1 == 1", "leads": "phase == lay and spot == '{name}'"}
+    [answer] = prove("opale", claims=[family(**spots)])
+    assert (answer.verdict, answer.bound["members"]) == (Verdict.PROVEN, 8)
+    game = build("opale")
+    [(name, law), *others] = members(game, family(**spots).of)
+    assert (name, law["action"], len(others)) == ("1", "play Octopus Hunter", 7)
+
+
+def test_one_member_that_is_broken_refutes_the_family() -> None:
+    [answer] = prove("opale", claims=[family(leads="phase == lay and spot == 'Octopus Hunter'")])
+    assert answer.verdict is Verdict.REFUTED
+
+
+def test_members_are_those_of_the_cards_and_no_others() -> None:
+    """A certificate about fewer cards does not answer the claim."""
+    game, context = build("opale"), Context()
+    question = family(leads="phase == lay")
+    laws = [spec for _, spec in members(game, question.of)]
+    few = Theorem(Invariant(Law(laws[:3]), ()), game, context)
+    assert not decide(game, question, [few], context).known
+    whole = Theorem(Invariant(Law(laws), ()), game, context)
+    assert decide(game, question, [whole], context).value is True
+
+
+def test_a_law_without_such_a_name_is_refused() -> None:
+    with pytest.raises(InputError, match="no row prints `pionts`"):
+        members(build("opale"), family(needs="number < {pionts}").of)
+
+
+def test_the_economy_names_what_is_far_from_the_others() -> None:
+    [events, *others] = economy(load_game("eila"))
+    assert [part.number for part in events.parts] == [11, 9, 7, 26, 27, 20]
+    worths = [number for part in events.parts for _, number in part.worths]
+    mean = sum(worths) / len(worths)
+    spread = (sum((n - mean) ** 2 for n in worths) / len(worths)) ** 0.5
+    assert {n for _, n in events.outliers} == {n for n in worths if abs(n - mean) > 2 * spread}
+    assert len(others) == 3
+    ElementTree.fromstring(picture("Eila & others", [events, *others]))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -195,7 +194,7 @@ def content(value: object) -> Any:
         return [content(part) for part in value]
     if is_dataclass(value) and not isinstance(value, type):
         return [type(value).__name__, *(content(getattr(value, field.name)) for field in fields(value))]
-    return str(value) if isinstance(value, float | Path) else value
+    return str(value) if isinstance(value, float) else value
 
 
 __all__ = ["EACH", "Row", "content", "rows", "totals", "worth"]

@@ -198,12 +198,8 @@ def _read(game: Game, question: Question) -> None:
         for text in (*now, *question.of.get("then", [])):
             reader.formula.read(str(text))
     elif question.ask == "step":
-        each = (
-            [spec for _, spec in members(game, question.of, question.where)]
-            if is_family(question.of)
-            else [question.of]
-        )
-        for spec in each:
+        family = members(game, question.of, question.where) if is_family(question.of) else [("", question.of)]
+        for _, spec in family:
             law(game, spec, question.where)
     elif question.ask == "secret":
         _read_secret(game, question)

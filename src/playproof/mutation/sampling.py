@@ -33,17 +33,17 @@ _PATIENCE = 20
 LATE, FAULT = "not decided in time", "PP720"
 NOTICED, DOUBTED, RECORDED = "noticed", "doubted", "recorded"
 EQUIVALENT, SURVIVED = "equivalent", "survived"
-"""A belief or lint notices a mutant; a law that was shown is left open; recorded games alone do; it is the same game; nothing notices it."""
+"""A belief or lint notices a mutant; a law that was shown is left open; recorded games alone notice it; it is the
+same game; nothing notices it."""
 VALUE = "value"
 """The kind of a change to a value of a card."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`)
-    of a search, `doubt` for Z3's work on a law, `equivalence` for Z3's work on whether a kind of step is the same, and `limit` in
-    seconds of processor time. A process over its `limit` is ended, and its mutant counts as not
-    noticed."""
+    """The limits for one mutant: `steps` of play in each setting, `states` and seconds (`search`) of a search,
+    `doubt` for Z3's work on a law, `equivalence` for its work on whether a kind of step is the same, and `limit` in
+    seconds of processor time. A process over its `limit` is ended, and its mutant counts as not noticed."""
 
     steps: int = 12_000
     states: int = 20_000
