@@ -9,8 +9,8 @@ import click
 
 from playproof.cli.arguments import (
     FALSE,
+    Chosen,
     Target,
-    choices,
     game_argument,
     json_option,
     print_json,
@@ -35,10 +35,7 @@ if TYPE_CHECKING:
 def automaton(
     game: str,
     claim: str,
-    chapter: str | None,
-    players: str | None,
-    options: tuple[str, ...],
-    rulings: tuple[str, ...],
+    chosen: Chosen,
     work: float,
     seconds: float | None,
     out: Path | None,
@@ -58,7 +55,7 @@ def automaton(
     with status("proving") as say:
         answers = prove(
             game,
-            *choices(chapter, players, options, rulings),
+            *chosen,
             only=[claim],
             work=work,
             seconds=seconds,
