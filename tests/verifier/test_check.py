@@ -554,7 +554,7 @@ WINS = {"target": {"outcome": "win"}}
 
 def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kept]:
     for game, question in (
-        (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random"})),
+        (HARVEST, Question("stored", "worth", {"number": "stored", "play": "random", "spread": True})),
         (HARVEST, Question("one-stored", "count", {"holds": "stored == 1"})),
         (CRAPS, Question("ends", "always", "ends")),
         ("kuhn_poker", Question("bluff", "equilibrium")),
