@@ -52,7 +52,9 @@ def _played_in_a_circle(case: Case) -> tuple[int, list[int]] | None:
                     break
                 line.append(r.choice(legal))
                 state = play.apply(state, line[-1])
-            except RulesError:
+            except RulesError as error:
+                if error.code == "PP330":  # 100,000 automatic phases that no budget counts: once is enough
+                    return None
                 break
     return None
 
