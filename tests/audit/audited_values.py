@@ -61,8 +61,8 @@ def _audited(changes: Sequence[Value], folder: str) -> Iterator[AuditedValue]:
             value.path,
             value.was,
             value.other,
-            again if again != value.other else "",
-            folder,
+            again=again if again != value.other else "",
+            folder=folder,
         )
 
 
