@@ -100,7 +100,7 @@ def test_a_class_says_whether_play_changes(playproof: Call, game: Path, kind: st
     write(game, f"class: {kind}\n{ERRATUM}")
     answer = playproof("errata", "lamp_walk", "--no-proof", "--games", "0", "--paper", "A4")
     assert answer.status == status
-    assert ("errata/1.1.yaml:1:8: PP811" in answer.out) == bool(status)
+    assert ("errata/1.1.yaml:1:8: PP812" in answer.out) == bool(status)
 
 
 def test_a_typo_is_known_by_its_words(playproof: Call, game: Path) -> None:
