@@ -28,7 +28,7 @@ from playproof.verifier.search.work import Solver, done
 
 Location = tuple[int, ...]
 Bounds = tuple[int, int]
-_STEP = 5.0  # work for one question
+_STEP = 20.0  # work for one question
 _TIGHTEN = 1.5  # a class whose bounds take more work is left with the ranges of its changes
 _FEW_PARAMETERS = 8
 _FEW_CELLS = 12  # what counts over more of them, the finer cut counts cell by cell
