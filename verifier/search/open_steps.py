@@ -195,7 +195,9 @@ class Steps(Reading):
 
     def _settled(self, step: Step) -> Step:
         step = self._settled_plainly(step)
-        if self.due(step.after) is False:  # as behind a plain state: how many sweeps any step needs is not asked
+        if (
+            self.due(step.after) is False
+        ):  # as behind a plain state; how many sweeps a step needs is not asked
             return step
         for _ in range(self.sweeps):
             if self.due(step.after) is False:
