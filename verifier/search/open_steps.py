@@ -195,10 +195,8 @@ class Steps(Reading):
 
     def _settled(self, step: Step) -> Step:
         step = self._settled_plainly(step)
-        if (
-            self.due(step.after) is False
-        ):  # as behind a plain state; how many sweeps a step needs is not asked
-            return step
+        if self.due(step.after) is False:
+            return step  # as behind a plain state; how many sweeps any step needs is not asked
         for _ in range(self.sweeps):
             if self.due(step.after) is False:
                 return step
