@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from playproof.cli.main import run
-from playproof.errata.claims import compare
+from playproof.errata.claims import Versions, compare
 from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
-from playproof.verifier.prove import CARRIED, Run, prove
+from playproof.verifier.prove import CARRIED, Run, claims_of, prove
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Found, Verdict
 
@@ -55,6 +55,25 @@ def test_claims_are_proved_before_and_after_an_erratum(game: Path, tmp_path: Pat
             assert check(answer.evidence, game=game, asked=Asked(errata=errata)) == []
             assert [f.code for f in check(answer.evidence, game=game)] == ["PP717"]
     assert before["winnable"].evidence != after["winnable"].evidence
+
+
+def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(game: Path) -> None:
+    """Descriptions are equal: no rule reads how rare a card is. A claim about the cards does."""
+    for name, old, new in (
+        ("vocabulary.yaml", "      effects: effects", "      effects: effects\n      rare: integer"),
+        ("paths.yaml", "effects: [", "rare: 2, effects: ["),
+    ):
+        file = game / name
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    change = 'changes:\n  - {component: "06", path: rare, from: 2, to: 3}\n'
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM.split("changes:")[0] + change, encoding="utf-8")
+    counts = "  rare: {ask: ledger, says: So rare., of: {where: kind == path, sum: rare}}\n"
+    (game / "claims.yaml").write_text(CLAIMS + counts, encoding="utf-8")
+    versions = Versions(str(game), False, "1.1", claims_of(str(game), False))
+    alike = {ident: versions.alike(claim) for ident, claim in versions.claims.items()}
+    assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
+    comparison = compare(str(game), False, "1.1", only=["rare"])
+    assert [a.value for a in (*comparison.before, *comparison.after)] == [12, 13]
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(

@@ -22,14 +22,17 @@ from playproof.language import Game
 from playproof.language.compiled import generate
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
+from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import property_of
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.evidence import File, texts
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END
 from playproof.verifier.kernel.strict import canonical, decode, encode
+from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.prove import Run, budget_of, chosen_of, claims_of, grounds_under
 from playproof.verifier.questions.claims import Question, inner
+from playproof.verifier.questions.families import is_family
 from playproof.verifier.questions.sentences import compared, is_win
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Progress
@@ -85,6 +88,11 @@ class Comparison:
         }
 
 
+def reads_cards(question: Question) -> bool:
+    """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
+    return question.ask == "ledger" or is_family(question.of)
+
+
 @dataclass
 class Versions:
     """The descriptions of a game in two versions, built once per setting."""
@@ -109,11 +117,15 @@ class Versions:
         return self._games[key]
 
     def digests(self, question: Question, version: Selector) -> list[str]:
-        """Return the digests of all settings that a question is about."""
-        return [self.game(each, version)[1] for each in self._settings(question)]
+        """Return the digests of all settings that a question is about, and of the cards if it reads them."""
+        described = [self.game(each, version)[1] for each in self._settings(question)]
+        return [*described, self._cards_of(question, version)] if reads_cards(question) else described
 
     def alike(self, question: Question) -> bool:
-        """Return whether both versions play alike in every setting of the question, names apart."""
+        """Return whether both versions play alike in every setting of the question, names apart, and have the same
+        cards if it reads them."""
+        if reads_cards(question) and self._cards_of(question, self.old) != self._cards_of(question, self.new):
+            return False
         return all(
             self._play(each, self.old) == self._play(each, self.new) for each in self._settings(question)
         )
@@ -124,6 +136,10 @@ class Versions:
         if name not in self._plays:
             self._plays[name] = sha256(generate(game).encode()).hexdigest()
         return self._plays[name]
+
+    def _cards_of(self, question: Question, version: Selector) -> str:
+        """Return a digest of what the cards say: descriptions may be equal with other cards."""
+        return cards_of(self.game(question, version)[0], Context())
 
     def renamed(self, question: Question, file: File, *, back: bool = False) -> File:
         """Return evidence of the old cards in the words of the new (or `back`): actions by their new names."""
