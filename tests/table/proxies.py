@@ -5,7 +5,6 @@ Tests cannot ask for proxies to be installed; `test_server_files.py` runs this f
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import shutil
@@ -20,6 +19,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import websockets
+from websockets.sync.client import connect
 
 FILES = Path(__file__).parents[2] / "docs" / "howto" / "server"
 
@@ -78,7 +78,9 @@ def first_message(name: str) -> str:
                 _wait_for(f"{public}/health")
                 with urlopen(f"{lobby}new", b"game=nim", timeout=30) as seat:
                     place = seat.geturl().removeprefix(public)
-                return asyncio.run(_first(f"ws://localhost:{outer}{place}/live", public))
+                live = f"ws://localhost:{outer}{place}/live"
+                with connect(live, origin=websockets.Origin(public)) as page:
+                    return str(page.recv(timeout=20))
             finally:
                 proxy.terminate()
                 table.terminate()
@@ -98,11 +100,6 @@ def _wait_for(address: str) -> None:
         except (URLError, ConnectionError):
             time.sleep(0.05)
     raise TimeoutError(address)
-
-
-async def _first(address: str, origin: str) -> str:
-    async with websockets.connect(address, origin=websockets.Origin(origin)) as live:
-        return str(await asyncio.wait_for(live.recv(), 20))
 
 
 def _free_port() -> int:
