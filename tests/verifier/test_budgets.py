@@ -40,7 +40,7 @@ def test_work_aside_ends_with_the_clock() -> None:
 def test_work_aside_is_counted_here() -> None:
     budget = Budget(40.0)
     assert aside(lambda _: work.spend(7.0) or "done", budget, 0.5) == "done"
-    assert 32 < budget.left <= 33
+    assert 32 < budget.left <= 33 + 1e-9  # sums of work are rounded
     assert not budget.late
 
 
