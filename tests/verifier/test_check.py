@@ -561,14 +561,17 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
         (HARVEST, Question("storing", "strategy", {**WINS, "play": [{"most": "stored"}]})),
         (HARVEST, Question("wasting", "strategy", {**WINS, "play": [{"least": "stored"}]}, chance="worst")),
         ("black_hole", DEALS),
+        ("mutilated_board", Question("covered", "reach", {"outcome": "win"}, values={"size": "4"})),
     ):
-        [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN)
+        limit = {"states": 2} if game == "mutilated_board" else {}  # else a complete exploration answers
+        [answer] = prove(game, claims=[question], output=tmp_path_factory.mktemp("numbers"), **PLAIN, **limit)
         yield Kept(content_of(answer), game, {question.id: question}, answer.value, answer.verdict)
 
 
 def _cards_that_are_counted(tmp_path_factory: pytest.TempPathFactory) -> Kept:
-    folder = str(tmp_path_factory.mktemp("deck") / "gates")
-    assert run(["new", folder]) == 0
+    deck = tmp_path_factory.mktemp("deck")
+    assert run(["new", "gates", "--in", str(deck)]) == 0
+    folder = str(deck / "gates")
     question = Question("kinds", "ledger", {"each": "copy", "by": "kind"})
     [answer] = prove(folder, claims=[question], output=Path(folder), **PLAIN)
     return Kept(content_of(answer), folder, {question.id: question}, answer.value, answer.verdict)

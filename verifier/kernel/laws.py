@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from playproof.database.errors import Where
 from playproof.language import Action, Game, Interpreter, Phase
+from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.reading import Env, Number, Reading, bound, conj, disj, idents, neg
@@ -95,6 +96,8 @@ def every_step_obeys(
     """Check that no decision from a state that the conditions allow breaks the law, or any of a list of laws.
     Raises NotShown."""
     rules = [read(game, each) for each in (spec if isinstance(spec, list) else [spec])]
+    if not rules:
+        raise NotShown("a list of no laws says nothing")
     terms = [term for rule in rules for term in rule.terms]
     allowed = Inductive(game, conjuncts, integers, (), context, terms)
     for rule in rules:
