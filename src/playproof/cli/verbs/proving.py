@@ -312,7 +312,8 @@ def _dependence(row: Dependence) -> str:
     if left:
         ways = Counter(u.how for u in row.under if u not in row.changed and u not in row.open)
         how = ", ".join(f"{count} {way}" for way, count in ways.items())
-        lines.append(f"  the same under {left} other choices: {how}")
+        choices = "1 other choice" if left == 1 else f"{left} other choices"
+        lines.append(f"  the same under {choices}: {how}")
     return "\n".join(lines)
 
 
