@@ -75,7 +75,7 @@ class Prover:
     def check(self, texts: Sequence[str]) -> str:
         """Return why the kernel does not accept that every step keeps the conjunction, or "" if it does."""
         try:
-            self._judge([*phases(self.case.game), *texts]).check(texts)
+            self._judge([*phases(self.case.game), *texts], self.integers).check(texts)
         except NotShown as error:
             return str(error)
         return ""
@@ -83,19 +83,21 @@ class Prover:
     def faults(self, texts: Sequence[str]) -> list[str]:
         """Return where a value may leave its bounds in a state that the conjuncts allow, as message
         and place, each once."""
-        judge = self._judge(texts)
+        sides = [
+            self._judge(texts, integers) for integers in (True, False)
+        ]  # what is left of a sum needs integers
         messages: dict[str, None] = {}
-        for what in judge.reading.kinds():
-            places = dict.fromkeys((fault.message, fault.place) for fault in judge.step(what).faults)
-            for (message, place), wrong in zip(places, faults(judge, what), strict=False):
-                if judge.ask(what, [wrong], {}, WORK) != "unsat":
+        for what in sides[0].reading.kinds():
+            places = dict.fromkeys((fault.message, fault.place) for fault in sides[0].step(what).faults)
+            for (message, place), wrong in zip(places, faults(sides[0], what), strict=False):
+                if not any(side.ask(what, [wrong], {}, WORK) == "unsat" for side in sides):
                     messages[f"{message} at {Path(place.file).name}:{place.line}"] = None
         return list(messages)
 
     def stuck(self, texts: Sequence[str]) -> list[str]:
         """Return the phases in which a player may have no legal action in a state that the
         conjuncts allow."""
-        judge, dead_ends = self._judge(texts), list[str]()
+        judge, dead_ends = self._judge(texts, self.integers), list[str]()
         for phase in self.case.game.phases:
             try:
                 no_dead_end(judge, phase)
@@ -103,9 +105,9 @@ class Prover:
                 dead_ends.append(str(error))
         return dead_ends
 
-    def _judge(self, texts: Sequence[str]) -> Inductive:
+    def _judge(self, texts: Sequence[str], integers: bool) -> Inductive:
         """Return the kernel's questions about steps from states in which conditions hold."""
-        return Inductive(self.case.game, texts, self.integers, (), self.case.context)
+        return Inductive(self.case.game, texts, integers, (), self.case.context)
 
     def _all_hold(self, texts: Sequence[str]) -> list[z3.BoolRef]:
         """Return the conditions that conjuncts hold in the symbolic state."""

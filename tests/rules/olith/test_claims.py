@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from playproof.verifier.check import check
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.induction import Inductive
+from playproof.verifier.kernel.invariant import no_dead_end
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.proof.induction import prover
 from playproof.verifier.prove import claims_of, prove
@@ -22,10 +27,26 @@ def test_the_quick_claims_are_proved_and_confirmed(tmp_path: Path) -> None:
     assert [check(answer.evidence) for answer in answers] == [[]]
 
 
+def _said() -> list[str]:
+    """Return the conditions that the claims before the one about bounds state, each once."""
+    texts: dict[str, None] = {}
+    for claim in claims_of("olith")["within-bounds"].given:
+        texts |= dict.fromkeys(conditions_of(claim))
+    return list(texts)
+
+
 def test_what_the_claims_say_leaves_no_fault_and_no_dead_end() -> None:
-    """That it is kept is for `make prove`; that it is enough, and that it is needed, is shown here."""
-    case, known = Case("olith", machine=False), claims_of("olith")
-    said = list(dict.fromkeys(text for g in known["within-bounds"].given for text in conditions_of(g)))
+    """That it is kept is for `make prove`; that it is enough is shown here."""
+    case, said = Case("olith", machine=False), _said()
     assert prover(case).faults(said) == []
     assert prover(case).stuck(said) == []
-    assert prover(case).stuck([text for text in said if "under-way" not in text])
+
+
+def test_without_what_is_under_way_nobody_may_be_able_to_draw() -> None:
+    case = Case("olith", machine=False)
+    draws = next(phase for phase in case.game.phases if phase.name == "draw")
+    allowed = Inductive(
+        case.game, [text for text in _said() if "under-way" not in text], False, (), case.context
+    )
+    with pytest.raises(NotShown, match="phase `draw`: Z3 finds a counterexample"):
+        no_dead_end(allowed, draws)
