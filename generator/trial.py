@@ -80,9 +80,9 @@ def _of_book(press: Press, language: str) -> list[Finding]:
     layout = press.looks.book
     if layout is None or not any(product.book for product in press.products):
         return []
-    from playproof.generator.book.flow import Book  # few games have a booklet
+    from playproof.generator.book.flow import LAST, Book  # few games have a booklet
 
     book = Book(press.looks, layout, language, press.game.titles.text(language))
-    for side in layout.sides:
+    for side in (*layout.sides, LAST):
         book.furniture(side)
     return list(book.collector.findings)

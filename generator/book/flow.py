@@ -17,11 +17,27 @@ from playproof.generator.layout.drawing import Drawing
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.layout.layout_files import Layout
 from playproof.generator.layout.model import StyleSpec
-from playproof.generator.scene import Face, Group, Node, Page, Passage, Placement, Rect, Role, Transform
+from playproof.generator.scene import (
+    Colour,
+    Face,
+    Group,
+    Node,
+    Page,
+    Passage,
+    Placement,
+    Rect,
+    Role,
+    Stroke,
+    Transform,
+    line,
+)
 from playproof.generator.type.setting import TextBlock
 
 NOWHERE = Where("")
 ENDLESS = 10_000.0  # mm: a box no text overflows
+LAST = "last"  # the part of a book's layout that draws its back cover
+RULING = 8.0  # mm between the lines of a page to write on
+RULE = Stroke(Colour.parse("#b9b2a8"), 0.15)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,16 +154,28 @@ class Book:
         return self._finished(leaves, cover)
 
     def filled_up(self, leaves: Sequence[Leaf], pages: int, heading: str) -> list[Leaf]:
-        """Return the leaves, followed by empty pages to write on up to a multiple of ``pages``. The
-        empty pages bear only the heading."""
-        empty = [
-            self._filled([self.text(heading, "heading", role="H1")])[0] for _ in range(-len(leaves) % pages)
-        ]
-        return self._finished([*leaves, *empty]) if empty else list(leaves)
+        """Return the leaves, followed by pages up to a multiple of ``pages``: a back cover if the layout has one
+        (its part ``last``), and before it ruled pages to write on, which bear the heading."""
+        spare = -len(leaves) % pages
+        if not spare:
+            return list(leaves)
+        closing = [self._leaf()] if LAST in self.layout.parts else []
+        ruled = [self._ruled(heading) for _ in range(spare - len(closing))]
+        return self._finished([*leaves, *ruled, *closing], closing=bool(closing))
 
-    def _finished(self, leaves: list[Leaf], cover: bool = True) -> list[Leaf]:
+    def _ruled(self, heading: str) -> Leaf:
+        """Return a page with a heading and lines to write on."""
+        leaf = self._filled([self.text(heading, "heading", role="H1")])[0]
+        left, right = self.area.x + self.layout.label_width, self.area.right
+        y = self.area.y + 2 * RULING
+        while y <= self.area.bottom - RULING:
+            leaf.under.append(line(left, y, right, y, RULE))
+            y += RULING
+        return leaf
+
+    def _finished(self, leaves: list[Leaf], cover: bool = True, closing: bool = False) -> list[Leaf]:
         for at, leaf in enumerate(leaves):
-            side = "back" if cover and at == 0 else "front"
+            side = "back" if cover and at == 0 else LAST if closing and leaf is leaves[-1] else "front"
             leaf.name = f"{self.layout.name}.{at + 1}"
             leaf.furniture = self.furniture(side, at + 1, len(leaves))
         self.collector.check()
@@ -193,10 +221,11 @@ class Book:
         leaf.notes += piece.notes
 
     def furniture(self, side: str, page: int = 1, pages: int = 1) -> tuple[Node, ...]:
-        """Return the nodes that every page shows (``front``), or those of the cover (``back``)."""
+        """Return the nodes that every page shows (``front``), or those of the cover (``back``) or of the back
+        cover (``last``, a part)."""
         drawing = self.looks.blank(self.layout, self.language, self.title, self.collector)
         drawing.scope |= {"page": page, "pages": pages}
-        drawing.elements(self.layout.sides.get(side, ()))
+        drawing.elements(self.layout.sides.get(side) or self.layout.parts.get(side, ()))
         return tuple(drawing.nodes)
 
 

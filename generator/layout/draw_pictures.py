@@ -19,10 +19,11 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
     """Draw a generated landscape. Every seed gives its own."""
     scope = drawing.scope
     moods, motifs = drawing.layout.moods, drawing.layout.motifs
-    mood, motif, companion = spec.mood(scope), spec.motif(scope), spec.companion(scope)
+    mood, motif = spec.mood(scope), spec.motif(scope)
+    companions = [name(scope) for name in spec.companions]
     if mood not in moods:
         raise NoSuchName(f"there is no mood {mood!r}", did_you_mean(mood, moods))
-    for name in (motif, companion):
+    for name in (motif, *companions):
         if name and name not in motifs:
             raise NoSuchName(f"there is no motif {name!r}", did_you_mean(name, motifs))
     world, view = drawing.layout.worlds[moods[mood].world], spec.view(scope)
@@ -36,7 +37,7 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
         world,
         moods[mood],
         motifs[motif] if motif else None,
-        motifs[companion] if companion else None,
+        [motifs[name] for name in companions if name],
         spec.ground(scope),
         drawing.kit.low_ink,
         view,

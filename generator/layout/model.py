@@ -5,6 +5,7 @@ Values that may hold expressions are parsed here, once, so that binding a card o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
@@ -226,10 +227,15 @@ class SceneSpec(ElementSpec):
     scene: Text
     mood: Text = Template("day")
     motif: Text = Template("")
-    companion: Text = Template("")
+    companion: Text | list[Text] = []
     ground: Num = Number(1)
     view: Text = Template("land")
     radius: Num = Number(0)
+
+    @property
+    def companions(self) -> Sequence[Text]:
+        """The names of the other figures in the picture, in the order in which the world numbers them."""
+        return self.companion if isinstance(self.companion, list) else [self.companion]
 
 
 class PatternSpec(ElementSpec):

@@ -241,6 +241,15 @@ class TestScenery:
         shapes = [node for node, _ in walked(group.children) if isinstance(node, Shape)]
         assert [shape.fill for shape in shapes].count(MOOD.light) == 2  # the outer line and the hole
 
+    @pytest.mark.parametrize("world", [name for name in WORLDS if "cover" in WORLDS[name].views])
+    def test_a_cover_shows_each_companion(self, world: str) -> None:
+        owl, *others = (Icons(LAYOUTS / "motifs")[name] for name in ("owl", "frog", "snail", "badger", "bat"))
+        figures = []
+        for count in range(len(others) + 1):
+            nodes = scenery(self.BOX, "a", WORLDS[world], MOOD, owl, others[:count], view="cover")
+            figures.append(sum(isinstance(node, Group) for node, _ in walked(nodes)))
+        assert figures == sorted(set(figures))  # each adds its silhouette
+
     @pytest.mark.parametrize("world", WORLDS.values(), ids=WORLDS)
     def test_the_same_seed_gives_the_same_picture_and_another_another(self, world: World) -> None:
         assert scenery(self.BOX, "a", world, MOOD) == scenery(self.BOX, "a", world, MOOD)

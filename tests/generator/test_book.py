@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
@@ -18,6 +19,7 @@ from playproof.database.game import Game, game_names, load_game
 from playproof.database.places import CARDS
 from playproof.database.rulebook_text import Directive, read_document
 from playproof.generator.book import Book, Leaf, PlayedMove, credits_book, rulebook_book, saddle_stitched
+from playproof.generator.book.booklets import book_layout
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.pdf import Metadata, pdf_bytes
@@ -454,6 +456,17 @@ def test_a_booklet_ends_with_pages_for_notes_and_no_white_side(tmp_path: Path) -
     assert len(folded) == 4 != len(leaves)
     assert all("Notes" in texts(leaf.face) for leaf in folded[len(leaves) :])
     assert all(len(side.placements) == 2 for side in saddle_stitched(folded, 297.0, 210.0))
+
+
+def test_the_last_page_to_spare_is_the_back_cover(tmp_path: Path) -> None:
+    leaves = made(tmp_path, "# One\n\nA line.\n")
+    game = load_game(tmp_path / "game")
+    looks = Looks(game, tmp_path / "looks")
+    layout = book_layout(looks)
+    back = replace(layout, parts={"last": layout.sides["back"]})
+    folded = rulebook_book(game, looks, "en", layout=back, pages=4)
+    ends = ["Notes" if "Notes" in texts(leaf.face) else texts(leaf.face) for leaf in folded[len(leaves) :]]
+    assert ends == ["Notes"] * (3 - len(leaves)) + [texts(folded[0].face)]
 
 
 class Told:

@@ -56,11 +56,18 @@ class Canvas:
     mood: Mood
     ground: float
     motif: Symbol | None
-    companion: Symbol | None
+    companions: Sequence[Symbol]
+    """Who else is in the picture, whom the world's layers `companion` place by number."""
     lines: bool = False
     nodes: list[Node] = field(default_factory=list)
-    side: int = 0
-    """On which side of the middle the motif stands: -1 or 1; 0 until it was chosen."""
+    _side: int = 0
+
+    @property
+    def side(self) -> int:
+        """On which side of the middle the motif stands: -1 or 1, chosen when it is first asked for."""
+        if self._side == 0:
+            self._side = 1 if self.random.random() < 0.5 else -1
+        return self._side
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """Convert a position in shares of the box to millimetres."""

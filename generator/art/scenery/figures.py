@@ -1,8 +1,10 @@
-"""Layers with figures: the motif of the scene, and a small companion on the other side."""
+"""Layers with figures: the motif of the scene, and its companions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+
+from pydantic import Field
 
 from playproof.generator.art.scenery.canvas import Canvas, Tone
 from playproof.generator.art.scenery.world_file import Layer, layer
@@ -24,26 +26,39 @@ class Motif(Layer):
     """The colour of what the drawing leaves open: eyes, windows, the pages of a book."""
 
     def paint(self, canvas: Canvas) -> None:
-        canvas.side = 1 if canvas.random.random() < 0.5 else -1
+        side = canvas.side
         if canvas.motif is not None:
-            x = 0.5 + self.aside * canvas.side
-            flip, glow = canvas.side < 0, not canvas.lines
+            x = 0.5 + self.aside * side
+            flip, glow = side < 0, not canvas.lines
             inside = canvas.mood.tone(self.inside) if self.inside is not None else None
             _silhouette(canvas, canvas.motif, x, self.foot, self.height, flip=flip, glow=glow, inside=inside)
 
 
 @layer("companion")
 class Companion(Layer):
-    """A small silhouette on the side that the motif leaves free."""
+    """A small silhouette of another figure."""
 
+    number: int = Field(default=0, ge=0)
+    """Which of the scene's companions it is, from 0."""
     foot: float = 0.97
     height: float = 0.2
     aside: float = 0.33
+    """How far from the middle, on the side that the motif leaves free; below 0 on the motif's side."""
+    inside: Tone | None = None
+    """The colour of what the drawing leaves open: eyes, windows, the pages of a book."""
+    colour: Tone = "ink"
 
     def paint(self, canvas: Canvas) -> None:
-        if canvas.companion is not None:
-            x = 0.5 - self.aside * canvas.side
-            _silhouette(canvas, canvas.companion, x, self.foot, self.height, flip=canvas.side < 0, glow=False)
+        if self.number >= len(canvas.companions):
+            return
+        x = 0.5 - self.aside * canvas.side
+        figure = canvas.companions[self.number]
+        inside = canvas.mood.tone(self.inside) if self.inside is not None else None
+        colour = canvas.mood.tone(self.colour)
+        flip = (canvas.side < 0) == (self.aside >= 0)  # it turns to the middle
+        _silhouette(
+            canvas, figure, x, self.foot, self.height, flip=flip, glow=False, inside=inside, colour=colour
+        )
 
 
 def _silhouette(
@@ -56,8 +71,10 @@ def _silhouette(
     flip: bool,
     glow: bool,
     inside: Colour | None = None,
+    colour: Colour | None = None,
 ) -> None:
-    """Draw a motif in one dark colour, standing at ``foot``, with what it leaves open in another."""
+    """Draw a motif in one colour (the mood's ink, if none is given), standing at ``foot``, with what it leaves
+    open in another."""
     size = canvas.box.height * canvas.ground * height
     px, py = canvas.at(x, foot)
     room = 2 * min(x, 1 - x) * canvas.box.width * _ROOM
@@ -72,7 +89,7 @@ def _silhouette(
         canvas.nodes.append(Group(_painted(paths, rim), place.then(shift)))
     if inside is not None:
         canvas.nodes.append(Group(_painted(_filled(paths), inside), place))
-    canvas.nodes.append(Group(_painted(paths, canvas.mood.ink), place))
+    canvas.nodes.append(Group(_painted(paths, colour or canvas.mood.ink), place))
 
 
 def _flattened(nodes: Sequence[Node]) -> tuple[Path, ...]:

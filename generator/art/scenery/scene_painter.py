@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
 from playproof.generator.art.scenery import figures, foreground, growth, indoors, land, sky
@@ -23,7 +23,7 @@ def scenery(
     world: World,
     mood: Mood,
     motif: Symbol | None = None,
-    companion: Symbol | None = None,
+    companions: Sequence[Symbol] = (),
     ground: float = 1.0,
     lines: bool = False,
     view: str = LAND,
@@ -34,7 +34,7 @@ def scenery(
     title covers the rest. With ``lines`` the scene is drawn as outlines on white, which saves ink:
     shapes in front hide those behind.
     """
-    canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companion, lines)
+    canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companions, lines)
     time = "night" if mood.night else "day"
     for layer in world.views[view]:
         if layer.when in (None, time):
