@@ -44,6 +44,23 @@ def rulebook_book(
     ``plays`` plays the examples; ``layout`` replaces the looks' book layout by one of another size.
     Pages for notes fill the book up to a multiple of ``pages``.
     """
+    return filled_up(rulebook_leaves(game, looks, language, plays, layout), pages)
+
+
+Unfilled = tuple[Book, list[Leaf]]
+"""A book, and its pages before any are added to fill its last sheet."""
+
+
+def filled_up(unfilled: Unfilled, pages: int) -> list[Leaf]:
+    """Return the book's pages, with those that fill it up to a multiple of ``pages``."""
+    book, leaves = unfilled
+    return book.filled_up(leaves, pages, words_of(book.language)["notes"])
+
+
+def rulebook_leaves(
+    game: Game, looks: Looks, language: str, plays: Plays | None = None, layout: Layout | None = None
+) -> Unfilled:
+    """Return the rulebook's pages as `rulebook_book` does, before any are added."""
     titles = game.rulebook.title
     title = titles.text(language) if titles else game.titles.text(language)
     book = Book(looks, layout or book_layout(looks), language, title)
@@ -52,7 +69,7 @@ def rulebook_book(
         leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
     else:
         leaves = _composed(book, game, document, plays)
-    return book.filled_up(leaves, pages, words_of(language)["notes"])
+    return book, leaves
 
 
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:

@@ -159,6 +159,7 @@ class Book:
         spare = -len(leaves) % pages
         if not spare:
             return list(leaves)
+        leaves = [replace(leaf) for leaf in leaves]  # the pages that were given keep their furniture
         closing = [self._leaf()] if LAST in self.layout.parts else []
         ruled = [self._ruled(heading) for _ in range(spare - len(closing))]
         return self._finished([*leaves, *ruled, *closing], closing=bool(closing))

@@ -19,6 +19,7 @@ from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.sheets import Paper, paper, plan
 
 if TYPE_CHECKING:  # a build without booklets does without what they import
+    from playproof.generator.book.booklets import Unfilled
     from playproof.generator.book.play_interface import Plays
 
 
@@ -29,6 +30,7 @@ class Books:
         self.press = press
         self.out = out
         self.plays = plays
+        self._unfilled: dict[tuple[str, bool, tuple[float, float] | None], Unfilled] = {}
 
     def book_jobs(
         self, product: Product, papers: Sequence[str], language: str, sheet: str | None
@@ -85,16 +87,16 @@ class Books:
     ) -> tuple[bytes, int, int]:
         """Return a booklet as PDF, with its numbers of pages and cards: tagged single pages, or
         ``folded`` sheets of a paper."""
-        from playproof.generator.book import credits_book, rulebook_book, saddle_stitched
+        from playproof.generator.book import credits_book, saddle_stitched
         from playproof.generator.book.binding import PAGES
+        from playproof.generator.book.booklets import filled_up
         from playproof.generator.pdf.structure import readable  # it brings pikepdf
 
         looks = self.press.looks_for(low_ink)
         if product.book == "credits":
             leaves = credits_book(self.press.game, looks, language)
         else:
-            of_sheet = PAGES if folded else 1
-            leaves = rulebook_book(self.press.game, looks, language, self.plays, half_of(looks, on), of_sheet)
+            leaves = filled_up(self._rulebook(language, low_ink, half_of(looks, on)), PAGES if folded else 1)
         if folded and on is not None:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:
@@ -102,6 +104,16 @@ class Books:
         title = f"{self.press.game.titles.text(language)} · {product.title(language)}"
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return (data if folded else readable(data, pages)), len(pages), 0
+
+    def _rulebook(self, language: str, low_ink: bool, layout: Layout | None) -> Unfilled:
+        """Return the rulebook's pages, set once for reading and for folding."""
+        from playproof.generator.book.booklets import rulebook_leaves
+
+        key = (language, low_ink, None if layout is None else (layout.width, layout.height))
+        if key not in self._unfilled:
+            looks = self.press.looks_for(low_ink)
+            self._unfilled[key] = rulebook_leaves(self.press.game, looks, language, self.plays, layout)
+        return self._unfilled[key]
 
     def rulebook(self, language: str) -> bytes:
         """Return the rulebook as PDF, or no bytes if no product is a rulebook."""
