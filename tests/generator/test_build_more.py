@@ -198,7 +198,13 @@ class TestWatch:
         stop.set()
         thread.join(timeout=10)
         assert not thread.is_alive()
-        assert list(dict.fromkeys(seen)) == ["Second", "Changed", "PP205", "Mended"]
+        half_written = "PP203"  # what a busy machine may see while the test still writes
+        assert [x for x in dict.fromkeys(seen) if x != half_written] == [
+            "Second",
+            "Changed",
+            "PP205",
+            "Mended",
+        ]
 
 
 def _until(change: object, step: threading.Semaphore) -> None:
