@@ -26,6 +26,7 @@ from playproof.generator.book.fact_values import fact_scope, said_of
 CARDINALS = {
     "en": ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"],
     "fr": ["deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix", "onze", "douze"],
+    "de": ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"],
 }
 """The words from two on; "one" and "un" are articles more often than numbers."""
 ORDINALS = {
@@ -41,9 +42,17 @@ ORDINALS = {
         "neuvième",
         "dixième",
     ],
+    "de": ["zweite", "dritte", "vierte", "fünfte", "sechste", "siebte", "achte", "neunte", "zehnte"],
 }
-BELOW = {"two": "one", "deux": "un", "second": "first", "deuxième": "premier"}
-ABOVE = {"twelve": "13", "douze": "13", "tenth": "11th", "dixième": "11e"}
+BELOW = {
+    "two": "one",
+    "deux": "un",
+    "zwei": "ein",
+    "second": "first",
+    "deuxième": "premier",
+    "zweite": "erste",
+}
+ABOVE = {"twelve": "13", "douze": "13", "zwölf": "13", "tenth": "11th", "dixième": "11e", "zehnte": "11."}
 NOT_SAID = re.compile(
     r"\{(?:rule|moves|faces|at|table)\}`[^`]*`"  # roles that print no number of this text
     r"|^:::.*$|^:[a-z]+:(?: .*)?$"  # directives and their options: names of files, millimetres
