@@ -276,16 +276,3 @@ class _Reader:
 
 _ONE_WAY = tuple(map(frozenset, (["=="], ["<", "<=", "=="], [">", ">=", "=="])))
 """The signs that may stand together in one chain."""
-__all__ = [
-    "Cell",
-    "Compared",
-    "Joined",
-    "Name",
-    "Negative",
-    "Not",
-    "Number",
-    "Sum",
-    "Tree",
-    "Unreadable",
-    "tree",
-]

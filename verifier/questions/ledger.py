@@ -333,6 +333,3 @@ def named(breakers: Sequence[str]) -> str:
     """Return the rows that break a claim, the first few by name."""
     more = len(breakers) - _MOST_NAMED
     return ", ".join(breakers[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-__all__ = ["KEYS", "MEASURES", "WORTH", "Counted", "counted", "fits", "named"]
