@@ -16,7 +16,7 @@ from playproof.cli.recorded_moves import Played
 from playproof.database.game import game_names, load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.png import png_pages
-from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, Vector
+from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, linear
 
 OUT = Path("output") / "gallery"
 _RESOLUTION = 60  # dots per inch: a page of A4 is 500 pixels wide
@@ -66,16 +66,11 @@ def _seen(out: Path, file: BuiltFile) -> Iterator[str]:
     with Image.open(BytesIO(next(iter(png_pages(file.path.read_bytes(), _RESOLUTION))))) as page:
         colours = np.asarray(page.convert("RGB"), dtype=np.float64) / 255
     for name, matrix in {**SIMULATIONS, "grey": np.tile(TO_XYZ[1], (3, 1))}.items():
-        light = np.clip(_linear(colours) @ matrix.T, 0, 1)
+        light = np.clip(linear(colours) @ matrix.T, 0, 1)
         seen = np.where(light <= 0.0031308, light * 12.92, 1.055 * light ** (1 / 2.4) - 0.055)
         path = file.path.with_name(f"{file.path.stem}-{name}.png")
         Image.fromarray((seen * 255).round().astype(np.uint8)).save(path)
         yield f'<img src="{path.relative_to(out).as_posix()}" loading="lazy" alt="{name}" title="{name}">'
-
-
-def _linear(colours: Vector) -> Vector:
-    """Return sRGB values as amounts of light (IEC 61966-2-1)."""
-    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
 
 
 def main() -> int:

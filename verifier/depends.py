@@ -151,6 +151,3 @@ def _by_evidence(run: Run, other: Question, usual: Found, budget: Budget) -> tup
     if not decision.known or decision.assumed(shown):
         return None
     return decision.value, decision.vacuous
-
-
-__all__ = ["ASKED", "SAME_EVIDENCE", "Choice", "Dependence", "Under", "depends"]

@@ -195,6 +195,3 @@ def as_json(tables: Sequence[Table]) -> list[Mapping[str, Any]]:
         }
         for table in tables
     ]
-
-
-__all__ = ["Table", "as_json", "economy", "picture"]

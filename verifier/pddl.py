@@ -131,6 +131,3 @@ def _all(facts: Sequence[Fact]) -> str:
 
 def _either(facts: Sequence[Fact]) -> str:
     return _fact(facts[0]) if len(facts) == 1 else f"(or {' '.join(map(_fact, facts))})"
-
-
-__all__ = ["NotExpressible", "Problem", "problem"]

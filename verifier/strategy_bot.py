@@ -77,6 +77,3 @@ class StrategyBot:
         plan = replace(self._plans[game], seats=(sight.seat,))
         allowed = allowed_in(game, plan, sight.world(stream), _ByEngine(sight.engine))
         return allowed[stream.below(len(allowed))]
-
-
-__all__ = ["StrategyBot", "question_of"]

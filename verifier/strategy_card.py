@@ -125,6 +125,3 @@ def _proved(question: Question, answer: Answer) -> str:
     exactly = answer.bound.get("exactly", "")
     chance = exactly if exactly and len(exactly) <= 20 else f"{answer.value:.9f}"
     return f"Proved: it reaches its target with the chance {chance}."
-
-
-__all__ = ["card"]

@@ -97,16 +97,16 @@ def _alike(first: Swatch, second: Swatch) -> Iterator[Finding]:
 def lab(colour: Colour, kind: str = "") -> Vector:
     """Return the colour in CIELAB (D65), as most people see it or as people of that kind of colour
     blindness do."""
-    linear = np.array([_linear(part) for part in (colour.red, colour.green, colour.blue)])
+    light = linear(np.array([colour.red, colour.green, colour.blue]))
     if kind:
-        linear = np.clip(SIMULATIONS[kind] @ linear, 0, 1)
-    x, y, z = (_lab_curve(float(part)) for part in (TO_XYZ @ linear) / WHITE)
+        light = np.clip(SIMULATIONS[kind] @ light, 0, 1)
+    x, y, z = (_lab_curve(float(part)) for part in (TO_XYZ @ light) / WHITE)
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def _linear(part: float) -> float:
-    """Convert an sRGB value to linear light (IEC 61966-2-1)."""
-    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+def linear(colours: Vector) -> Vector:
+    """Return sRGB values as amounts of light (IEC 61966-2-1)."""
+    return np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
 
 
 def _lab_curve(share: float) -> float:

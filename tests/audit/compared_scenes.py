@@ -105,6 +105,3 @@ class Tables:
                     values = zip(action.params, action.values(ident), strict=True)
                     found.append(Throw(action.name, {p.local.name: value for p, value in values}))
         return found
-
-
-__all__ = ["Tables"]

@@ -61,6 +61,3 @@ def _printed(kind: type) -> tuple[str, ...] | None:
         return ()
     names = [field.name for field in fields(kind)] if is_dataclass(kind) else getattr(kind, "_fields", None)
     return None if names is None else tuple(name for name in names if name not in _UNPRINTED.get(kind, ()))
-
-
-__all__ = ["alike"]

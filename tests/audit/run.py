@@ -132,6 +132,3 @@ def said_of(values: Sequence[Shown]) -> list[str]:
         *(f"  {one.value.key}: shows nowhere" for one in ordered if one.where == NOWHERE),
         *(f"  {one.value.key}: not refused, {one.how}" for one in ordered if one.where == BROKE),
     ]
-
-
-__all__ = ["reason_for", "reasons", "said_of", "where_shown"]

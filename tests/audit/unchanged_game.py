@@ -468,6 +468,3 @@ def _book_text(game: Game, looks: Looks, language: str, plays: Plays | None) -> 
 
     leaves = [*credits_book(game, looks, language), *rulebook_book(game, looks, language, plays)]
     return "".join("".join(words_on(leaf.face.nodes)).replace(" ", "") for leaf in leaves)
-
-
-__all__ = ["BROKE", "NOWHERE", "Shown", "Whole"]

@@ -74,7 +74,7 @@ def test_hidden_worlds_that_differ_share_their_nodes(tiny: Tiny) -> None:
     engine = Engine(variant.game)
     tree = Tree(sight(match, engine), Stream(0), Style())
     tree.grow(50)
-    assert tree.facts[trees.NODES] == 1
+    assert tree.grown.facts[trees.NODES] == 1
     lines = tree.lines()
     assert all(line.interval[0] < -0.5 < line.interval[1] for line in lines)
 

@@ -391,28 +391,20 @@ def test_a_checked_run_that_is_interrupted_says_so() -> None:
     assert facts["interrupted"]
 
 
+SIMULATE = [sys.executable, "-m", "playproof.cli.main", "simulate"]
+LONG_RUN = [*SIMULATE, "kuhn_poker", "--games", "1000000", "--bot", "mcts:20", "--jobs", "2"]
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent otherwise there")
 def test_ctrl_c_prints_what_is_done(tmp_path: Path) -> None:
     """The whole command: interrupted while bots think in other processes, it prints its JSON and no traceback."""
-    command = [
-        sys.executable,
-        "-m",
-        "playproof.cli.main",
-        "simulate",
-        "kuhn_poker",
-        "--games",
-        "1000000",
-        "--bot",
-        "mcts:20",
-        "--jobs",
-        "2",
-        "--json",
-    ]
     out, err = tmp_path / "out", tmp_path / "err"
     with out.open("w") as to, err.open("w") as errors:
         # A job in the background of a shell ignores Ctrl-C, and so would what it starts.
         hears = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-        run = subprocess.Popen(command, stdout=to, stderr=errors, start_new_session=True, preexec_fn=hears)
+        run = subprocess.Popen(
+            [*LONG_RUN, "--json"], stdout=to, stderr=errors, start_new_session=True, preexec_fn=hears
+        )
         try:
             time.sleep(6)  # long enough to begin; how many games that is does not matter
             os.killpg(run.pid, signal.SIGINT)
@@ -446,21 +438,8 @@ def waited_for(what: Callable[[], bool]) -> bool:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads /proc")
 def test_a_run_that_is_killed_leaves_no_worker() -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "playproof.cli.main",
-        "simulate",
-        "kuhn_poker",
-        "--games",
-        "1000000",
-        "--bot",
-        "mcts:20",
-        "--jobs",
-        "2",
-    ]
     run = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        LONG_RUN, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     try:
         assert waited_for(lambda: len(alive(run.pid)) > 2), "two workers, and Python's own helper"

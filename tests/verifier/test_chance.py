@@ -140,6 +140,12 @@ def of_moves(places: Sequence[Place], moves: dict[int, int]) -> list[Fraction]:
                 rows[n][unknown[to]] -= chance
             else:
                 rows[n][-1] += chance * (places[to].worth or 0)
+    worths = solved(rows)
+    return [worths[unknown[i]] if i in unknown else Fraction(p.worth or 0) for i, p in enumerate(places)]
+
+
+def solved(rows: list[list[Fraction]]) -> list[Fraction]:
+    """The solution of linear equations; the last number of a row is what the others add up to."""
     for n in range(len(rows)):
         pivot = next(m for m in range(n, len(rows)) if rows[m][n])
         rows[n], rows[pivot] = rows[pivot], rows[n]
@@ -147,7 +153,7 @@ def of_moves(places: Sequence[Place], moves: dict[int, int]) -> list[Fraction]:
         for m in range(len(rows)):
             if m != n and (factor := rows[m][n]):
                 rows[m] = [x - factor * y for x, y in zip(rows[m], rows[n], strict=True)]
-    return [rows[unknown[i]][-1] if i in unknown else Fraction(p.worth or 0) for i, p in enumerate(places)]
+    return [row[-1] for row in rows]
 
 
 def by_all_moves(places: Sequence[Place]) -> list[Fraction]:

@@ -15,7 +15,6 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pytest
 import z3
 
@@ -66,6 +65,7 @@ from playproof.verifier.proof.luck import certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.test_kernel_readings import in_columns
 
 WIN = Event({"outcome": "win"})
 MANY = 30_000
@@ -532,19 +532,6 @@ def asked_alone(play: Interpreter, game: Game, state: list[int], ident: int) -> 
     try:
         return "illegal" if play.why_not(state, ident) else play.apply(state, ident)
     except RulesError:
-        return "breaks"
-
-
-def in_columns(columns: Columns, state: list[int], ident: int) -> list[int] | str:
-    """The same of the reading in columns."""
-    action, cells = columns.game.action_of(ident), np.array([state], dtype=np.int64)
-    if state[1] or state[0] not in action.phases:
-        return "illegal"
-    try:
-        if not len(columns.legal(action, ident, columns.columns(cells))):
-            return "illegal"
-        return [int(v) for v in columns.applied(action, ident, cells)[0]]
-    except NotShown:
         return "breaks"
 
 

@@ -35,6 +35,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Budget, Case
 from tests.verifier.drawn_games import CHANCE, Graph, Large, Setting, drawn, graph, rules
+from tests.verifier.test_worths import ALL, WAYS, sets
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "100"))
 FIRST = int(os.environ.get("PLAYPROOF_SEED", "100"))
@@ -263,29 +264,17 @@ def test_worth_is_asked_as_any_claim_is(tmp_path: Path) -> None:
 
 def _shut(play: str) -> Fraction:
     """The expected sum of shut flaps, one player, two dice thrown until none can be shut."""
-    ways = {total: 6 - abs(total - 7) for total in range(2, 13)}
 
     @cache
     def of(left: frozenset[int]) -> Fraction:
         if not left:
             return Fraction(45)
-        return sum((ways[t] * _moved(left, t) for t in ways), Fraction(0)) / 36
+        return sum((WAYS[t] * _moved(left, t) for t in WAYS), Fraction(0)) / 36
 
     def _moved(left: frozenset[int], total: int) -> Fraction:
-        after = [of(left - some) for some in _sets(left, total)]
+        after = [of(left - some) for some in sets(left, total)]
         if not after:
             return Fraction(45 - sum(left))
         return {"best": max, "worst": min, "random": lambda v: sum(v, Fraction(0)) / len(v)}[play](after)
 
-    return of(frozenset(range(1, 10)))
-
-
-def _sets(left: frozenset[int], total: int) -> list[frozenset[int]]:
-    if total == 0:
-        return [frozenset()]
-    return [
-        frozenset({flap}) | rest
-        for flap in sorted(left)
-        if flap <= total
-        for rest in _sets(frozenset(f for f in left if f < flap), total - flap)
-    ]
+    return of(ALL)

@@ -25,7 +25,7 @@ from playproof.verifier.kernel.worths import LayeredEach, LayeredWorth, bounds_o
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import read_number
-from tests.verifier.test_chance import random_places
+from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
 SHUT = str(Path(__file__).parent / "games_of_strangers" / "shut_the_box")
@@ -127,14 +127,7 @@ def decisions(places: Sequence[Place], start: int) -> Fraction | None:
             for m in inner
         ]
         rows.append([*row, Fraction(1)])
-    for n in range(len(rows)):
-        pivot = next(m for m in range(n, len(rows)) if rows[m][n])
-        rows[n], rows[pivot] = rows[pivot], rows[n]
-        rows[n] = [x / rows[n][n] for x in rows[n]]
-        for m in range(len(rows)):
-            if m != n and (factor := rows[m][n]):
-                rows[m] = [x - factor * y for x, y in zip(rows[m], rows[n], strict=True)]
-    return rows[inner.index(start)][-1]
+    return solved(rows)[inner.index(start)]
 
 
 def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> None:

@@ -250,6 +250,3 @@ def _is_odd(places: Sequence[int]) -> bool:
             place, length = places[place], length + 1
         odd ^= length > 0 and length % 2 == 0
     return odd
-
-
-__all__ = ["Sum", "Weighing"]

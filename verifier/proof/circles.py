@@ -104,6 +104,3 @@ def _way(net: Graph, goal: int) -> list[int]:
 def _between(seen: Exploration, rows: list[int]) -> list[int]:
     """Return the actions that lead from each row to the next."""
     return [seen._between(a, b) for a, b in pairwise(rows)]
-
-
-__all__ = ["explored_circle", "played_circle"]

@@ -7,20 +7,17 @@ both, in fractions, so that a bad plan costs precision and nothing else.
 
 from __future__ import annotations
 
-import json
 import math
-import subprocess
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from playproof.language import CHANCE
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import CLOSE, seat_of
 from playproof.verifier.kernel.equilibrium import MOST_MOMENTS, Plan, Plans, Tree, bounds, tree
+from playproof.verifier.proof.farkas import asked_of_highs
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
@@ -147,20 +144,8 @@ class Form:
             "sets": self.sets,
             "paid": [(i, j, worth) for (i, j), worth in self.paid.items()],
         }
-        child = Path(__file__).with_name("sequence_lp_child.py")
-        try:
-            done = subprocess.run(
-                [sys.executable, str(child)],
-                input=json.dumps(task),
-                capture_output=True,
-                text=True,
-                timeout=seconds + 20,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return None
-        found: list[list[float]] = [] if done.returncode else json.loads(done.stdout)
-        return found or None
+        plans: list[list[float]] | None = asked_of_highs("sequence_lp_child.py", task, seconds)
+        return plans or None
 
 
 def _firsts(actions: Sequence[Sequence[int]]) -> list[int]:

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 _DENOMINATORS = (1, 2, 6, 12, 60, 420, 5040, 1_000_000)
 _TINY = 40_000  # cells of a tableau that the simplex method in fractions takes on
@@ -80,10 +81,16 @@ def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] 
         "equal": [r.equal for r in rows],
         "rows": [sorted(r.terms.items()) for r in rows],
     }
-    child = Path(__file__).with_name("lp_child.py")
+    values: list[float] | None = asked_of_highs("lp_child.py", task, seconds)
+    return None if values is None else values or [0.0] * len(rows)
+
+
+def asked_of_highs(child: str, task: Mapping[str, Any], seconds: float) -> Any:
+    """Return what HiGHS answers to a task, in a process of its own that runs this file; None if it is not
+    installed, fails or takes too long."""
     try:
         done = subprocess.run(
-            [sys.executable, str(child)],
+            [sys.executable, str(Path(__file__).with_name(child))],
             input=json.dumps(task),
             capture_output=True,
             text=True,
@@ -92,10 +99,7 @@ def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] 
         )
     except subprocess.TimeoutExpired:
         return None
-    if done.returncode:
-        return None
-    values: list[float] = json.loads(done.stdout)
-    return values or [0.0] * len(rows)
+    return None if done.returncode else json.loads(done.stdout)
 
 
 def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:

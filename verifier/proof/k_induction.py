@@ -43,6 +43,3 @@ def _shows(certificate: Invariant, case: Case, most: float) -> bool:
         finally:
             spend((allowed - context.work) / RLIMIT)
     return True
-
-
-__all__ = ["k_inductive"]

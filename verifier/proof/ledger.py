@@ -19,6 +19,3 @@ def tallied(case: Case, question: Question, budget: Budget) -> Found:
     cards = cards_of(case.game, case.context)
     tally = Tally(plain(question.of), cards, plain(result.value), result.members)
     return Found(result.value, "cards", ((tally,),), bound=bound, vacuous=result.value is None)
-
-
-__all__ = ["tallied"]

@@ -147,6 +147,3 @@ def _lost_game(case: Case, of: Json, within: Json, budget: Budget) -> list[int] 
             except RulesError:
                 break
     return None
-
-
-__all__ = ["failing", "followed"]

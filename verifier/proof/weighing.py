@@ -361,6 +361,3 @@ def _too_small(game: Game, goal: dict[int, int], changes: Sequence[Change]) -> S
     scale = lcm(*(y.denominator for y in multipliers.values()))
     weights = ((c, v, multipliers.get(f"{c} {v}", Fraction(0))) for c, v in terms)
     return Sum(0, tuple((c, v, int(y * scale)) for c, v, y in weights if y))
-
-
-__all__ = ["because", "nullspace", "weighing"]

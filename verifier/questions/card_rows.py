@@ -195,6 +195,3 @@ def content(value: object) -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return [type(value).__name__, *(content(getattr(value, field.name)) for field in fields(value))]
     return str(value) if isinstance(value, float) else value
-
-
-__all__ = ["EACH", "Row", "content", "rows", "totals", "worth"]

@@ -314,6 +314,3 @@ def _read_always(reader: Targets, question: Question) -> None:
         reader.beside(of.get("with", []))
     if ends is not None and not (type(ends) is int and ends >= 0):
         raise reader.wrong(f"expected `ends` as a whole number of steps, found {ends!r}")
-
-
-__all__ = ["misunderstood"]

@@ -57,6 +57,3 @@ def _of_seats(game: Game) -> Iterator[Question]:
             )
     if "loss" in kinds:
         yield Question("can be lost", "reach", {"outcome": "loss"}, says="The game can be lost.", expect=True)
-
-
-__all__ = ["common_claims"]

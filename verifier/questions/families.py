@@ -67,6 +67,3 @@ def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:
     if isinstance(value, list):
         return [_filled(part, row, names, place) for part in value]
     return value
-
-
-__all__ = ["is_family", "members"]

@@ -77,6 +77,3 @@ def _negates_an_ending(spec: Any) -> bool:
     while isinstance(spec, Mapping) and "not" in spec:
         spec, negated = spec["not"], not negated
     return negated and isinstance(spec, Mapping) and bool({"outcome", "reason"} & set(spec))
-
-
-__all__ = ["first_state_answers"]

@@ -8,8 +8,9 @@
     product     = factor { "*" factor }
     factor      = "-" factor | number | text | name [ "[" index { "," index } "]" ] | "(" condition ")"
 
-A name is a word, or anything between backquotes. A text stands between quotes of one kind. Nothing is
-folded, escaped or replaced, so a name of the game is meant only by exactly its own characters.
+A name is a word, or anything between backquotes; of rows of cards also words joined by dots
+(`gain.food`). A text stands between quotes of one kind. Nothing is folded, escaped or replaced, so a
+name of the game is meant only by exactly its own characters.
 """
 
 from __future__ import annotations
@@ -85,6 +86,7 @@ class Joined:
 
 Tree: TypeAlias = Number | Name | Cell | Negative | Sum | Compared | Not | Joined
 _TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],]")
+_DOTTED = re.compile(r"[^\W\d][\w-]*(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
@@ -113,16 +115,16 @@ class Unreadable(ValueError):
         self.hint = hint
 
 
-def tree(text: str) -> Tree:
-    """Return the tree of a condition or quantity. Raises Unreadable."""
-    return _Reader(_tokens(text)).whole()
+def tree(text: str, *, dotted: bool = False) -> Tree:
+    """Return the tree of a condition or quantity. Names may have dots if `dotted`. Raises Unreadable."""
+    return _Reader(_tokens(text, dotted)).whole()
 
 
-def _tokens(text: str) -> list[str]:
+def _tokens(text: str, dotted: bool) -> list[str]:
     """Return the signs, words, numbers and quoted names of a text."""
     found, here = list[str](), 0
     while here < len(text):
-        match = _TOKEN.match(text, here)
+        match = _TOKEN.match(text, here) or (_DOTTED.match(text, here) if dotted else None)
         if text[here].isspace():
             here += 1
             continue
@@ -255,7 +257,7 @@ class _Reader:
         token = self._next
         if token.startswith("`"):
             return Name(self._take()[1:-1], "`")
-        if token in _RESERVED or not token.isidentifier():
+        if token in _RESERVED or not token.partition(".")[0].replace("-", "_").isidentifier():
             hint = "put it in parentheses" if token == "not" else ""
             raise Unreadable(f"expected a number or a name, found {self._found}", hint)
         return Name(self._take())
@@ -276,16 +278,3 @@ class _Reader:
 
 _ONE_WAY = tuple(map(frozenset, (["=="], ["<", "<=", "=="], [">", ">=", "=="])))
 """The signs that may stand together in one chain."""
-__all__ = [
-    "Cell",
-    "Compared",
-    "Joined",
-    "Name",
-    "Negative",
-    "Not",
-    "Number",
-    "Sum",
-    "Tree",
-    "Unreadable",
-    "tree",
-]

@@ -136,6 +136,3 @@ def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
 
 def _wrong(where: Where, message: str, hint: str = "") -> InputError:
     return InputError([Finding("PP701", where, message, hint)])
-
-
-__all__ = ["KEYS", "Change", "Law", "law"]

@@ -35,7 +35,6 @@ from playproof.verifier.questions.grammar import (
 MEASURES = ("sum", "least", "most", "holds")
 KEYS = ("each", "where", "by", "band", "alike", "worth", *MEASURES)
 WORTH, KIND = "worth", "kind"
-_DOTTED = re.compile(r"`[^`]*`|\"[^\"]*\"|'[^']*'|[^\W\d][\w-]*(?:\.[\w-]+)+")
 _MOST_NAMED = 6
 Value: TypeAlias = "int | str"
 
@@ -205,9 +204,8 @@ class _Reader:
 
     def evaluated(self, text: str) -> Callable[[Row], Value | bool]:
         """Return the reading of an expression on rows. Raises InputError."""
-        dotted = _DOTTED.sub(lambda m: m[0] if m[0][0] in "`\"'" else f"`{m[0]}`", text)
         try:
-            return self._read(tree(dotted))
+            return self._read(tree(text, dotted=True))
         except Unreadable as error:
             raise self.wrong(f"`{text[:60]}` cannot be read: {error}", error.hint) from None
 
@@ -333,6 +331,3 @@ def named(breakers: Sequence[str]) -> str:
     """Return the rows that break a claim, the first few by name."""
     more = len(breakers) - _MOST_NAMED
     return ", ".join(breakers[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
-
-
-__all__ = ["KEYS", "MEASURES", "WORTH", "Counted", "counted", "fits", "named"]

@@ -108,6 +108,3 @@ def _covered(game: Game, field: Field, seat: int) -> frozenset[int]:
         return frozenset()
     mask = field.seen_by(seat, game.players)
     return frozenset(field.offset + cell for cell, is_seen in enumerate(mask) if not is_seen)
-
-
-__all__ = ["Secret", "secret"]

@@ -208,6 +208,3 @@ def _reads(term: Term) -> Iterator[tuple[Any, range]]:
             single = isinstance(node.index, Const)
             first = node.index.lo if single else 0
             yield node.field, range(first, first + 1) if single else range(node.field.size)
-
-
-__all__ = ["KEYS", "Preference", "Rule", "Strategy", "strategy", "target_of"]

@@ -102,6 +102,3 @@ def _chosen_by_a_player(reader: Targets, after: tuple[int, ...]) -> None:
         state = play.apply(state, ident)
     if play.terminal(state) or play.actor(state) == CHANCE:
         raise reader.wrong("no player chooses there", "write `after` with the actions before a choice")
-
-
-__all__ = ["LENGTHS", "PLAYS", "Number", "read_number"]

@@ -238,6 +238,3 @@ class Novelty:
             fresh |= ~self.pairs[key].all(axis=0)
             self.pairs[key] = True
         return fresh
-
-
-__all__ = ["search"]

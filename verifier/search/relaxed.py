@@ -133,6 +133,3 @@ def _only(solver: Solver, equal: z3.BoolRef) -> bool:
     never: bool = solver.check() == z3.unsat
     solver.pop()
     return never
-
-
-__all__ = ["NEVER", "Estimate"]

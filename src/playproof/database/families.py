@@ -181,6 +181,3 @@ def _data(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_data(item) for item in value]
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
-
-
-__all__ = ["Saying", "contradictions", "relatives", "sayings"]

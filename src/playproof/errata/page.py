@@ -11,7 +11,7 @@ from playproof.errata.dossier import Dossier
 from playproof.errata.play import Played
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
-from playproof.errata.words import KEYS, say
+from playproof.errata.words import WORDS, say
 from playproof.generator.build.run import Builder
 from playproof.generator.files import sha256_of
 from playproof.generator.png import embedded
@@ -176,7 +176,7 @@ def _play(dossier: Dossier) -> str:
 
 def who_plays(each: Played, language: str) -> str:
     """Return the setting and the bots of games, in words."""
-    bots = say(language, each.bot) if each.bot in KEYS else each.bot
+    bots = say(language, each.bot) if each.bot in WORDS["en"] else each.bot
     text = f"{each.setting.replace('=', ' ').replace(',', ', ')}, {bots}" if each.setting else bots
     return text[:1].upper() + text[1:]
 

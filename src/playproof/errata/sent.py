@@ -62,6 +62,3 @@ def _pictures(dossier: Dossier, after: Builder, folder: Path) -> Iterator[Path]:
         path = folder / "cards" / f"{piece.name}.front.png"
         write_atomically(path, next(iter(png_pages(data, _DOTS))))
         yield path
-
-
-__all__ = ["send"]

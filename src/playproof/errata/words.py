@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_WORDS: Final = {
+WORDS: Final = {
     "en": {
         "typo": "Typo",
         "clarification": "Clarification",
@@ -98,14 +98,4 @@ _WORDS: Final = {
 
 def say(language: str, key: str, **values: object) -> str:
     """Return a word or sentence with its values filled in."""
-    return _WORDS.get(language, _WORDS["en"])[key].format(**values)
-
-
-KEYS = frozenset(_WORDS["en"])
-LANGUAGES = tuple(_WORDS)
-"""Every language has every key; a test compares them."""
-
-
-def has_all(language: str) -> bool:
-    """Return whether a language has every word."""
-    return frozenset(_WORDS[language]) == KEYS
+    return WORDS.get(language, WORDS["en"])[key].format(**values)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from playproof.language.machine.players import Counts, Results
 from playproof.language.random import MASK
 
 Ints = npt.NDArray[np.int64]
@@ -76,29 +77,15 @@ class Player:
         policy = np.array(policies if policies is not None else [0] * self.players, dtype=np.int64)
         begin = np.array(self.initial if start is None else start, dtype=np.int64)
         moves = np.array(self.players_move, dtype=np.int64)
+        columns = (result.endings, result.decisions, result.rounds, result.returns, result.starters)
         done, size, notes = 0, _FIRST_GAMES, _NOTES
         while done < games:
             stop = games if not self.machine or self.module.good("playouts") else min(games, done + size)
-            played = int(
-                self.module.playouts(
-                    begin.copy(),
-                    seed & MASK,
-                    first + done,
-                    stop - done,
-                    policy,
-                    count,
-                    result.endings[done:stop],
-                    result.decisions[done:stop],
-                    result.rounds[done:stop],
-                    result.returns[done:stop],
-                    result.starters[done:stop],
-                    result.taken,
-                    result.worth,
-                    moves,
-                    np.zeros(notes, dtype=np.int64),
-                    np.zeros(notes, dtype=np.int64),
-                )
-            )
+            results = Results(*(column[done:stop] for column in columns))
+            room = (np.zeros(notes, dtype=np.int64) for _ in range(2))
+            counts = Counts(result.taken, result.worth, moves, *room)
+            run = (begin.copy(), seed & MASK, first + done, stop - done, policy, count)
+            played = int(self.module.playouts(*run, results, counts))
             done, size = done + played, 2 * size
             if done < stop and longest is not None and notes >= longest:
                 result.endings[done], result.decisions[done], result.starters[done] = 0, notes, -1

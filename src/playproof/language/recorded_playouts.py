@@ -90,7 +90,7 @@ class Recorder:
     ) -> Iterator[Curves]:
         """Yield the chances to win along the games with these numbers, from `games` random games per state."""
         left, rows = np.asarray(numbers, dtype=np.int64), _ROWS
-        kinds, team = verdicts(self.game)
+        ends = verdicts(self.game)
         while len(left):
             steps, used = np.zeros((rows, 4), dtype=np.int64), np.zeros(2, dtype=np.int64)
             wins = np.zeros((rows, self.game.players), dtype=np.int64)
@@ -101,8 +101,7 @@ class Recorder:
                     left[:_AT_ONCE],
                     self._policy(policies),
                     games,
-                    kinds,
-                    team,
+                    ends,
                     steps,
                     wins,
                     used,
@@ -134,10 +133,8 @@ class Recorder:
             run & MASK,
             first,
             self._policy(policies),
-            arm,
-            marks,
-            cells,
-            *verdicts(self.game),
+            records.Change(arm, marks, cells),
+            verdicts(self.game),
             made.won,
             made.returned,
             made.changed,
@@ -155,7 +152,7 @@ class Recorder:
 _AT_ONCE = 8  # games whose chances one call computes: calls cannot be interrupted
 
 
-def verdicts(game: Game) -> tuple[Ints, Ints]:
+def verdicts(game: Game) -> records.Ends:
     """Return for each ending number what it means for who has won, and the team of each seat.
 
     The meaning is that of `playproof.referee.tally`: all seats win a win of everybody, and the seats of the only
@@ -171,4 +168,4 @@ def verdicts(game: Game) -> tuple[Ints, Ints]:
     team = np.zeros(game.players, dtype=np.int64)
     for number, seats in enumerate(game.teams):
         team[list(seats)] = number
-    return kinds, team
+    return records.Ends(kinds, team)

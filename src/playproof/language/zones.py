@@ -184,14 +184,14 @@ class Bag(_Zone):
             self.take(card)
             then(card)
 
-        g.add_action(
-            phase,
-            body,
-            text,
-            rule=rule,
-            name=f"draw {phase.name}",
-            card=self.kinds if labels is None else labels,
-        )
+        self._draws(g, phase, text, body, labels, rule)
+
+    def _draws(
+        self, g: Game, phase: Phase, text: str, body: Callable[[Local], None], labels: Labels, rule: str
+    ) -> None:
+        """Declare the action of chance that draws one of the bag's kinds of cards."""
+        cards = self.kinds if labels is None else labels
+        g.add_action(phase, body, text, rule=rule, name=f"draw {phase.name}", card=cards)
 
 
 class Deck(_Zone):
@@ -277,14 +277,7 @@ class Deck(_Zone):
             self.remove(card)
             then(card)
 
-        g.add_action(
-            phase,
-            body,
-            text,
-            rule=rule,
-            name=f"draw {phase.name}",
-            card=self.bag.kinds if labels is None else labels,
-        )
+        self.bag._draws(g, phase, text, body, labels, rule)
 
     def shuffle(self) -> None:
         """Move the known cards into the bag."""

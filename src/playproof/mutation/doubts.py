@@ -67,6 +67,3 @@ def _speaks_of(game: Game, law: Law, changed: frozenset[tuple[str, int]]) -> boo
     idents = law.possible or law.idents
     of_law = (a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents))
     return any(("action", action.number) in changed for action in of_law)
-
-
-__all__ = ["doubted"]

@@ -164,6 +164,3 @@ def _words(s: Statement) -> str:
             fields = [f.name for f in fields_read(s.condition)][:2]
             return f"`when {' '.join(fields)}`"
     return "the loop"
-
-
-__all__ = ["KINDS", "Slip", "Slips", "shown"]

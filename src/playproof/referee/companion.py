@@ -146,11 +146,6 @@ class Companion:
         most = max(sights.values())
         return frozenset(seat for seat in everybody if sights[seat] == most)
 
-    @property
-    def supposed(self) -> int:
-        """The number of supposed steps."""
-        return sum(self.loose)
-
     # -- going on -------------------------------------------------------------------------------------------
 
     def settle(self) -> list[Step]:

@@ -202,9 +202,7 @@ class Histories:
         stream = Stream(seed_of(self.seat, number))
         dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
         extended = np.zeros(self.most, dtype=np.int64)
-        self._rules.module.extend(
-            self._count, self._now, self._actions, number, *self._observed, dice, extended
-        )
+        self._rules.module.extend(self._count, self._paths, number, self._sight, dice, extended)
         rows = [row for row in range(self._count) if extended[row]]
         failed = [row for row in range(self._count) if not extended[row]]
         wanted = self._wanted(number)
@@ -239,53 +237,34 @@ class Histories:
         self._steps[number] = (heard.actor, *self._sounds[heard, step.own], first_view, len(views))
 
     @property
-    def _observed(self) -> tuple[_Ints, ...]:
-        return self._steps, self._alike.cells, self._views.cells, self._eyes
+    def _paths(self) -> replays.Paths:
+        return replays.Paths(self._actions, self._now)
+
+    @property
+    def _sight(self) -> replays.Sight:
+        return replays.Sight(self._steps, self._alike.cells, self._views.cells, self._eyes)
+
+    def _other(self, wanted: int) -> replays.Other:
+        """Return what other choices are made with, to make an action legal (-1: any)."""
+        unseen, rules = self._unseen, self._rules
+        near = rules.near(wanted)
+        return replays.Other(self._track, unseen.cells, unseen.used, near, rules.ground, self._fresh)
 
     # -- other choices --------------------------------------------------------------------------------------
 
     def _mend(self, row: int, number: int, wanted: int, tries: int, dice: npt.NDArray[np.uint64]) -> bool:
         """Change a history until it can be extended by step `number`, and extend it. Return whether
         that succeeded."""
-        return bool(
-            self._rules.module.mend(
-                row,
-                self._now,
-                self._actions,
-                number,
-                wanted,
-                tries,
-                self._track,
-                *self._observed,
-                self._unseen.cells,
-                self._unseen.used,
-                self._rules.near(wanted),
-                self._rules.ground,
-                self._fresh,
-                dice,
-            )
-        )
+        other, module = self._other(wanted), self._rules.module
+        return bool(module.mend(row, self._paths, number, wanted, tries, self._sight, other, dice))
 
     def _vary(self, length: int, stream: Stream, dice: npt.NDArray[np.uint64]) -> None:
         """Add the histories that are missing: others of the same level, each with one choice changed
         if that is possible."""
-        level = self._count
+        level, other = self._count, self._other(-1)
         for row in range(level, self.most):
             self._rules.module.vary(
-                stream.below(level),
-                row,
-                self._now,
-                self._actions,
-                length,
-                _CHANGES,
-                self._track,
-                *self._observed,
-                self._unseen.cells,
-                self._unseen.used,
-                self._rules.near(-1),
-                self._rules.ground,
-                self._fresh,
-                dice,
+                stream.below(level), row, self._paths, length, _CHANGES, self._sight, other, dice
             )
         self._count = self.most
 

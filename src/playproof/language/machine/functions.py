@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 from playproof.language.machine.kinds import INT, KINDS, ArrayKind, Kind
 
+Groups = dict[str, dict[str, ast.expr]]
+"""Named tuples, and the fields of each with their annotations."""
+
 _CELLS = {
     "S": "Cells",
     "T": "Cells",
@@ -47,16 +50,20 @@ class Code:
     functions: dict[str, ast.FunctionDef] = field(default_factory=dict)
     constants: dict[str, int] = field(default_factory=dict)
     tables: dict[str, list[int]] = field(default_factory=dict)
+    groups: Groups = field(default_factory=dict)
 
     @classmethod
     def of(cls, text: str, where: str, total: bool) -> Code:
-        """Return the functions, constants and tables of a module's text."""
+        """Return the functions, constants, tables and named tuples of a module's text."""
         code = cls(where, total)
         for node in ast.parse(text).body:
             if isinstance(node, ast.FunctionDef):
                 code.functions[node.name] = node
             elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
                 code._assigned(node.targets[0].id, node.value)
+            elif isinstance(node, ast.ClassDef):
+                fields = [each for each in node.body if isinstance(each, ast.AnnAssign)]
+                code.groups[node.name] = {ast.unparse(each.target): each.annotation for each in fields}
         return code
 
     def _assigned(self, name: str, value: ast.expr) -> None:
@@ -64,6 +71,45 @@ class Code:
             self.constants[name] = int(value.value)
         elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "_table":
             self.tables[name] = ast.literal_eval(value.args[0])
+
+
+class Spread(ast.NodeTransformer):
+    """Spreads named tuples: a parameter that is one becomes a parameter for each field, as do arguments."""
+
+    def __init__(self, groups: Groups) -> None:
+        self.groups = groups
+        self._spread: dict[str, list[str]] = {}
+
+    def visit_arguments(self, node: ast.arguments) -> ast.arguments:
+        """Spread the parameters."""
+        taken: list[ast.arg] = []
+        for a in node.args:
+            fields = self.groups.get(_annotated(a.annotation) or "")
+            if fields is None:
+                taken.append(a)
+                continue
+            self._spread[a.arg] = [*fields]
+            taken += [ast.arg(f"{a.arg}__{name}", kind) for name, kind in fields.items()]
+        node.args = taken
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """Read a field from its own parameter."""
+        if isinstance(node.value, ast.Name) and node.value.id in self._spread:
+            return ast.copy_location(ast.Name(f"{node.value.id}__{node.attr}", node.ctx), node)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        """Spread the arguments."""
+        self.generic_visit(node)
+        node.args = [part for argument in node.args for part in self._parts(argument)]
+        return node
+
+    def _parts(self, argument: ast.expr) -> list[ast.expr]:
+        if not isinstance(argument, ast.Name) or argument.id not in self._spread:
+            return [argument]
+        names = (f"{argument.id}__{name}" for name in self._spread[argument.id])
+        return [ast.copy_location(ast.Name(name, ast.Load()), argument) for name in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """The kinds of parameters of functions that become machine code; their annotations use these names.
 
 `Cells` and `Dice` come without a length and take one pointer; all other arrays carry their lengths.
-`Packed` holds `WORDS` 64-bit words per row. In plain Python, an array may also be a list.
+`Packed` holds `WORDS` 64-bit words per row. In plain Python, an array may also be a list. Parameters that go
+together are a named tuple of these kinds; machine code takes its fields one by one.
 """
 
 from __future__ import annotations

@@ -72,7 +72,16 @@ def signature(function: Callable[..., Any]) -> tuple[tuple[Kind, ...], Kind | No
     """Return the kinds of a function's parameters and of its result, from its annotations."""
     kinds = dict(function.__annotations__)
     result = kinds.pop("return")
-    return tuple(KINDS[kind] for kind in kinds.values()), None if result == "None" else KINDS[result]
+    spread = tuple(KINDS[kind] for named in kinds.values() for kind in _spread(function, named))
+    return spread, None if result == "None" else KINDS[result]
+
+
+def _spread(function: Callable[..., Any], named: str) -> list[str]:
+    """Return the kinds of a parameter, of which a named tuple has one for each field."""
+    group = function.__globals__.get(named)
+    if not (isinstance(group, type) and issubclass(group, tuple)):
+        return [named]
+    return [kind.__forward_arg__ for kind in group.__annotations__.values()]
 
 
 def bind(module: ModuleType, parts: Sequence[Part] = PARTS) -> None:

@@ -120,9 +120,10 @@ class _Made:
         convert = [_converter(kind) for kind in kinds]
         cells = self.owner.room if "zeros" in function.__code__.co_names else 1
 
-        def call(*values: Any) -> Any:
+        def call(*passed: Any) -> Any:
+            values = [part for value in passed for part in (value if isinstance(value, tuple) else [value])]
             if len(values) != len(convert):
-                raise TypeError(f"{name} takes {len(convert)} arguments, {len(values)} given")
+                raise TypeError(f"{name} takes {len(convert)} values, found {len(values)}")
             arguments: list[Any] = []
             for argument, by in zip(values, convert, strict=True):
                 by(argument, arguments)

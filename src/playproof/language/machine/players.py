@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -25,6 +25,27 @@ from playproof.language.random import seed_of
 
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints, Word
+
+
+class Results(NamedTuple):
+    """What each game writes: its ending, decisions, round and returns, and who decided first."""
+
+    endings: Ints
+    decisions: Ints
+    rounds: Ints
+    returned: IntGrid
+    starters: Ints
+
+
+class Counts(NamedTuple):
+    """For each ground action, how often players took it and the sum of their returns; 1 for those of players; and room
+    for one game's actions and who took them."""
+
+    taken: Ints
+    worth: Ints
+    players_move: Cells
+    notes: Ints
+    takers: Ints
 
 
 def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
@@ -106,16 +127,8 @@ def playouts(
     games: int,
     policy: Ints,
     count: bool,
-    endings: Ints,
-    decisions: Ints,
-    rounds: Ints,
-    returned: IntGrid,
-    starters: Ints,
-    taken: Ints,
-    worth: Ints,
-    players_move: Cells,
-    notes: Ints,
-    takers: Ints,
+    results: Results,
+    counts: Counts,
 ) -> int:
     """Play games `first`, `first` + 1, ... of a run; return how many were played. They are fewer
     than requested if `notes` has no room for the next one. The first player to decide is known if
@@ -135,20 +148,20 @@ def playouts(
         copy(S, start)
         R[0] = seed_of(run, first + game)
         if mixed:
-            length = play_mixed(S, T, R, out, weights, policy, notes, takers)
+            length = play_mixed(S, T, R, out, weights, policy, counts.notes, counts.takers)
         elif count:
-            length = play_counted(S, R, out, weights, notes, takers)
+            length = play_counted(S, R, out, weights, counts.notes, counts.takers)
         else:
-            length = play(S, R, out, weights, players_move)
+            length = play(S, R, out, weights, counts.players_move)
         if length < 0:
             return game
-        endings[game] = S[1]
-        decisions[game] = length
-        rounds[game] = round_of(S)
-        returns(S, returned[game])
-        starters[game] = takers[0] if length > 0 and (count or mixed) else -1
+        results.endings[game] = S[1]
+        results.decisions[game] = length
+        results.rounds[game] = round_of(S)
+        returns(S, results.returned[game])
+        results.starters[game] = counts.takers[0] if length > 0 and (count or mixed) else -1
         if count:
             for i in range(length):
-                taken[notes[i]] += 1
-                worth[notes[i]] += returned[game, takers[i]]
+                counts.taken[counts.notes[i]] += 1
+                counts.worth[counts.notes[i]] += results.returned[game, counts.takers[i]]
     return games

@@ -6,7 +6,7 @@ An unchanged game is the game that `players.playouts` plays under the same numbe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -56,7 +56,46 @@ def choose(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints
     return int(out[below(R, n)])
 
 
+class Ends(NamedTuple):
+    """What each ending means for who has won, and the team of each seat."""
+
+    kinds: Ints
+    team: Ints
+
+
+class Change(NamedTuple):
+    """What is changed: the arm, what each ground action has to do with the thing, and the cells that hold it."""
+
+    arm: int
+    marks: Ints
+    cells: IntGrid
+
+
 # -- every state ----------------------------------------------------------------------------------------------------
+
+
+def write_step(
+    S: Cells,
+    T: Cells,
+    R: Dice,
+    out: Cells,
+    weights: Cells,
+    policy: Ints,
+    n: int,
+    game: int,
+    row: int,
+    steps: IntGrid,
+) -> None:
+    """Choose one of the n actions in `out`, write the step in a row of `steps`, and take it; without an action, nobody
+    acts."""
+    steps[row, GAME] = game
+    steps[row, LEGAL] = n
+    steps[row, ACTOR] = actor(S) if n > 0 else -1
+    steps[row, IDENT] = -1
+    if n > 0:
+        ident = choose(S, T, R, out, weights, policy, n, int(steps[row, ACTOR]))
+        steps[row, IDENT] = ident
+        apply(S, ident)
 
 
 def record(
@@ -93,15 +132,8 @@ def record(
                 states[rows, i] = S[i]
             for i in range(n):
                 options[listed + i] = out[i]
-            steps[rows, GAME] = game
-            steps[rows, LEGAL] = n
-            steps[rows, ACTOR] = actor(S) if n > 0 else -1
-            steps[rows, IDENT] = -1
+            write_step(S, T, R, out, weights, policy, n, game, rows, steps)
             going = n > 0
-            if going:
-                ident = choose(S, T, R, out, weights, policy, n, int(steps[rows, ACTOR]))
-                steps[rows, IDENT] = ident
-                apply(S, ident)
             rows += 1
             listed += n
     used[0] = rows
@@ -112,13 +144,13 @@ def record(
 # -- chances to win -------------------------------------------------------------------------------------------------
 
 
-def has_won(S: Cells, gain: Cells, kinds: Ints, team: Ints, q: int) -> bool:
+def has_won(S: Cells, gain: Cells, ends: Ends, q: int) -> bool:
     """Return whether a seat has won a finished game: everybody, or whose return is above all of the other teams."""
-    kind = int(kinds[int(S[1])])
+    kind = int(ends.kinds[int(S[1])])
     if kind != TO_THE_GREATEST:
         return kind == TO_ALL
     for other in range(SEATS):  # noqa: SIM110 (there is no `all` in machine code)
-        if team[other] != team[q] and gain[other] >= gain[q]:
+        if ends.team[other] != ends.team[q] and gain[other] >= gain[q]:
             return False
     return True
 
@@ -131,12 +163,11 @@ def count_wins(
     weights: Cells,
     gain: Cells,
     games: int,
-    kinds: Ints,
-    team: Ints,
+    ends: Ends,
     row: int,
     wins: IntGrid,
-) -> int:
-    """Play random games from a state and count each seat's wins in a row of `wins`. Return 0."""
+) -> None:
+    """Play random games from a state and count each seat's wins in a row of `wins`."""
     for q in range(SEATS):
         wins[row, q] = 0
     for _ in range(games):
@@ -150,9 +181,8 @@ def count_wins(
         if T[1] != 0:
             returns(T, gain)
             for q in range(SEATS):
-                if has_won(T, gain, kinds, team, q):
+                if has_won(T, gain, ends, q):
                     wins[row, q] += 1
-    return 0
 
 
 def curves(
@@ -161,8 +191,7 @@ def curves(
     numbers: Ints,
     policy: Ints,
     games: int,
-    kinds: Ints,
-    team: Ints,
+    ends: Ends,
     steps: IntGrid,
     wins: IntGrid,
     used: Ints,
@@ -193,18 +222,11 @@ def curves(
                 for q in range(SEATS):
                     wins[rows, q] = wins[rows - 1, q]
             else:
-                count_wins(S, T, Q, out, weights, gain, games, kinds, team, rows, wins)
+                count_wins(S, T, Q, out, weights, gain, games, ends, rows, wins)
             n = legal(S, out, weights)
-            steps[rows, GAME] = game
-            steps[rows, LEGAL] = n
-            steps[rows, ACTOR] = actor(S) if n > 0 else -1
-            steps[rows, IDENT] = -1
+            write_step(S, T, R, out, weights, policy, n, game, rows, steps)
             going = n > 0
             before = n
-            if going:
-                ident = choose(S, T, R, out, weights, policy, n, int(steps[rows, ACTOR]))
-                steps[rows, IDENT] = ident
-                apply(S, ident)
             rows += 1
     used[0] = rows
     return len(numbers)
@@ -230,54 +252,43 @@ def gives(S: Cells, T: Cells, ident: int, cells: IntGrid, seat: int) -> bool:
     return False
 
 
-def meets(
-    S: Cells, T: Cells, ident: int, marks: Ints, cells: IntGrid, seat: int, arm: int, aside: bool
-) -> bool:
+def meets(S: Cells, T: Cells, ident: int, change: Change, seat: int, aside: bool) -> bool:
     """Return whether a change lets an action stand. HELD wants what brings the thing to the seat or, `aside`, what
     deals it to nobody; WITHHELD what does not bring it; UNUSED what does not use it."""
-    if arm == UNUSED:
-        return int(marks[ident]) != USES
-    if marks[ident] != DEALS:
-        return arm == WITHHELD or aside
+    if change.arm == UNUSED:
+        return int(change.marks[ident]) != USES
+    if change.marks[ident] != DEALS:
+        return change.arm == WITHHELD or aside
     if aside:
         return False
-    return gives(S, T, ident, cells, seat) == (arm == HELD)
+    return gives(S, T, ident, change.cells, seat) == (change.arm == HELD)
 
 
 def permitted(
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
-    n: int,
-    marks: Ints,
-    cells: IntGrid,
-    seat: int,
-    arm: int,
-    aside: bool,
+    S: Cells, T: Cells, out: Cells, weights: Cells, n: int, change: Change, seat: int, aside: bool
 ) -> int:
     """Keep the actions in `out` that a change lets stand, in their order. Return how many there are; all stay, and
     none is counted, if none would."""
     left = 0
     for i in range(n):
-        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+        if meets(S, T, int(out[i]), change, seat, aside):
             left += 1
     if left == 0 or left == n:
         return left
     left = 0
     for i in range(n):
-        if meets(S, T, int(out[i]), marks, cells, seat, arm, aside):
+        if meets(S, T, int(out[i]), change, seat, aside):
             out[left] = out[i]
             weights[left] = weights[i]
             left += 1
     return left
 
 
-def concerned(out: Cells, n: int, marks: Ints, arm: int) -> bool:
+def concerned(out: Cells, n: int, change: Change) -> bool:
     """Return whether one of n actions has to do with the change at all."""
-    wanted = USES if arm == UNUSED else DEALS
+    wanted = USES if change.arm == UNUSED else DEALS
     for i in range(n):  # noqa: SIM110 (there is no `any` in machine code)
-        if marks[int(out[i])] == wanted:
+        if change.marks[int(out[i])] == wanted:
             return True
     return False
 
@@ -287,11 +298,8 @@ def treat(
     run: Word,
     first: int,
     policy: Ints,
-    arm: int,
-    marks: Ints,
-    cells: IntGrid,
-    kinds: Ints,
-    team: Ints,
+    change: Change,
+    ends: Ends,
     won: Ints,
     returned: Ints,
     changed: Ints,
@@ -305,26 +313,27 @@ def treat(
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
+    arm = change.arm
     settle(start)
     for game in range(len(won)):
         copy(S, start)
         R[0] = seed_of(run, first + game)
         treated = (first + game) % SEATS
         changed[game] = 0
-        given = False
+        received = False
         while S[1] == 0:
             n = legal(S, out, weights)
             if n == 0:
                 break
             seat = int(actor(S))
             left = n
-            due = seat == treated if arm == UNUSED else seat < 0 and not given and arm != NOTHING
-            if due and concerned(out, n, marks, arm):
-                left = permitted(S, T, out, weights, n, marks, cells, treated, arm, False)
+            due = seat == treated if arm == UNUSED else seat < 0 and not received and arm != NOTHING
+            if due and concerned(out, n, change):
+                left = permitted(S, T, out, weights, n, change, treated, False)
                 if arm == HELD and left > 0:
-                    given = True
+                    received = True
                 elif arm == HELD:  # nobody else gets it first
-                    left = permitted(S, T, out, weights, n, marks, cells, treated, arm, True)
+                    left = permitted(S, T, out, weights, n, change, treated, True)
                 if left == 0:
                     left = n
                 if left < n:
@@ -334,6 +343,6 @@ def treat(
             gain[q] = 0
         if S[1] != 0:
             returns(S, gain)
-        won[game] = 1 if S[1] != 0 and has_won(S, gain, kinds, team, treated) else 0
+        won[game] = 1 if S[1] != 0 and has_won(S, gain, ends, treated) else 0
         returned[game] = gain[treated]
     return len(won)

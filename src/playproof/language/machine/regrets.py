@@ -22,6 +22,8 @@ from playproof.language.machine.trees import (
     FIRST,
     NODES,
     VISITS,
+    Senses,
+    Tree,
     grow,
     hear,
     key_of,
@@ -30,17 +32,7 @@ from playproof.language.machine.trees import (
 )
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import (
-        Cells,
-        Dice,
-        IntGrid,
-        Ints,
-        Ints32,
-        RealGrid,
-        Reals,
-        Word,
-        Words,
-    )
+    from playproof.language.machine.kinds import Cells, Dice, RealGrid, Reals, Word
 
 # Columns of `sums`, a row for each edge: what it would have gained, how often it was made, and its
 # mean return.
@@ -81,47 +73,33 @@ def drawn(first: int, n: int, sums: RealGrid, own: bool, R: Dice) -> int:
     return first + n - 1
 
 
-def learned(
-    value: float, depth: int, learner: int, path: IntGrid, reach: Reals, nodes: IntGrid, sums: RealGrid
-) -> None:
+def learned(value: float, depth: int, learner: int, reach: Reals, tree: Tree) -> None:
     """Add to each choice's regret, from the end of the path back to the root, what the learning
     seat would have gained by it."""
     for k in range(depth):
         d = depth - 1 - k
-        if path[d, 2] != learner:
+        if tree.path[d, 2] != learner:
             continue
-        node = int(path[d, 0])
-        edge = int(path[d, 1])
-        first = int(nodes[node, FIRST])
-        n = int(nodes[node, COUNT])
-        base = float(sums[edge, BASE])
-        seen = base + (value - base) / tried(edge, first, n, sums, True)
+        node = int(tree.path[d, 0])
+        edge = int(tree.path[d, 1])
+        first = int(tree.nodes[node, FIRST])
+        n = int(tree.nodes[node, COUNT])
+        base = float(tree.sums[edge, BASE])
+        seen = base + (value - base) / tried(edge, first, n, tree.sums, True)
         mean = 0.0
         for other in range(first, first + n):
-            mean += likely(other, first, n, sums) * (seen if other == edge else float(sums[other, BASE]))
+            mean += likely(other, first, n, tree.sums) * (
+                seen if other == edge else float(tree.sums[other, BASE])
+            )
         for other in range(first, first + n):
-            worth = seen if other == edge else float(sums[other, BASE])
-            sums[other, REGRET] += (worth - mean) / float(reach[d])
-        sums[edge, BASE] += _SLOW / 100.0 * (value - base)
+            worth = seen if other == edge else float(tree.sums[other, BASE])
+            tree.sums[other, REGRET] += (worth - mean) / float(reach[d])
+        tree.sums[edge, BASE] += _SLOW / 100.0 * (value - base)
         value = mean
 
 
 def learn(
-    start: Cells,
-    seen: Ints,
-    told: Ints,
-    H: Words,
-    R: Dice,
-    keys: Words,
-    table: Ints32,
-    nodes: IntGrid,
-    edges: IntGrid,
-    sums: RealGrid,
-    path: IntGrid,
-    reach: Reals,
-    facts: Ints,
-    begun: int,
-    iterations: int,
+    start: Cells, senses: Senses, R: Dice, tree: Tree, reach: Reals, begun: int, iterations: int
 ) -> int:
     """Play games `begun`, `begun` + 1, ...; return how many were played, which is fewer than asked
     if the arrays are full."""
@@ -130,14 +108,16 @@ def learn(
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
     for done in range(iterations):
-        if facts[NODES] + len(path) >= len(nodes) or facts[EDGES] + WIDTH * len(path) >= len(edges):
+        if tree.facts[NODES] + len(tree.path) >= len(tree.nodes) or tree.facts[EDGES] + WIDTH * len(
+            tree.path
+        ) >= len(tree.edges):
             return done
         learner = (begun + done) % SEATS
         copy(S, start)
-        look(S, seen, H)
+        look(S, senses)
         depth = 0
         likelihood = 1.0
-        while S[1] == 0 and depth < len(path):
+        while S[1] == 0 and depth < len(tree.path):
             n = legal(S, out, weights)
             if n == 0:
                 break
@@ -147,31 +127,31 @@ def learn(
             elif n == 1:
                 ident = int(out[0])
             else:
-                h: Word = key_of(S, seen, H, True, mover, out, n)
-                slot = slot_of(h, keys, table)
-                if table[slot] < 0:
-                    grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
-                node = int(table[slot])
-                nodes[node, VISITS] += 1
-                first = int(nodes[node, FIRST])
-                edge = drawn(first, n, sums, mover == learner, R)
+                h: Word = key_of(S, senses, True, mover, out, n)
+                slot = slot_of(h, tree.keys, tree.table)
+                if tree.table[slot] < 0:
+                    grow(h, slot, mover, out, n, tree)
+                node = int(tree.table[slot])
+                tree.nodes[node, VISITS] += 1
+                first = int(tree.nodes[node, FIRST])
+                edge = drawn(first, n, tree.sums, mover == learner, R)
                 if mover == learner:
-                    path[depth, 0] = node
-                    path[depth, 1] = edge
-                    path[depth, 2] = mover
+                    tree.path[depth, 0] = node
+                    tree.path[depth, 1] = edge
+                    tree.path[depth, 2] = mover
                     reach[depth] = likelihood
-                    likelihood = likelihood * tried(edge, first, n, sums, True)
+                    likelihood = likelihood * tried(edge, first, n, tree.sums, True)
                 else:
                     for other in range(first, first + n):
-                        sums[other, MADE] += likely(other, first, n, sums) * (begun + done + 1)
-                    path[depth, 2] = -1
+                        tree.sums[other, MADE] += likely(other, first, n, tree.sums) * (begun + done + 1)
+                    tree.path[depth, 2] = -1
                 depth += 1
-                ident = int(edges[edge, 0])
+                ident = int(tree.edges[edge, 0])
             apply(S, ident)
-            hear(S, seen, told, ident, mover, H)
+            hear(S, senses, ident, mover)
         for q in range(SEATS):
             gain[q] = 0
         if S[1] != 0:
             returns(S, gain)
-        learned(float(gain[learner]), depth, learner, path, reach, nodes, sums)
+        learned(float(gain[learner]), depth, learner, reach, tree)
     return iterations

@@ -1,13 +1,11 @@
 """Replays of histories that must look to a seat as what it observed (playproof.referee.histories).
 
-A history is a row of `acts`, and its last state a row of `now`. `steps` and the arrays beside it hold
-what the seat observed. `unseen` lists the steps of which it did not see all: only these can be
-changed.
+A history is a row of actions, with its last state; a seat cannot tell those that it holds apart.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -28,6 +26,36 @@ from playproof.language.machine.generated_functions import (
 if TYPE_CHECKING:
     from playproof.language.machine.kinds import Cells, Dice, IntGrid, Ints
 
+
+class Paths(NamedTuple):
+    """Histories: a row of actions for each, and its last state."""
+
+    acts: IntGrid
+    now: IntGrid
+
+
+class Sight(NamedTuple):
+    """What the seat observed: the steps, the actions that sound like them, what it saw, and the cells that it sees."""
+
+    steps: IntGrid
+    alike: Ints
+    views: Ints
+    eyes: Ints
+
+
+class Other(NamedTuple):
+    """What other choices are made with. Only those of the first `changeable` steps in `unseen`, of which the seat did
+    not see all, can be changed. `near` marks actions that are tried first; `ground` has a row for each ground action;
+    `track` and `fresh` are room for the states and the actions of a history."""
+
+    track: IntGrid
+    unseen: Ints
+    changeable: int
+    near: Ints
+    ground: IntGrid
+    fresh: Ints
+
+
 # Columns of `steps`, a row for each step: who acted, where in `alike` the actions begin that sound
 # like it and how many they are, where in `views` the visible cells begin and how many views there were.
 ACTOR = 0
@@ -46,100 +74,91 @@ _LONGEST_RUN = 10000  # automatic phases after one action
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
-def hears(ident: int, steps: IntGrid, step: int, alike: Ints) -> bool:
+def hears(ident: int, sight: Sight, step: int) -> bool:
     """Return whether an action sounds like a step."""
-    low = int(steps[step, ALIKE])
-    high = low + int(steps[step, SOUNDS])
+    low = int(sight.steps[step, ALIKE])
+    high = low + int(sight.steps[step, SOUNDS])
     while low < high:
         middle = (low + high) >> 1
-        if int(alike[middle]) < ident:
+        if int(sight.alike[middle]) < ident:
             low = middle + 1
         else:
             high = middle
-    return low < int(steps[step, ALIKE]) + int(steps[step, SOUNDS]) and int(alike[low]) == ident
+    return (
+        low < int(sight.steps[step, ALIKE]) + int(sight.steps[step, SOUNDS])
+        and int(sight.alike[low]) == ident
+    )
 
 
-def shows(S: Cells, views: Ints, at: int, eyes: Ints) -> bool:
+def shows(S: Cells, sight: Sight, at: int) -> bool:
     """Return whether the visible cells, except the phase, are those of a view."""
-    for k in range(1, len(eyes)):  # noqa: SIM110  # this becomes machine code
-        if int(S[int(eyes[k])]) != int(views[at + k]):
+    for k in range(1, len(sight.eyes)):  # noqa: SIM110  # this becomes machine code
+        if int(S[int(sight.eyes[k])]) != int(sight.views[at + k]):
             return False
     return True
 
 
-def looks(S: Cells, ident: int, steps: IntGrid, step: int, views: Ints, eyes: Ints) -> bool:
+def looks(S: Cells, ident: int, sight: Sight, step: int) -> bool:
     """Take an action that is legal. Return whether it looks like a step; if not, the state is
     anything."""
     take(S, ident)
-    at = int(steps[step, VIEW])
-    end = at + int(steps[step, VIEWS]) * len(eyes)
+    at = int(sight.steps[step, VIEW])
+    end = at + int(sight.steps[step, VIEWS]) * len(sight.eyes)
     first = at
     for _ in range(_LONGEST_RUN):
         running = automatic(S)
         # Between automatic phases, a table that did not change is not a new view.
-        if at == first or running == 0 or not shows(S, views, at - len(eyes), eyes):
+        if at == first or running == 0 or not shows(S, sight, at - len(sight.eyes)):
             phase = -1 if running != 0 else int(S[0])
-            if at == end or int(views[at]) != phase or not shows(S, views, at, eyes):
+            if at == end or int(sight.views[at]) != phase or not shows(S, sight, at):
                 return False
-            at += len(eyes)
+            at += len(sight.eyes)
         if running == 0:
             break
         advance(S)
     return at == end
 
 
-def choices(S: Cells, steps: IntGrid, step: int, alike: Ints, out: Cells, weights: Cells) -> int:
+def choices(S: Cells, sight: Sight, step: int, out: Cells, weights: Cells) -> int:
     """Write the legal actions that sound like a step, and their weights; return how many there
     are."""
-    if S[1] != 0 or int(actor(S)) != int(steps[step, ACTOR]):
+    if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]):
         return 0
-    if steps[step, SOUNDS] == 1:  # nothing else needs to be asked
-        out[0] = alike[int(steps[step, ALIKE])]
+    if sight.steps[step, SOUNDS] == 1:  # nothing else needs to be asked
+        out[0] = sight.alike[int(sight.steps[step, ALIKE])]
         weights[0] = 1
         return int(allowed(S, int(out[0])))
     n = legal(S, out, weights)
     heard = 0
     for a in range(n):
-        if hears(int(out[a]), steps, step, alike):
+        if hears(int(out[a]), sight, step):
             out[heard] = out[a]
             weights[heard] = weights[a]
             heard += 1
     return heard
 
 
-def fits(S: Cells, ident: int, steps: IntGrid, step: int, views: Ints, eyes: Ints) -> bool:
+def fits(S: Cells, ident: int, sight: Sight, step: int) -> bool:
     """Take an action if it is legal; return whether it is and looks like a step."""
-    if S[1] != 0 or int(actor(S)) != int(steps[step, ACTOR]) or allowed(S, ident) == 0:
+    if S[1] != 0 or int(actor(S)) != int(sight.steps[step, ACTOR]) or allowed(S, ident) == 0:
         return False
-    return looks(S, ident, steps, step, views, eyes)
+    return looks(S, ident, sight, step)
 
 
 # -- step by step ---------------------------------------------------------------------------------------------------
 
 
 def onward(
-    row: int,
-    now: IntGrid,
-    acts: IntGrid,
-    step: int,
-    steps: IntGrid,
-    alike: Ints,
-    views: Ints,
-    eyes: Ints,
-    S: Cells,
-    T: Cells,
-    out: Cells,
-    weights: Cells,
-    R: Dice,
+    row: int, paths: Paths, step: int, sight: Sight, S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice
 ) -> bool:
     """Extend a history by a step: draw an action that looks like it. Return whether there is one."""
     for k in range(CELLS):
-        S[k] = now[row, k]
-    n = choices(S, steps, step, alike, out, weights)
+        S[k] = paths.now[row, k]
+    n = choices(S, sight, step, out, weights)
     alikes = 0
     for a in range(n):
         copy(T, S)
-        if looks(T, int(out[a]), steps, step, views, eyes):
+        if looks(T, int(out[a]), sight, step):
             out[alikes] = out[a]
             weights[alikes] = weights[a]
             alikes += 1
@@ -147,26 +166,15 @@ def onward(
         return False
     place = 0
     if alikes > 1:
-        place = draw(R, weights, alikes) if steps[step, ACTOR] < 0 else below(R, alikes)
-    acts[row, step] = out[place]
+        place = draw(R, weights, alikes) if sight.steps[step, ACTOR] < 0 else below(R, alikes)
+    paths.acts[row, step] = out[place]
     apply(S, int(out[place]))
     for k in range(CELLS):
-        now[row, k] = S[k]
+        paths.now[row, k] = S[k]
     return True
 
 
-def extend(
-    rows: int,
-    now: IntGrid,
-    acts: IntGrid,
-    step: int,
-    steps: IntGrid,
-    alike: Ints,
-    views: Ints,
-    eyes: Ints,
-    R: Dice,
-    extended: Ints,
-) -> int:
+def extend(rows: int, paths: Paths, step: int, sight: Sight, R: Dice, extended: Ints) -> int:
     """Extend each history by a step if that is possible, and note which; return how many."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -175,7 +183,7 @@ def extend(
     count = 0
     for row in range(rows):
         extended[row] = 0
-        if onward(row, now, acts, step, steps, alike, views, eyes, S, T, out, weights, R):
+        if onward(row, paths, step, sight, S, T, out, weights, R):
             extended[row] = 1
             count += 1
     return count
@@ -184,13 +192,13 @@ def extend(
 # -- other choices --------------------------------------------------------------------------------------------------
 
 
-def trace(row: int, acts: IntGrid, first: int, n: int, track: IntGrid, S: Cells) -> None:
+def trace(row: int, paths: Paths, first: int, n: int, track: IntGrid, S: Cells) -> None:
     """Write the states of a history into `track`, from the state before step `first` on, which is
     there."""
     for k in range(CELLS):
         S[k] = track[first, k]
     for step in range(first, n):
-        apply(S, int(acts[row, step]))
+        apply(S, int(paths.acts[row, step]))
         for k in range(CELLS):
             track[step + 1, k] = S[k]
 
@@ -203,18 +211,18 @@ def rejoins(S: Cells, track: IntGrid, step: int) -> bool:
     return True
 
 
-def instead(taken: int, replaced: int, steps: IntGrid, step: int, alike: Ints, ground: IntGrid) -> int:
+def instead(taken: int, replaced: int, sight: Sight, step: int, ground: IntGrid) -> int:
     """Return the action that sounds like a step and has, where the seat heard nothing, the parameters
     of the action that was replaced; -1 if there is none or the actions differ in kind."""
     if int(ground[taken, ACTION]) != int(ground[replaced, ACTION]):
         return -1
-    start = int(steps[step, ALIKE])
-    last = start + int(steps[step, SOUNDS]) - 1
-    low = int(alike[start])
-    high = int(alike[last])
+    start = int(sight.steps[step, ALIKE])
+    last = start + int(sight.steps[step, SOUNDS]) - 1
+    low = int(sight.alike[start])
+    high = int(sight.alike[last])
     several = int(ground[low, ACTION]) != int(ground[high, ACTION])
     for j in range(start, last + 1):
-        ident = int(alike[j])
+        ident = int(sight.alike[j])
         same = int(ground[ident, ACTION]) == int(ground[replaced, ACTION])
         for k in range(PARAMS, PARAMS + int(ground[replaced, COUNT])):
             silent = several or int(ground[low, k]) != int(ground[high, k])
@@ -226,19 +234,11 @@ def instead(taken: int, replaced: int, steps: IntGrid, step: int, alike: Ints, g
 
 
 def other_choice(
-    S: Cells,
-    taken: int,
-    steps: IntGrid,
-    step: int,
-    alike: Ints,
-    near: Ints,
-    out: Cells,
-    weights: Cells,
-    R: Dice,
+    S: Cells, taken: int, sight: Sight, step: int, near: Ints, out: Cells, weights: Cells, R: Dice
 ) -> int:
     """Return another action that sounds like a step, in half of the draws one of those in `near`;
     -1 if there is none."""
-    n = choices(S, steps, step, alike, out, weights)
+    n = choices(S, sight, step, out, weights)
     others = 0
     for a in range(n):
         if int(out[a]) != taken:
@@ -262,18 +262,10 @@ def other_choice(
 
 def change(
     row: int,
-    acts: IntGrid,
+    paths: Paths,
     n: int,
-    track: IntGrid,
-    steps: IntGrid,
-    alike: Ints,
-    views: Ints,
-    eyes: Ints,
-    unseen: Ints,
-    changeable: int,
-    near: Ints,
-    ground: IntGrid,
-    fresh: Ints,
+    sight: Sight,
+    other: Other,
     S: Cells,
     T: Cells,
     out: Cells,
@@ -282,56 +274,40 @@ def change(
 ) -> int:
     """Write into `fresh` a history of n steps in which one choice is another, and into S its last
     state. Return the step that was changed, or -1 if the seat would notice."""
-    if changeable == 0:
+    if other.changeable == 0:
         return -1
-    first = int(unseen[below(R, changeable)])
+    first = int(other.unseen[below(R, other.changeable)])
     for k in range(CELLS):
-        S[k] = track[first, k]
-    replaced = int(acts[row, first])
-    ident = other_choice(S, replaced, steps, first, alike, near, out, weights, R)
-    if ident < 0 or not looks(S, ident, steps, first, views, eyes):
+        S[k] = other.track[first, k]
+    replaced = int(paths.acts[row, first])
+    ident = other_choice(S, replaced, sight, first, other.near, out, weights, R)
+    if ident < 0 or not looks(S, ident, sight, first):
         return -1
     for k in range(n):
-        fresh[k] = acts[row, k]
-    fresh[first] = ident
+        other.fresh[k] = paths.acts[row, k]
+    other.fresh[first] = ident
     for step in range(first + 1, n):
-        if rejoins(S, track, step):  # from here on nothing differs
+        if rejoins(S, other.track, step):  # from here on nothing differs
             for k in range(CELLS):
-                S[k] = track[n, k]
+                S[k] = other.track[n, k]
             return first
-        ident = int(acts[row, step])
+        ident = int(paths.acts[row, step])
         copy(T, S)
-        if not fits(T, ident, steps, step, views, eyes):
-            swapped = instead(ident, replaced, steps, step, alike, ground)
+        if not fits(T, ident, sight, step):
+            swapped = instead(ident, replaced, sight, step, other.ground)
             if swapped < 0 or swapped == ident:
                 return -1
             ident = swapped
             copy(T, S)
-            if not fits(T, ident, steps, step, views, eyes):
+            if not fits(T, ident, sight, step):
                 return -1
-        fresh[step] = ident
+        other.fresh[step] = ident
         copy(S, T)
     return first
 
 
 def mend(
-    row: int,
-    now: IntGrid,
-    acts: IntGrid,
-    n: int,
-    wanted: int,
-    tries: int,
-    track: IntGrid,
-    steps: IntGrid,
-    alike: Ints,
-    views: Ints,
-    eyes: Ints,
-    unseen: Ints,
-    changeable: int,
-    near: Ints,
-    ground: IntGrid,
-    fresh: Ints,
-    R: Dice,
+    row: int, paths: Paths, n: int, wanted: int, tries: int, sight: Sight, other: Other, R: Dice
 ) -> bool:
     """Change a history of n steps until it can be extended by step n, and extend it. Return whether
     that succeeded.
@@ -342,29 +318,10 @@ def mend(
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    trace(row, acts, 0, n, track, S)
+    trace(row, paths, 0, n, other.track, S)
     gap = far(S, wanted) if wanted >= 0 else 0
     for _ in range(tries):
-        first = change(
-            row,
-            acts,
-            n,
-            track,
-            steps,
-            alike,
-            views,
-            eyes,
-            unseen,
-            changeable,
-            near,
-            ground,
-            fresh,
-            S,
-            T,
-            out,
-            weights,
-            R,
-        )
+        first = change(row, paths, n, sight, other, S, T, out, weights, R)
         if first < 0:
             continue
         farther = far(S, wanted) if wanted >= 0 else 0
@@ -372,70 +329,33 @@ def mend(
             continue
         gap = farther
         for k in range(first, n):
-            acts[row, k] = fresh[k]
+            paths.acts[row, k] = other.fresh[k]
         for k in range(CELLS):
-            now[row, k] = S[k]
-        if gap == 0 and onward(row, now, acts, n, steps, alike, views, eyes, S, T, out, weights, R):
+            paths.now[row, k] = S[k]
+        if gap == 0 and onward(row, paths, n, sight, S, T, out, weights, R):
             return True
-        trace(row, acts, first, n, track, S)
+        trace(row, paths, first, n, other.track, S)
     return False
 
 
-def vary(
-    row: int,
-    to: int,
-    now: IntGrid,
-    acts: IntGrid,
-    n: int,
-    tries: int,
-    track: IntGrid,
-    steps: IntGrid,
-    alike: Ints,
-    views: Ints,
-    eyes: Ints,
-    unseen: Ints,
-    changeable: int,
-    near: Ints,
-    ground: IntGrid,
-    fresh: Ints,
-    R: Dice,
-) -> bool:
+def vary(row: int, to: int, paths: Paths, n: int, tries: int, sight: Sight, other: Other, R: Dice) -> bool:
     """Write into row `to` a history like that of `row`, with one choice changed if a try succeeds.
     Return whether one did."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    trace(row, acts, 0, n, track, S)
+    trace(row, paths, 0, n, other.track, S)
     for _ in range(tries):
-        first = change(
-            row,
-            acts,
-            n,
-            track,
-            steps,
-            alike,
-            views,
-            eyes,
-            unseen,
-            changeable,
-            near,
-            ground,
-            fresh,
-            S,
-            T,
-            out,
-            weights,
-            R,
-        )
+        first = change(row, paths, n, sight, other, S, T, out, weights, R)
         if first >= 0:
             for k in range(n):
-                acts[to, k] = fresh[k]
+                paths.acts[to, k] = other.fresh[k]
             for k in range(CELLS):
-                now[to, k] = S[k]
+                paths.now[to, k] = S[k]
             return True
     for k in range(n):
-        acts[to, k] = acts[row, k]
+        paths.acts[to, k] = paths.acts[row, k]
     for k in range(CELLS):
-        now[to, k] = now[row, k]
+        paths.now[to, k] = paths.now[row, k]
     return False

@@ -10,7 +10,7 @@ lost positions are proved as in Winands, Björnsson, Saito, "Monte-Carlo Tree Se
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -62,7 +62,7 @@ RETURN = 0
 WORTH = 1
 PRIOR = 2
 SQUARE = 3
-# Columns of `path`, which has a row for each choice on the way down. BEHIND says that chance acted after the choice.
+# Columns of `path`, a row for each choice on the way down. BEHIND says that chance acted after the choice.
 NODE = 0
 EDGE = 1
 BEHIND = 2
@@ -94,6 +94,37 @@ INVERSE = 2
 _STEPS = 4000
 
 
+class Tree(NamedTuple):
+    """The nodes with their edges, and the way down to a leaf. `table` finds the node of a key."""
+
+    keys: Words
+    table: Ints32
+    nodes: IntGrid
+    edges: IntGrid
+    sums: RealGrid
+    path: IntGrid
+    facts: Ints
+
+
+class Senses(NamedTuple):
+    """Who sees which cells (`seen`: offsets, then cells), what everybody hears of each action, and a hash of all that
+    each seat has met."""
+
+    seen: Ints
+    aloud: Ints
+    H: Words
+
+
+class Deals(NamedTuple):
+    """The worlds to draw from, the running sums of their shares, how hidden cards are dealt again, and room for
+    these."""
+
+    worlds: IntGrid
+    shares: Ints
+    plan: Ints
+    pool: Cells
+
+
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
 
@@ -105,46 +136,46 @@ def glance(S: Cells, seen: Ints, part: int, h: Word) -> Word:
     return h
 
 
-def look(S: Cells, seen: Ints, H: Words) -> None:
+def look(S: Cells, senses: Senses) -> None:
     """Hash what each seat sees before anything happens."""
     for q in range(SEATS):
-        H[q] = glance(S, seen, 1 + q, glance(S, seen, 0, 0))
+        senses.H[q] = glance(S, senses.seen, 1 + q, glance(S, senses.seen, 0, 0))
 
 
-def hear(S: Cells, seen: Ints, told: Ints, ident: int, mover: int, H: Words) -> None:
+def hear(S: Cells, senses: Senses, ident: int, mover: int) -> None:
     """Hash what each seat sees of a step: what is announced, the table after it, and its own
     action."""
-    aloud: Word = glance(S, seen, 0, stirred(1, int(told[ident])))
+    aloud: Word = glance(S, senses.seen, 0, stirred(1, int(senses.aloud[ident])))
     for q in range(SEATS):
-        h: Word = glance(S, seen, 1 + q, stirred(int(H[q]), aloud))
+        h: Word = glance(S, senses.seen, 1 + q, stirred(int(senses.H[q]), aloud))
         if q == mover:
             h = stirred(h, ident)
-        H[q] = h
+        senses.H[q] = h
 
 
-def key_of(S: Cells, seen: Ints, H: Words, secret: bool, mover: int, out: Cells, n: int) -> Word:
+def key_of(S: Cells, senses: Senses, secret: bool, mover: int, out: Cells, n: int) -> Word:
     """Return the key of the acting seat's node, from the state or from what the seat has seen. The
     key determines the node's legal actions."""
     if not secret:
-        return glance(S, seen, 0, 2)
-    h: Word = stirred(int(H[mover]), mover)
+        return glance(S, senses.seen, 0, 2)
+    h: Word = stirred(int(senses.H[mover]), mover)
     for a in range(n):
         h = stirred(h, int(out[a]))
     return h
 
 
-def follow(S: Cells, actions: Ints, seen: Ints, told: Ints, H: Words) -> Word:
+def follow(S: Cells, actions: Ints, senses: Senses) -> Word:
     """Take actions from a state. In a game with secrets, return the key of the seat that acts
     next."""
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
-    look(S, seen, H)
+    look(S, senses)
     for k in range(len(actions)):
         mover = int(actor(S))
         apply(S, int(actions[k]))
-        hear(S, seen, told, int(actions[k]), mover, H)
+        hear(S, senses, int(actions[k]), mover)
     n = legal(S, out, weights)
-    return key_of(S, seen, H, True, int(actor(S)), out, n)
+    return key_of(S, senses, True, int(actor(S)), out, n)
 
 
 # -- nodes ----------------------------------------------------------------------------------------------------------
@@ -164,53 +195,39 @@ def refill(keys: Words, nodes: int, table: Ints32) -> None:
         table[slot_of(int(keys[node]), keys, table)] = node
 
 
-def grow(
-    h: Word,
-    slot: int,
-    mover: int,
-    out: Cells,
-    n: int,
-    keys: Words,
-    table: Ints32,
-    nodes: IntGrid,
-    edges: IntGrid,
-    sums: RealGrid,
-    facts: Ints,
-) -> int:
+def grow(h: Word, slot: int, mover: int, out: Cells, n: int, tree: Tree) -> int:
     """Add a node with its edges; return its number."""
-    node = int(facts[NODES])
-    first = int(facts[EDGES])
-    table[slot] = node
-    keys[node] = h
-    nodes[node, FIRST] = first
-    nodes[node, COUNT] = n
-    nodes[node, VISITS] = 0
-    nodes[node, PROVED] = 0
-    nodes[node, ACTOR] = mover
+    node = int(tree.facts[NODES])
+    first = int(tree.facts[EDGES])
+    tree.table[slot] = node
+    tree.keys[node] = h
+    tree.nodes[node, FIRST] = first
+    tree.nodes[node, COUNT] = n
+    tree.nodes[node, VISITS] = 0
+    tree.nodes[node, PROVED] = 0
+    tree.nodes[node, ACTOR] = mover
     for a in range(n):
-        edges[first + a, IDENT] = out[a]
-        edges[first + a, TAKEN] = 0
-        edges[first + a, SURE] = 0
-        sums[first + a, RETURN] = 0.0
-        sums[first + a, WORTH] = 0.0
-        sums[first + a, PRIOR] = 0.0
-        sums[first + a, SQUARE] = 0.0
-    facts[NODES] = node + 1
-    facts[EDGES] = first + n
+        tree.edges[first + a, IDENT] = out[a]
+        tree.edges[first + a, TAKEN] = 0
+        tree.edges[first + a, SURE] = 0
+        tree.sums[first + a, RETURN] = 0.0
+        tree.sums[first + a, WORTH] = 0.0
+        tree.sums[first + a, PRIOR] = 0.0
+        tree.sums[first + a, SQUARE] = 0.0
+    tree.facts[NODES] = node + 1
+    tree.facts[EDGES] = first + n
     return node
 
 
-def expect(
-    S: Cells, T: Cells, mover: int, first: int, n: int, edges: IntGrid, sums: RealGrid, sharp: float
-) -> None:
+def expect(S: Cells, T: Cells, mover: int, first: int, n: int, tree: Tree, sharp: float) -> None:
     """Set each choice's prior by its evaluation one step ahead; the best has the highest."""
     low = 0.0
     high = 0.0
     for a in range(n):
         copy(T, S)
-        apply(T, int(edges[first + a, IDENT]))
+        apply(T, int(tree.edges[first + a, IDENT]))
         value = float(worth_of(T, mover))
-        sums[first + a, PRIOR] = value
+        tree.sums[first + a, PRIOR] = value
         if a == 0 or value < low:
             low = value
         if a == 0 or value > high:
@@ -219,12 +236,12 @@ def expect(
     for a in range(n):
         near = 1.0
         if high > low:
-            near = (float(sums[first + a, PRIOR]) - low) / (high - low)
+            near = (float(tree.sums[first + a, PRIOR]) - low) / (high - low)
         weight = 1.0 / (1.0 + sharp * (1.0 - near) * (1.0 - near) + sharp * (1.0 - near))
-        sums[first + a, PRIOR] = weight
+        tree.sums[first + a, PRIOR] = weight
         total += weight
     for a in range(n):
-        sums[first + a, PRIOR] = float(sums[first + a, PRIOR]) / total
+        tree.sums[first + a, PRIOR] = float(tree.sums[first + a, PRIOR]) / total
 
 
 def fitted(total: float, n: int, scale: Reals) -> float:
@@ -234,43 +251,34 @@ def fitted(total: float, n: int, scale: Reals) -> float:
     return (total / n - float(scale[LOW])) / (float(scale[HIGH]) - float(scale[LOW]))
 
 
-def value_of(edge: int, mover: int, edges: IntGrid, sums: RealGrid, facts: Ints, scale: Reals) -> float:
+def value_of(edge: int, mover: int, tree: Tree, scale: Reals) -> float:
     """Return the value to its mover of an edge that was taken, between 0 and 1."""
-    n = int(edges[edge, TAKEN])
-    if edges[edge, SURE] != 0:
-        exact = float(edges[edge, EXACT]) if mover == 0 else -float(edges[edge, EXACT])
+    n = int(tree.edges[edge, TAKEN])
+    if tree.edges[edge, SURE] != 0:
+        exact = float(tree.edges[edge, EXACT]) if mover == 0 else -float(tree.edges[edge, EXACT])
         return fitted(exact, 1, scale)
-    value = fitted(float(sums[edge, RETURN]), n, scale)
-    if facts[JUDGED] != 0:
-        return (1.0 - float(scale[MIX])) * value + float(scale[MIX]) * (float(sums[edge, WORTH]) / n)
+    value = fitted(float(tree.sums[edge, RETURN]), n, scale)
+    if tree.facts[JUDGED] != 0:
+        return (1.0 - float(scale[MIX])) * value + float(scale[MIX]) * (float(tree.sums[edge, WORTH]) / n)
     return value
 
 
-def select(
-    node: int,
-    R: Dice,
-    nodes: IntGrid,
-    edges: IntGrid,
-    sums: RealGrid,
-    facts: Ints,
-    scale: Reals,
-    tables: RealGrid,
-) -> int:
+def select(node: int, R: Dice, tree: Tree, scale: Reals, tables: RealGrid) -> int:
     """Return the edge to try next: the one with the best upper bound among those with an open
     outcome (UCB1, or PUCT with priors)."""
-    first = int(nodes[node, FIRST])
-    n = int(nodes[node, COUNT])
-    mover = int(nodes[node, ACTOR])
-    visits = int(nodes[node, VISITS])
-    judged = facts[JUDGED] != 0
+    first = int(tree.nodes[node, FIRST])
+    n = int(tree.nodes[node, COUNT])
+    mover = int(tree.nodes[node, ACTOR])
+    visits = int(tree.nodes[node, VISITS])
+    judged = tree.facts[JUDGED] != 0
     plain = 0.5
     if judged:
         known = 0
         total = 0.0
         for a in range(n):
-            if edges[first + a, TAKEN] > 0:
-                total += value_of(first + a, mover, edges, sums, facts, scale) * edges[first + a, TAKEN]
-                known += int(edges[first + a, TAKEN])
+            if tree.edges[first + a, TAKEN] > 0:
+                total += value_of(first + a, mover, tree, scale) * tree.edges[first + a, TAKEN]
+                known += int(tree.edges[first + a, TAKEN])
         if known > 0:
             plain = total / known
     start = below(R, n)
@@ -281,20 +289,20 @@ def select(
         if a >= n:
             a -= n
         edge = first + a
-        if edges[edge, SURE] != 0:
+        if tree.edges[edge, SURE] != 0:
             continue
-        taken = int(edges[edge, TAKEN])
+        taken = int(tree.edges[edge, TAKEN])
         if judged:
             value = plain
             if taken > 0:
-                value = value_of(edge, mover, edges, sums, facts, scale)
-            upper = value + float(scale[DRIVE]) * float(sums[edge, PRIOR]) * float(tables[ROOT, visits]) / (
-                1 + taken
-            )
+                value = value_of(edge, mover, tree, scale)
+            upper = value + float(scale[DRIVE]) * float(tree.sums[edge, PRIOR]) * float(
+                tables[ROOT, visits]
+            ) / (1 + taken)
         elif taken == 0:
             return edge
         else:
-            value = value_of(edge, mover, edges, sums, facts, scale)
+            value = value_of(edge, mover, tree, scale)
             upper = value + float(scale[DRIVE]) * float(tables[ROOT_LOG, visits]) * float(
                 tables[INVERSE, taken]
             )
@@ -372,45 +380,43 @@ def standing(worths: Cells, q: int, scale: Reals) -> float:
 # -- proofs ---------------------------------------------------------------------------------------------------------
 
 
-def prove(node: int, nodes: IntGrid, edges: IntGrid, facts: Ints) -> bool:
+def prove(node: int, tree: Tree) -> bool:
     """Return whether a node's edges prove its value to seat 0: one edge has the best possible
     value, or all edges are proved. Note the value."""
-    first = int(nodes[node, FIRST])
-    sign = 1 if nodes[node, ACTOR] == 0 else -1
-    limit = int(facts[TOP]) if nodes[node, ACTOR] == 0 else -int(facts[BOTTOM])
+    first = int(tree.nodes[node, FIRST])
+    sign = 1 if tree.nodes[node, ACTOR] == 0 else -1
+    limit = int(tree.facts[TOP]) if tree.nodes[node, ACTOR] == 0 else -int(tree.facts[BOTTOM])
     every = True
     found = False
     best = 0
-    for edge in range(first, first + int(nodes[node, COUNT])):
-        if edges[edge, SURE] == 0:
+    for edge in range(first, first + int(tree.nodes[node, COUNT])):
+        if tree.edges[edge, SURE] == 0:
             every = False
             continue
-        value = sign * int(edges[edge, EXACT])
+        value = sign * int(tree.edges[edge, EXACT])
         if not found or value > best:
             best = value
             found = True
     if found and (every or best >= limit):
-        nodes[node, PROVED] = 1
-        nodes[node, VALUE] = sign * best
+        tree.nodes[node, PROVED] = 1
+        tree.nodes[node, VALUE] = sign * best
         return True
     return False
 
 
-def back(
-    value: int, depth: int, behind: bool, path: IntGrid, nodes: IntGrid, edges: IntGrid, facts: Ints
-) -> None:
+def back(value: int, depth: int, tree: Tree) -> None:
     """Back up a proved value along the path as far as it proves nodes; stop at a step that chance
     took."""
     for k in range(depth):
         d = depth - 1 - k
-        if path[d, BEHIND] != 0:
+        if tree.path[d, BEHIND] != 0:
             return
-        edge = int(path[d, EDGE])
-        edges[edge, SURE] = 1
-        edges[edge, EXACT] = value
-        if not prove(int(path[d, NODE]), nodes, edges, facts):
+        edge = int(tree.path[d, EDGE])
+        tree.edges[edge, SURE] = 1
+        tree.edges[edge, EXACT] = value
+        if not prove(int(tree.path[d, NODE]), tree):
             return
-        value = int(nodes[int(path[d, NODE]), VALUE])
+        value = int(tree.nodes[int(tree.path[d, NODE]), VALUE])
 
 
 # -- the loop -------------------------------------------------------------------------------------------------------
@@ -455,44 +461,33 @@ def deal(S: Cells, plan: Ints, pool: Cells, R: Dice) -> None:
             at += cells
 
 
-def imagine(S: Cells, worlds: IntGrid, shares: Ints, plan: Ints, pool: Cells, R: Dice) -> None:
+def imagine(S: Cells, deals: Deals, R: Dice) -> None:
     """Draw one of the worlds by its share (`shares` are cumulative) and deal its exchangeable cards
     again."""
     row = 0
-    if len(shares) > 1:
-        target = below(R, int(shares[len(shares) - 1]))
-        last = len(shares) - 1
+    if len(deals.shares) > 1:
+        target = below(R, int(deals.shares[len(deals.shares) - 1]))
+        last = len(deals.shares) - 1
         while row < last:
             middle = (row + last) >> 1
-            if int(shares[middle]) > target:
+            if int(deals.shares[middle]) > target:
                 last = middle
             else:
                 row = middle + 1
     for k in range(CELLS):
-        S[k] = worlds[row, k]
-    if len(plan) > 0:
-        deal(S, plan, pool, R)
+        S[k] = deals.worlds[row, k]
+    if len(deals.plan) > 0:
+        deal(S, deals.plan, deals.pool, R)
 
 
 def think(
-    worlds: IntGrid,
-    shares: Ints,
-    plan: Ints,
-    seen: Ints,
-    told: Ints,
-    pool: Cells,
+    deals: Deals,
+    senses: Senses,
     worths: Cells,
-    H: Words,
     R: Dice,
-    keys: Words,
-    table: Ints32,
-    nodes: IntGrid,
-    edges: IntGrid,
-    sums: RealGrid,
-    path: IntGrid,
-    tables: RealGrid,
+    tree: Tree,
     scale: Reals,
-    facts: Ints,
+    tables: RealGrid,
     iterations: int,
 ) -> int:
     """Walk the tree `iterations` times, each time in a newly sampled world; return the number of
@@ -502,16 +497,16 @@ def think(
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    secret = facts[SECRET] != 0
-    judged = facts[JUDGED] != 0
+    secret = tree.facts[SECRET] != 0
+    judged = tree.facts[JUDGED] != 0
     for done in range(iterations):
-        if facts[NODES] + 1 >= len(nodes) or facts[EDGES] + WIDTH >= len(edges):
+        if tree.facts[NODES] + 1 >= len(tree.nodes) or tree.facts[EDGES] + WIDTH >= len(tree.edges):
             return done
-        if facts[NODES] > 0 and nodes[0, PROVED] != 0:
+        if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
-        imagine(S, worlds, shares, plan, pool, R)
+        imagine(S, deals, R)
         if secret:
-            look(S, seen, H)
+            look(S, senses)
         if judged:
             judge(S, worths)
             for q in range(SEATS):
@@ -521,7 +516,7 @@ def think(
         whole = True
         met = 0
         for _ in range(_STEPS):
-            if S[1] != 0 or depth == len(path):
+            if S[1] != 0 or depth == len(tree.path):
                 break
             n = legal(S, out, weights)
             if n == 0:
@@ -530,34 +525,34 @@ def think(
             if mover < 0 or n == 1:
                 ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
                 if mover < 0 and depth > 0 and n > 1:
-                    path[depth - 1, BEHIND] = 1
+                    tree.path[depth - 1, BEHIND] = 1
             else:
-                h: Word = key_of(S, seen, H, secret, mover, out, n)
-                slot = slot_of(h, keys, table)
-                if table[slot] < 0:
-                    node = grow(h, slot, mover, out, n, keys, table, nodes, edges, sums, facts)
+                h: Word = key_of(S, senses, secret, mover, out, n)
+                slot = slot_of(h, tree.keys, tree.table)
+                if tree.table[slot] < 0:
+                    node = grow(h, slot, mover, out, n, tree)
                     if judged:
-                        expect(S, T, mover, int(nodes[node, FIRST]), n, edges, sums, float(scale[SHARP]))
+                        expect(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
                     break
-                node = int(table[slot])
-                if nodes[node, PROVED] != 0:
+                node = int(tree.table[slot])
+                if tree.nodes[node, PROVED] != 0:
                     known = True
                     met = node
                     break
-                edge = select(node, R, nodes, edges, sums, facts, scale, tables)
-                path[depth, NODE] = node
-                path[depth, EDGE] = edge
-                path[depth, BEHIND] = 0
+                edge = select(node, R, tree, scale, tables)
+                tree.path[depth, NODE] = node
+                tree.path[depth, EDGE] = edge
+                tree.path[depth, BEHIND] = 0
                 depth += 1
-                ident = int(edges[edge, IDENT])
+                ident = int(tree.edges[edge, IDENT])
             apply(S, ident)
             if secret:
-                hear(S, seen, told, ident, mover, H)
+                hear(S, senses, ident, mover)
         ended = S[1] != 0
         for q in range(SEATS):
             gain[q] = 0
         if known:
-            gain[0] = nodes[met, VALUE]
+            gain[0] = tree.nodes[met, VALUE]
             if SEATS > 1:
                 gain[1] = -int(gain[0])
             if judged:
@@ -567,26 +562,28 @@ def think(
             if judged:
                 judge(S, worths)
         else:
-            whole = rollout(S, T, R, out, weights, worths, facts)
+            whole = rollout(S, T, R, out, weights, worths, tree.facts)
             if S[1] != 0:
                 returns(S, gain)
         learn_scale(gain, worths, scale, judged, whole)
         for d in range(depth):
-            node = int(path[d, NODE])
-            edge = int(path[d, EDGE])
-            mover = int(nodes[node, ACTOR])
-            nodes[node, VISITS] += 1
-            edges[edge, TAKEN] += 1
-            sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
+            node = int(tree.path[d, NODE])
+            edge = int(tree.path[d, EDGE])
+            mover = int(tree.nodes[node, ACTOR])
+            tree.nodes[node, VISITS] += 1
+            tree.edges[edge, TAKEN] += 1
+            tree.sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
             if not judged:
-                sums[edge, RETURN] += float(gain[mover])
+                tree.sums[edge, RETURN] += float(gain[mover])
                 continue
             stands = standing(worths, mover, scale)
-            sums[edge, WORTH] += stands
+            tree.sums[edge, WORTH] += stands
             if whole:
-                sums[edge, RETURN] += float(gain[mover])
+                tree.sums[edge, RETURN] += float(gain[mover])
             else:  # a game that was cut counts as its evaluation
-                sums[edge, RETURN] += float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
-        if facts[PROVABLE] != 0 and (known or ended):
-            back(int(gain[0]), depth, False, path, nodes, edges, facts)
+                tree.sums[edge, RETURN] += (
+                    float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
+                )
+        if tree.facts[PROVABLE] != 0 and (known or ended):
+            back(int(gain[0]), depth, tree)
     return iterations

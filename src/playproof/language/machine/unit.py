@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from playproof.language.machine.functions import Code, Function
+from playproof.language.machine.functions import Code, Function, Groups, Spread
 from playproof.language.machine.kinds import KINDS, ArrayKind
 from playproof.language.machine.llvm_lines import ArrayValue
 
@@ -21,6 +21,7 @@ class Unit:
         for code in reversed(codes):
             self.constants.update(code.constants)
         self.waiting: list[Function] = []
+        self._groups: Groups = {name: fields for code in codes for name, fields in code.groups.items()}
         self._asked: dict[str, ast.FunctionDef] = {}
         self._tables: dict[str, int] = {}
         self._new_tables: list[str] = []
@@ -32,8 +33,8 @@ class Unit:
             code = next((c for c in self.codes if name in c.functions), None)
             if code is None:
                 return None
-            self._asked[name] = code.functions[name]
-            self.waiting.append(Function(code, code.functions[name]))
+            self._asked[name] = Spread(self._groups).visit(code.functions[name])
+            self.waiting.append(Function(code, self._asked[name]))
         return self._asked[name]
 
     def table(self, name: str) -> ArrayValue | None:

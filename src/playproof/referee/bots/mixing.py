@@ -16,7 +16,7 @@ import numpy as np
 from playproof.language.machine import regrets, trees
 from playproof.language.random import Stream
 from playproof.referee.bots.base import Sight
-from playproof.referee.bots.tree import ground_of, longer
+from playproof.referee.bots.tree import empty_tree, ground_of, more_edges, more_nodes
 
 _DEEPEST = 64  # steps of a game; longer games have too much information to learn
 _OFTEN = 8  # visits for each choice before a node's mixture is used
@@ -35,31 +35,15 @@ class Mixing:
         game = sight.engine.game
         self.done = 0
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        self._hashes = np.zeros(game.players, dtype=np.uint64)
-        room = 4 * _DEEPEST
-        self.keys = np.zeros(room, dtype=np.uint64)
-        self.nodes = np.zeros((room, 6), dtype=np.int64)
-        wide = 2 * _DEEPEST * max(1, game.ground)
-        self.edges = np.zeros((wide, 4), dtype=np.int64)
-        self.sums = np.zeros((wide, 4), dtype=np.float64)
-        self.table = np.full(2 * room, -1, dtype=np.int32)
-        self._path = np.zeros((_DEEPEST, 3), dtype=np.int64)
+        self._senses = self.ground.senses()
+        self.grown = empty_tree(4 * _DEEPEST, 2 * _DEEPEST * max(1, game.ground), _DEEPEST)
         self._reach = np.zeros(_DEEPEST)
-        self.facts = np.zeros(11, dtype=np.int64)
         assert sight.worlds is not None
         assert sight.worlds.history is not None
         states, actions = sight.worlds.history(stream)
         self._start = np.array(states[0], dtype=np.int64)
-        self._here = (
-            self._module.follow(
-                self._start.copy(),
-                np.array(actions, dtype=np.int64),
-                self.ground.seen,
-                self.ground.told,
-                self._hashes,
-            )
-            & 0xFFFFFFFFFFFFFFFF
-        )
+        here = self._module.follow(self._start.copy(), np.array(actions, dtype=np.int64), self._senses)
+        self._here = here & 0xFFFFFFFFFFFFFFFF
 
     @property
     def _module(self) -> Any:
@@ -69,23 +53,10 @@ class Mixing:
         """Play `games` more games."""
         left = games
         while left > 0:
+            count = min(left, _CHUNK)
             done = int(
                 self._module.learn(
-                    self._start,
-                    self.ground.seen,
-                    self.ground.told,
-                    self._hashes,
-                    self._dice,
-                    self.keys,
-                    self.table,
-                    self.nodes,
-                    self.edges,
-                    self.sums,
-                    self._path,
-                    self._reach,
-                    self.facts,
-                    self.done,
-                    min(left, _CHUNK),
+                    self._start, self._senses, self._dice, self.grown, self._reach, self.done, count
                 )
             )
             self.done += done
@@ -96,14 +67,14 @@ class Mixing:
     @property
     def _node(self) -> int | None:
         """The node of this decision, or None if no game has met it."""
-        rows = np.flatnonzero(self.keys[: self.facts[trees.NODES]] == np.uint64(self._here))
+        rows = np.flatnonzero(self.grown.keys[: self.grown.facts[trees.NODES]] == np.uint64(self._here))
         return int(rows[0]) if len(rows) else None
 
     @property
     def visits(self) -> int:
         """How often games have met this decision."""
         node = self._node
-        return 0 if node is None else int(self.nodes[node, trees.VISITS])
+        return 0 if node is None else int(self.grown.nodes[node, trees.VISITS])
 
     def mixture(self) -> Mixture | None:
         """Return how often to make each choice here, or None if games met this information too
@@ -111,25 +82,21 @@ class Mixing:
         node, visits = self._node, self.visits
         if node is None:
             return None
-        first, count = int(self.nodes[node, trees.FIRST]), int(self.nodes[node, trees.COUNT])
-        made = self.sums[first : first + count, regrets.MADE]
+        first, count = int(self.grown.nodes[node, trees.FIRST]), int(self.grown.nodes[node, trees.COUNT])
+        made = self.grown.sums[first : first + count, regrets.MADE]
         if visits < _OFTEN * count or made.sum() <= 0:
             return None
         made = np.where(made < _RARE * made.sum(), 0.0, made)
         return dict(
             zip(
-                self.edges[first : first + count, trees.IDENT].tolist(),
+                self.grown.edges[first : first + count, trees.IDENT].tolist(),
                 (made / made.sum()).tolist(),
                 strict=True,
             )
         )
 
     def _widen(self) -> None:
-        self.keys, self.nodes, self.edges, self.sums = map(
-            longer, (self.keys, self.nodes, self.edges, self.sums)
-        )
-        self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
-        self._module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
+        self.grown = more_edges(more_nodes(self.grown, self.ground))
 
 
 def learned(sight: Sight, games: int, stream: Stream) -> Mixture | None:

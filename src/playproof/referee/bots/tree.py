@@ -63,7 +63,7 @@ class Ground:
         game = engine.game
         self.engine = engine
         self.seen = _seen(game)
-        self.told = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
+        self.aloud = np.array([_aloud(game, ident) for ident in range(max(1, game.ground))], dtype=np.int64)
         self.provable = not engine.secrets and (game.players == 1 or zero_sum(game))
         self.low, self.high = bounds(game)
 
@@ -71,6 +71,10 @@ class Ground:
     def module(self) -> Any:
         """The compiled functions."""
         return self.engine.compiled.module
+
+    def senses(self) -> trees.Senses:
+        """Return what each seat meets, with room for the hashes."""
+        return trees.Senses(self.seen, self.aloud, np.zeros(self.engine.game.players, dtype=np.uint64))
 
 
 @lru_cache(maxsize=32)
@@ -130,27 +134,20 @@ class Tree:
         self.sight, self.ground = sight, ground_of(sight.engine)
         game, judged = sight.engine.game, sight.engine.evaluates
         self.done = 0
-        self._worlds, self._shares, plan = _imagining(sight.worlds, stream)
-        self._plan = np.array(plan, dtype=np.int64)
+        worlds, shares, plan = _imagining(sight.worlds, stream)
+        pool = np.zeros(len(plan) + 1, dtype=np.int64)
+        self._deals = trees.Deals(worlds, shares, np.array(plan, dtype=np.int64), pool)
         self._dice = np.array([stream.below(1 << 32)], dtype=np.uint64)
-        room = 64
-        self.keys = np.zeros(room, dtype=np.uint64)
-        self.nodes = np.zeros((room, 6), dtype=np.int64)
-        wide = room * _EDGES_A_NODE + 2 * max(1, game.ground)
-        self.edges = np.zeros((wide, 4), dtype=np.int64)
-        self.sums = np.zeros((wide, 4), dtype=np.float64)
-        self._path = np.zeros((_DEEPEST, 3), dtype=np.int64)
-        self._pool = np.zeros(len(plan) + 1, dtype=np.int64)
+        self.grown = empty_tree(64, 64 * _EDGES_A_NODE + 2 * max(1, game.ground), _DEEPEST)
         self._worths = np.zeros(3 * game.players, dtype=np.int64)
-        self._hashes = np.zeros(game.players, dtype=np.uint64)
-        self._slots()
-        self.facts = np.zeros(11, dtype=np.int64)
-        self.facts[trees.SECRET] = sight.engine.secrets
-        self.facts[trees.PROVABLE] = self.ground.provable
-        self.facts[trees.JUDGED] = judged
-        self.facts[trees.REACH], self.facts[trees.GUIDED] = style.reach, round(256 * style.guided)
-        self.facts[trees.WHOLE] = style.whole
-        self.facts[trees.TOP], self.facts[trees.BOTTOM] = self.ground.high, self.ground.low
+        self._senses = self.ground.senses()
+        facts = self.grown.facts
+        facts[trees.SECRET] = sight.engine.secrets
+        facts[trees.PROVABLE] = self.ground.provable
+        facts[trees.JUDGED] = judged
+        facts[trees.REACH], facts[trees.GUIDED] = style.reach, round(256 * style.guided)
+        facts[trees.WHOLE] = style.whole
+        facts[trees.TOP], facts[trees.BOTTOM] = self.ground.high, self.ground.low
         bounds = (float(self.ground.low), float(self.ground.high))
         low, high = bounds if game.payoffs is None or not style.whole else (np.inf, -np.inf)
         self.scale = np.array([low, high, 0.0, 0.0, style.mix, style.drive, style.sharp])
@@ -161,24 +158,13 @@ class Tree:
         while left > 0:
             done = int(
                 self.ground.module.think(
-                    self._worlds,
-                    self._shares,
-                    self._plan,
-                    self.ground.seen,
-                    self.ground.told,
-                    self._pool,
+                    self._deals,
+                    self._senses,
                     self._worths,
-                    self._hashes,
                     self._dice,
-                    self.keys,
-                    self.table,
-                    self.nodes,
-                    self.edges,
-                    self.sums,
-                    self._path,
-                    tables,
+                    self.grown,
                     self.scale,
-                    self.facts,
+                    tables,
                     min(left, _CHUNK),
                 )
             )
@@ -192,14 +178,14 @@ class Tree:
     @property
     def proved(self) -> bool:
         """Whether the outcome of best play is proved."""
-        return bool(self.facts[trees.NODES] and self.nodes[0, trees.PROVED])
+        return bool(self.grown.facts[trees.NODES] and self.grown.nodes[0, trees.PROVED])
 
     def lines(self) -> list[Line]:
         """Return every choice, the best first: what is proved to win, else what was visited
         most."""
-        if not self.facts[trees.NODES]:
+        if not self.grown.facts[trees.NODES]:
             return []
-        first, count = self.nodes[0, trees.FIRST], self.nodes[0, trees.COUNT]
+        first, count = self.grown.nodes[0, trees.FIRST], self.grown.nodes[0, trees.COUNT]
         lines = [self._line(edge) for edge in range(first, first + count)]
         return sorted(lines, key=self._rank, reverse=True)
 
@@ -229,14 +215,14 @@ class Tree:
         )
 
     def _line(self, edge: int) -> Line:
-        ident, visits, sure, exact = (int(v) for v in self.edges[edge])
+        ident, visits, sure, exact = (int(v) for v in self.grown.edges[edge])
         if sure:
             value = float(exact if self.sight.seat == 0 else -exact)
             return Line(ident, visits, value, (value, value), True)
         if not visits:
             return Line(ident, 0, 0.0, (float(self.ground.low), float(self.ground.high)), False)
-        mean = float(self.sums[edge, trees.RETURN]) / visits
-        spread = max(0.0, float(self.sums[edge, trees.SQUARE]) / visits - mean * mean)
+        mean = float(self.grown.sums[edge, trees.RETURN]) / visits
+        spread = max(0.0, float(self.grown.sums[edge, trees.SQUARE]) / visits - mean * mean)
         half = _Z * sqrt((spread + 1 / visits) / visits)
         return Line(ident, visits, mean, (mean - half, mean + half), False)
 
@@ -244,18 +230,37 @@ class Tree:
 
     def _widen(self) -> None:
         """Double the room of each array that is full."""
-        facts, ground = self.facts, self.sight.engine.game.ground
-        if facts[trees.NODES] + 1 >= len(self.nodes):
-            self.keys, self.nodes = longer(self.keys), longer(self.nodes)
-            self._slots()
-        if facts[trees.EDGES] + max(1, ground) >= len(self.edges):
-            self.edges, self.sums = longer(self.edges), longer(self.sums)
+        grown, ground = self.grown, self.sight.engine.game.ground
+        if grown.facts[trees.NODES] + 1 >= len(grown.nodes):
+            grown = more_nodes(grown, self.ground)
+        if grown.facts[trees.EDGES] + max(1, ground) >= len(grown.edges):
+            grown = more_edges(grown)
+        self.grown = grown
 
-    def _slots(self) -> None:
-        """Make the table from hashes to nodes, at most half full."""
-        self.table = np.full(2 * len(self.nodes), -1, dtype=np.int32)
-        if hasattr(self, "facts"):
-            self.ground.module.refill(self.keys, int(self.facts[trees.NODES]), self.table)
+
+def empty_tree(nodes: int, edges: int, deepest: int) -> trees.Tree:
+    """Return a tree with room for so many nodes and edges, and for a way of so many choices."""
+    return trees.Tree(
+        keys=np.zeros(nodes, dtype=np.uint64),
+        table=np.full(2 * nodes, -1, dtype=np.int32),
+        nodes=np.zeros((nodes, 6), dtype=np.int64),
+        edges=np.zeros((edges, 4), dtype=np.int64),
+        sums=np.zeros((edges, 4), dtype=np.float64),
+        path=np.zeros((deepest, 3), dtype=np.int64),
+        facts=np.zeros(11, dtype=np.int64),
+    )
+
+
+def more_nodes(tree: trees.Tree, ground: Ground) -> trees.Tree:
+    """Return a tree with room for twice as many nodes. The table from hashes to nodes stays at most half full."""
+    keys, table = longer(tree.keys), np.full(2 * len(tree.table), -1, dtype=np.int32)
+    ground.module.refill(keys, int(tree.facts[trees.NODES]), table)
+    return tree._replace(keys=keys, table=table, nodes=longer(tree.nodes))
+
+
+def more_edges(tree: trees.Tree) -> trees.Tree:
+    """Return a tree with room for twice as many edges."""
+    return tree._replace(edges=longer(tree.edges), sums=longer(tree.sums))
 
 
 def longer(old: npt.NDArray[Any]) -> npt.NDArray[Any]:
