@@ -1,7 +1,7 @@
 """A game's claims after a save of its files: which of them the save can touch, and their answers as they are found.
 
-marks = Saved("eila").marks                     # before the save
-now = Saved("eila")                             # after it
+marks = Saved("mine").marks                     # before the save
+now = Saved("mine")                             # after it
 now.answers(now.touched(marks), marks, Path("output"), 2, print)
 
 A claim is touched if its question changed, or if its rules play otherwise in one of its settings, names apart, or, if
@@ -26,7 +26,7 @@ from playproof.verifier.prove import Run, chosen_of, claims_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
 
-_SOON = ("ledger", "step", "always", "never")
+_SOON = ("ledger", "example", "step", "reach", "dead", "same")
 """Kinds of claims that are mostly answered in a moment, and asked first."""
 
 

@@ -85,7 +85,9 @@ def _text(file: Path) -> str:
 
 
 def _components(text: str, file: Path) -> dict[str, Node]:
-    return {key: entry.node for key, entry in parse(text, short_path(file)).at(["components"]).entries.items()}
+    return {
+        key: entry.node for key, entry in parse(text, short_path(file)).at(["components"]).entries.items()
+    }
 
 
 def _entry(ident: str, file: Path, text: str) -> Entry | None:
