@@ -124,11 +124,13 @@ class Versions:
     def alike(self, question: Question) -> bool:
         """Return whether both versions play alike in every setting of the question, names apart, and have the same
         cards if it reads them."""
-        if reads_cards(question) and self._cards_of(question, self.old) != self._cards_of(question, self.new):
-            return False
-        return all(
-            self._play(each, self.old) == self._play(each, self.new) for each in self._settings(question)
-        )
+        return self.plays(question, self.old) == self.plays(question, self.new)
+
+    def plays(self, question: Question, version: Selector) -> list[str]:
+        """Return digests of what happens in play in every setting of the question, and of the cards if it reads
+        them."""
+        plays = [self._play(each, version) for each in self._settings(question)]
+        return [*plays, self._cards_of(question, version)] if reads_cards(question) else plays
 
     def _play(self, question: Question, version: Selector) -> str:
         """Return a digest of what happens in play: that of the compiled reading, which knows no names."""
@@ -187,7 +189,7 @@ class Side:
 
     def remembered(self, question: Question, limits: Limits) -> Entry | None:
         """Return what an earlier run answered for this description, with the evidence written anew."""
-        entry = limits.memory.read(self._key(question, limits)) if limits.memory else None
+        entry = limits.memory.read(self.key(question, limits)) if limits.memory else None
         return None if entry is None else self._written(question, entry)
 
     def asked(
@@ -203,10 +205,11 @@ class Side:
             answer = self.run.answer(question, self.versions.claims, budget)
         entry = Entry(answer, self.run.files[question.id])
         if limits.memory and not (answer.fault or budget.stopped or budget.late):
-            limits.memory.write(self._key(question, limits), entry)
+            limits.memory.write(self.key(question, limits), entry)
         return self._written(question, entry)
 
-    def _key(self, question: Question, limits: Limits) -> str:
+    def key(self, question: Question, limits: Limits) -> str:
+        """Return the name under which an answer is remembered."""
         return Remembered.key(
             question, self.versions.digests(question, self.version), limits.work, limits.seconds
         )

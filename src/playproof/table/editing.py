@@ -22,6 +22,8 @@ from playproof.generator.build.run import BuiltFile
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.svg import svg_text
+from playproof.table.card_entry import Entry
+from playproof.table.claim_watch import Ask, ClaimWatch
 from playproof.table.faces import for_screens
 
 SIDES = ("front", "back")
@@ -83,14 +85,16 @@ class Edited:
     """A game that is being edited. `old` is what it is compared with: the game as first read, or
     at the last `keep`."""
 
-    def __init__(self, ref: str, check: Check, build: Build) -> None:
-        """Read the game. `check` returns what lint finds, `build` makes the print files. Raises
+    def __init__(self, ref: str, check: Check, build: Build, ask: Ask | None = None) -> None:
+        """Read the game. `check` returns what lint finds, `build` makes the print files, `ask` asks the claims. Raises
         InputError if the game cannot be read."""
         self.ref, self._check, self._build = ref, check, build
         self.now = self.old = Edition.read(ref)
         self.number = 1  # of the state that is shown
         self.base = "/workshop"  # the address of its pages
         self.findings: tuple[Finding, ...] = ()
+        self.readable = True  # whether the files as they are now could be read
+        self.claims = ClaimWatch(ask) if ask is not None else None
         self.changed: set[str] = set()
         self.files: tuple[BuiltFile, ...] = ()
         self.busy = ""
@@ -112,10 +116,10 @@ class Edited:
         try:
             self.now = Edition.read(self.ref)
         except InputError as error:
-            self.findings = error.findings
+            self.findings, self.readable = error.findings, False
             self.number += 1
             return False
-        self.findings = ()
+        self.findings, self.readable = (), True
         self.number += 1
         return True
 
@@ -154,6 +158,19 @@ class Edited:
             self.findings = tuple(dict.fromkeys([*undrawn, *error.findings]))
         self.number += 1
 
+    def about(self, component: Component, entry: Entry | None) -> list[Finding]:
+        """Return what is wrong with a component. While the files cannot be read: all that is wrong with them."""
+        if not self.readable:
+            return list(self.findings)
+        undrawn = {finding for side in SIDES for finding in self.now.wrong.get((component.id, side), ())}
+        return [
+            finding
+            for finding in self.findings
+            if finding in undrawn
+            or component.id in finding.about
+            or (entry is not None and entry.holds(finding.where))
+        ]
+
     def build(self) -> None:
         """Make the print files that are out of date."""
         try:
@@ -166,6 +183,8 @@ class Edited:
         """Make the present state the one that later states are compared with."""
         self.old = self.now
         self.changed.clear()
+        if self.claims is not None:
+            self.claims.keep()
         self.number += 1
 
     # -- pictures -------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from playproof.referee.bots import BotError, make_bot
 from playproof.referee.errors import MoveError
 from playproof.referee.variant import Variant
 from playproof.table.bot_processes import Thinkers
+from playproof.table.clock import Terms
 from playproof.table.faces import Faces
 from playproof.table.journal import restore
 from playproof.table.page_updates import Listener
@@ -31,6 +32,8 @@ MOST_WATCHING, MOST_OF_A_SEAT = 40, 8  # windows at one table: of all who watch,
 MOST_IDLE = 20  # unwatched tables in memory; others are restored from their journals on request
 _MOST_VARIANTS = 24
 _AT_ONCE = 12  # tables restored when the server starts
+_STAND_IN = "greedy"  # the bot that plays on for somebody whose time is up
+_TICK = 0.05  # seconds after which a clock is surely up
 _HOUR, _DAY = 3_600, 86_400  # seconds
 _IDENT = re.compile(r"[\w-]{4,20}", re.ASCII)
 _KNOWN = (BotError, InputError, OptionError, RulesError, UnknownGame)
@@ -56,7 +59,8 @@ class Desk:
     printed: Printed
     listeners: set[Listener] = field(default_factory=set)
     thinking: asyncio.Task[None] | None = None
-    _made: tuple[tuple[int, int | None], dict[tuple[int | None, str], str]] | None = None
+    alarm: asyncio.TimerHandle | None = None  # rings when the clock that runs is up
+    _made: tuple[tuple[int, int | None, int], dict[tuple[int | None, str], str]] | None = None
 
     @property
     def idle(self) -> bool:
@@ -85,8 +89,10 @@ class Desk:
             listener.changed.set()
 
     def part(self, reader: tuple[int | None, str], make: Callable[[], str]) -> str:
-        """Return the changing part of a reader's page, made once per change of the table."""
-        present = self.sitting.version, self.sitting.shown
+        """Return the changing part of a reader's page, made once per change of the table, and per second of a clock."""
+        clocks = self.sitting.clocks
+        second = int(clocks.now()) if clocks is not None and clocks.running is not None else 0
+        present = self.sitting.version, self.sitting.shown, second
         if self._made is None or self._made[0] != present:
             self._made = present, {}
         parts = self._made[1]
@@ -233,6 +239,7 @@ class Hall:
         paper: str = "",
         loose: Sequence[bool] = (),
         earlier: str = "",
+        terms: Terms | None = None,
     ) -> Desk:
         """Start a new table. `others` says who plays each seat; if it is too short, its last
         entry fills the rest. With `paper` (ONE_PAGE or OWN_PAGES) all are people. Raises
@@ -263,6 +270,7 @@ class Hall:
             paper=paper,
             loose=loose,
             earlier=earlier,
+            terms=terms,
         )
         return self._put(sitting, printed)
 
@@ -297,18 +305,34 @@ class Hall:
         desk.changed()
         self.wake(desk)
 
+    def _wind(self, desk: Desk) -> None:
+        """Look again when the clock that runs is up: tell all, and play on if the table was set up so."""
+        if desk.alarm is not None:
+            desk.alarm.cancel()
+        clocks = desk.sitting.clocks
+        if clocks is None or clocks.running is None:
+            return
+        left = clocks.remaining(clocks.running)
+        desk.alarm = asyncio.get_running_loop().call_later(left + _TICK, self._rings, desk)
+
+    def _rings(self, desk: Desk) -> None:
+        desk.sitting.rings()
+        self.go_on(desk)
+
     def wake(self, desk: Desk) -> None:
         """Start a bot if it is its turn, and look back at a finished game. Tells nobody, because nothing has
         changed."""
         sitting = desk.sitting
+        self._wind(desk)
         looks_back = sitting.match.over and sitting.chances is None and sitting.paper is None
-        if (sitting.bot is not None or looks_back) and (desk.thinking is None or desk.thinking.done()):
+        acts = sitting.bot is not None or sitting.plays_on
+        if (acts or looks_back) and (desk.thinking is None or desk.thinking.done()):
             desk.thinking = asyncio.get_running_loop().create_task(self._think(desk))
 
     async def _think(self, desk: Desk) -> None:
         """Let bots act one after the other until a person must."""
         sitting = desk.sitting
-        while (bot := sitting.bot) is not None:
+        while (bot := sitting.bot or (_STAND_IN if sitting.plays_on else None)) is not None:
             version = sitting.version
             ident = await self.thinkers.choose(
                 sitting.variant, sitting.match.seed, bot, sitting.match.actions
@@ -317,6 +341,7 @@ class Hall:
                 await asyncio.sleep(self.pace)
             if sitting.bot_acts(version, ident):
                 desk.changed()
+                self._wind(desk)
         if sitting.match.over:
             await self._reckon(desk)
 
@@ -338,4 +363,7 @@ class Hall:
         for task in tasks:
             with contextlib.suppress(asyncio.CancelledError, Exception):
                 await task
+        for desk in self.desks.values():
+            if desk.alarm is not None:
+                desk.alarm.cancel()
         self.thinkers.close()

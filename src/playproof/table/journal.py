@@ -13,6 +13,7 @@ from playproof.referee.companion import Companion
 from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
+from playproof.table.clock import Clocks, Terms
 from playproof.table.persons import Person
 from playproof.table.records import Note
 from playproof.table.sitting import OWN_PAGES, Sitting
@@ -55,6 +56,8 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     sitting.earlier = str(first.get("earlier", ""))
     if first.get("paper"):
         sitting.paper = Companion(match, apart=first["paper"] == OWN_PAGES)
+    elif first.get("clocks"):
+        sitting.clocks = Clocks(Terms(*first["clocks"]))
     for line in rest:
         _replay(sitting, _known_again(sitting.match, line, changed) if changed else line)
     if whole[-1]:  # cut short: begin the next line on a line of its own
@@ -105,6 +108,10 @@ def _replay(sitting: Sitting, line: Mapping[str, Any]) -> None:
         sitting.following = str(line["following"])
     elif "note" in line:
         sitting.notes.append(Note(*line["note"]))
+    elif "wish" in line and sitting.clocks is not None:
+        sitting.clocks.wish(int(line["wish"][0]), bool(line["wish"][1]))
+    elif "left" in line and sitting.clocks is not None:
+        sitting.clocks.left[int(line["left"][0])] = float(line["left"][1])
     elif "person" in line:
         seat, name, colour = line["person"]
         sitting.persons[int(seat)] = Person(str(name), int(colour))

@@ -13,12 +13,21 @@ from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.registry import UnknownGame
 from playproof.referee.variant import Variant
+from playproof.table.clock import MOST_MINUTES, MOST_SECONDS, PLAYS_ON
 from playproof.table.hall import Hall
 from playproof.table.pages import page
 from playproof.table.persons import COLOURS, LONGEST_NAME
 from playproof.table.sitting import PERSON, Sitting
 
 _MOST_LISTED = 12
+_CLOCKS = (
+    "<details><summary>clocks</summary><p>Each person who wishes one has a clock; only they see them.</p>"
+    f'<label>minutes for each <input name="minutes" type="number" min="0" max="{MOST_MINUTES}" '
+    'placeholder="none"></label>'
+    f'<label>seconds more after each choice <input name="seconds" type="number" min="0" max="{MOST_SECONDS}" '
+    'placeholder="0"></label><label>when the time is up <select name="up"><option value="">say so</option>'
+    f'<option value="{PLAYS_ON}">say so, and a bot plays on</option></select></label></details>'
+)
 _BOTS = ("greedy", "random", "mcts:200", "mcts")
 
 
@@ -85,7 +94,8 @@ def _game(ref: str, base: str) -> str:
         f'<form method="post" action="{escape(base)}new"><input type="hidden" name="game" value="{escape(ref)}">'
         '<label>your name <input name="name" maxlength="24" autocomplete="nickname"></label>'
         f"{players}{options}<fieldset><legend>seats</legend>{seats}</fieldset>{screens}"
-        f'<details><summary>seed and rulings</summary><label>seed <input name="seed" inputmode="numeric" '
+        f"{_CLOCKS}<details><summary>seed and rulings</summary>"
+        f'<label>seed <input name="seed" inputmode="numeric" '
         f'maxlength="59" placeholder="a new secret one"></label>{rulings}</details>'
         '<button class="big">begin</button></form></section>'
     )
@@ -194,7 +204,20 @@ def seats_panel(sitting: Sitting, seat: int | None, base: str, lan: str) -> str:
         f'keep it to yourself. Others watch at <a href="{watch}">{watch if lan else "this address"}</a>.</p>'
         f"{invited}<details><summary>your name and colour</summary>"
         f'<form method="post" action="{escape(base)}/introduce">{who(sitting, seat)}<button>say so</button></form>'
-        f"</details>{leave}</section>"
+        f"</details>{_wish(sitting, seat, base)}{leave}</section>"
+    )
+
+
+def _wish(sitting: Sitting, seat: int, base: str) -> str:
+    """Return the button with which a person takes a clock, or does without; "" at a table without clocks."""
+    if sitting.clocks is None:
+        return ""
+    terms, has = sitting.clocks.terms, seat in sitting.clocks.left
+    about = f"{terms.minutes} minutes, {terms.seconds} seconds more after each choice"
+    text = "play without a clock" if has else f"play with a clock ({about})"
+    return (
+        f'<form method="post" action="{escape(base)}/wish"><input type="hidden" name="yes" value="{0 if has else 1}">'
+        f"<button>{text}</button></form>"
     )
 
 

@@ -13,6 +13,7 @@ from playproof.language import CHANCE
 from playproof.referee.text_table import heading, moment
 from playproof.referee.view import sees_term
 from playproof.table.action_targets import targets
+from playproof.table.clock import shown
 from playproof.table.end_panel import end
 from playproof.table.felt import felt
 from playproof.table.panels import branch, deed, log, notes, proposal, recap, story, time, words
@@ -178,7 +179,23 @@ def _chip(seen: Seen, scene: Scene | None, seat: int) -> str:
         for score in own_scores
     )
     name, kind = escape(sitting.called(seat)), escape(_sits_there(seen, seat))
-    return f'<li class="seat{acts} of-{seat} hue-{sitting.colour(seat)}"><b>{name}</b> {kind}{scores}</li>'
+    chip = f'<li class="seat{acts} of-{seat} hue-{sitting.colour(seat)}"><b>{name}</b> {kind}{scores}'
+    return f"{chip}{_clock(seen, seat)}</li>"
+
+
+def _clock(seen: Seen, seat: int) -> str:
+    """Return the time left to a seat, for those who see the clocks."""
+    clocks = seen.sitting.clocks
+    if clocks is None or seat not in clocks.left or not seen.now or not seen.sitting.sees_clocks(seen.seat):
+        return ""
+    left = clocks.remaining(seat)
+    runs = " data-runs" if clocks.running == seat else ""
+    text = shown(left) if left else "time is up"
+    up = "" if left else " up"
+    return (
+        f' <span class="clock{up}" role="timer" data-left="{left:.1f}"{runs} '
+        f'aria-label="time left: {text}">{text}</span>'
+    )
 
 
 def _sits_there(seen: Seen, seat: int) -> str:

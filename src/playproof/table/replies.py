@@ -29,14 +29,14 @@ async def failed(request: Request, error: Exception) -> Response:
     return html(pages.message_page("A fault of playproof", "This was not done. The terminal says more."), 500)
 
 
-async def fields(request: Request) -> dict[str, str]:
-    """Return the first value of each field of a form. Raises Refused if the body is too large or
+async def fields(request: Request, most: int = MOST_BYTES) -> dict[str, str]:
+    """Return the first value of each field of a form. Raises Refused if the body has more than `most` bytes or is
     no form."""
     body = b""
     try:
         async for piece in request.stream():
             body += piece
-            if len(body) > MOST_BYTES:
+            if len(body) > most:
                 raise Refused("that is more than a form of this table holds")
     except ClientDisconnect:
         raise Refused("the form broke off") from None

@@ -29,6 +29,7 @@ from starlette.websockets import WebSocket
 
 from playproof.language.keyed_random import fresh_seed
 from playproof.table import pages
+from playproof.table.clock import clocks_of
 from playproof.table.differences import difference, parts
 from playproof.table.editing import Edited
 from playproof.table.felt import sheet
@@ -170,6 +171,9 @@ class Site:
         if not seats:
             return to(f"/t/{sitting.ident}/{sitting.watch}")
         token = sitting.tokens[seats[0]] or sitting.sit_down(seats[0], opener=True)
+        if sitting.clocks is not None:
+            for seat in seats if sitting.shared else seats[:1]:
+                sitting.wish(seat, True)  # who sets up clocks wishes one; the others say so themselves
         if asked.get("name", "").strip() and not sitting.shared:
             sitting.introduce(seats[0], asked["name"])
         return to(f"/t/{sitting.ident}/{token}")
@@ -190,6 +194,10 @@ class Site:
         if seed and not (seed.isascii() and seed.isdecimal() and len(seed) < 60):
             raise Refused(f"a seed is a whole number, found {seed[:30]}")
         screens = asked.get("screens", "")
+        try:
+            terms = clocks_of(asked)
+        except ValueError as error:
+            raise Refused(str(error)) from None
         paper = {"paper-one": ONE_PAGE, "paper-own": OWN_PAGES}.get(screens, "")
         return self.hall.begin(
             asked.get("game", ""),
@@ -199,6 +207,7 @@ class Site:
             int(seed) if seed else fresh_seed(),
             shared=screens == "one",
             paper=paper,
+            terms=terms,
         )
 
     async def join(self, request: Request) -> Response:

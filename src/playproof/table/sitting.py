@@ -30,6 +30,7 @@ from playproof.referee.view import View, has_secrets, visible
 from playproof.referee.witness import WATCHER
 from playproof.table.action_targets import spaced
 from playproof.table.chances import Chances
+from playproof.table.clock import PLAYS_ON, Clocks, Terms
 from playproof.table.persons import COLOURS, LONGEST_NAME, Person, one_line
 from playproof.table.records import LONGEST_NOTE, MOST_NOTES, Branch, Heard, Note, Proposal, latest
 
@@ -84,6 +85,7 @@ class Sitting:
     opener: int | None = None  # the seat of whoever set the table up, and who invites the others
     times_left: dict[int, int] = field(default_factory=dict)  # how often people have left each seat
     branches: list[Branch] = field(default_factory=list)
+    clocks: Clocks | None = None  # of the people who wish one
     chances: Chances | None = None  # over the finished game, once they have been reckoned
     _verdicts: tuple[int, dict[str, list[int]]] | None = None
     _legal: tuple[list[int], list[Move]] | None = None
@@ -102,12 +104,13 @@ class Sitting:
         paper: str = "",
         loose: Sequence[bool] = (),
         earlier: str = "",
+        terms: Terms | None = None,
     ) -> Sitting:
         """Start a new table, after these actions of an older one.
 
         `paper` (ONE_PAGE or OWN_PAGES) means that people play with paper and report what happens.
         `loose` says which of the actions nobody reported. `earlier` are the transcripts of a campaign's
-        finished games.
+        finished games. `terms` are those of the clocks, None without clocks.
         """
         shared = shared or paper == ONE_PAGE
         ident = secrets.token_urlsafe(6)
@@ -125,6 +128,8 @@ class Sitting:
         )
         if paper:
             sitting.paper = Companion(sitting.match, apart=paper == OWN_PAGES)
+        elif terms is not None:
+            sitting.clocks = Clocks(terms)
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True)
             sitting.journal = folder / f"{ident}.table"
@@ -143,6 +148,7 @@ class Sitting:
                     "shared": shared,
                     "paper": paper,
                     "earlier": earlier,
+                    "clocks": sitting.clocks.terms.as_json() if sitting.clocks else None,
                 }
             )
         for number, ident_of_action in enumerate(actions):
@@ -215,6 +221,8 @@ class Sitting:
             there = (seat + turned) % count
             if self.tokens[seat] and not other.tokens[there]:
                 other.sit_down(there, opener=seat == self.opener)
+            if self.clocks is not None and seat in self.clocks.left and other.clocks is not None:
+                other.wish(there, True)
             if person := self.persons.get(seat):
                 other.introduce(there, person.name, person.colour)
         tokens = [own and other.tokens[(n + turned) % count] for n, own in enumerate(self.tokens)]
@@ -418,9 +426,47 @@ class Sitting:
         self.decided = True
         self._changed()
 
+    def wish(self, seat: int | None, yes: bool) -> None:
+        """Give a seat a clock, or take it away. Raises Refused where there are none."""
+        if seat is None or self.clocks is None:
+            raise Refused("this table has no clocks")
+        self.clocks.wish(seat, yes)
+        self._record({"wish": [seat, yes]})
+        self._changed()
+
+    def sees_clocks(self, seat: int | None) -> bool:
+        """Return whether a reader sees the clocks: who wishes one; who watches, if all people do."""
+        if self.clocks is None:
+            return False
+        return seat in self.clocks.left if seat is not None else set(self.people) <= set(self.clocks.left)
+
+    def _stop_clock(self, *, acted: bool = False) -> None:
+        """Stop the clock that runs, and record what is left."""
+        seat = self.clocks.stop(acted=acted) if self.clocks is not None else None
+        if seat is not None and self.clocks is not None:
+            self._record({"left": [seat, round(self.clocks.left[seat], 2)]})
+
+    def rings(self) -> None:
+        """Stop the clock that runs if it is up. The table does not change: a choice on its way counts."""
+        if (
+            self.clocks is not None
+            and self.clocks.running is not None
+            and self.clocks.up(self.clocks.running)
+        ):
+            self._stop_clock()
+
+    def _run_clock(self) -> None:
+        """Let the clock run of whoever decides now, once all seats are taken."""
+        if self.clocks is None:
+            return
+        actor = CHANCE if self.match.over or self.free else self.match.actor
+        if self.clocks.running != actor:
+            self._stop_clock()
+            self.clocks.run(actor)
+
     def bot_acts(self, version: int, ident: int) -> bool:
         """Take a bot's action. Returns False if the table has changed since the bot was asked."""
-        if version != self.version or self.bot is None:
+        if version != self.version or (self.bot is None and not self.plays_on):
             return False
         self._take(ident)
         self.settle()
@@ -433,6 +479,14 @@ class Sitting:
         if match.over or match.actor == CHANCE or self.seats[match.actor] == PERSON:
             return None
         return None if self._stuck() else self.seats[match.actor]
+
+    @property
+    def plays_on(self) -> bool:
+        """Whether a bot plays on for the person whose turn it is: only if the table was set up so, and the time is
+        up."""
+        if self.clocks is None or self.clocks.terms.up != PLAYS_ON or self.match.over or self._stuck():
+            return False
+        return self.clocks.up(self.match.actor)
 
     def settle(self) -> None:
         """Let chance act until somebody decides."""
@@ -450,6 +504,7 @@ class Sitting:
         else:
             self.match.apply(ident)
         self._record_step()
+        self._stop_clock(acted=True)  # only the clock of whoever acted runs
         self._changed()
 
     # -- time -----------------------------------------------------------------------------------------------
@@ -572,6 +627,7 @@ class Sitting:
 
     def _changed(self) -> None:
         self.version += 1
+        self._run_clock()
 
     def _record(self, line: Mapping[str, Any]) -> None:
         """Append one line to the journal. The line is handed to the system before anybody sees

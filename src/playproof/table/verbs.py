@@ -5,6 +5,7 @@ from __future__ import annotations
 from playproof.language.keyed_random import fresh_seed
 from playproof.referee.campaign import Following, following
 from playproof.table.action_targets import words_at
+from playproof.table.clock import Terms
 from playproof.table.hall import Desk, Hall
 from playproof.table.questions import may, why_not
 from playproof.table.replies import colour, number
@@ -23,6 +24,7 @@ VERBS = (
     "leave",
     "next",
     "introduce",
+    "wish",
 )
 """The names of all requests that change a table."""
 
@@ -99,6 +101,7 @@ class Verbs:
             paper=paper,
             loose=old.paper.loose[:step] if old.paper else (),
             earlier=old.earlier,
+            terms=_terms(old),
         )
         old.play_on_at(new.sitting, step)
         self.hall.go_on(new)
@@ -127,7 +130,14 @@ class Verbs:
         paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
         variant = old.variant
         new = self.hall.begin(
-            variant.ref, variant.options, variant.rulings, seats, fresh_seed(), shared=old.shared, paper=paper
+            variant.ref,
+            variant.options,
+            variant.rulings,
+            seats,
+            fresh_seed(),
+            shared=old.shared,
+            paper=paper,
+            terms=_terms(old),
         )
         old.play_on_at(new.sitting, len(old.match.steps), turned=1)
         old.goes_on_at(new.sitting.ident)
@@ -149,6 +159,7 @@ class Verbs:
             shared=old.shared,
             paper=paper,
             earlier=old.transcript(),
+            terms=_terms(old),
         )
         old.play_on_at(new.sitting, len(old.match.steps))
         old.goes_on_at(new.sitting.ident)
@@ -167,6 +178,11 @@ class Verbs:
         desk.sitting.introduce(seat, fields.get("name", ""), colour(fields))
         return ""
 
+    def wish(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
+        """Play with a clock, or without one."""
+        desk.sitting.wish(seat, fields.get("yes") == "1")
+        return ""
+
     def ready(self, desk: Desk, seat: int | None, fields: dict[str, str], base: str) -> str:
         """At one screen, note that the next person looks now."""
         if seat is None:
@@ -181,3 +197,8 @@ class Verbs:
             raise Refused("there is no seat to leave")
         desk.sitting.stand_up(seat)
         return f"/t/{desk.sitting.ident}/{desk.sitting.watch}"
+
+
+def _terms(old: Sitting) -> Terms | None:
+    """Return what the clocks of a following table are set to."""
+    return old.clocks.terms if old.clocks is not None else None

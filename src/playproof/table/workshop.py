@@ -3,6 +3,7 @@ files are edited.
 
     workshop                       all faces, what is wrong, the files made
     workshop/card/ID               one component, large: old beside new; a click tells file and line
+    workshop/card/ID/save          puts a text in the place of its entry in the YAML file
     workshop/sheet/FILE            the pages of a file made
     workshop/live                  its WebSocket: the page again after each save
 
@@ -26,16 +27,21 @@ from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from playproof.database.components import Component
+from playproof.database.errors import InputError
 from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import PEOPLE, SIMULATIONS
+from playproof.table import card_entry
 from playproof.table.editing import SIDES, Edited, Face, inside
 from playproof.table.page_updates import Listener, push
-from playproof.table.pages import page
+from playproof.table.pages import message_page, page
+from playproof.table.replies import fields
+from playproof.table.sitting import Refused
+from playproof.table.workshop_panels import Draft, claims_panel, edit_panel, files_panel, findings_panel
 
 _DEBOUNCE = 120  # ms after a save before files are read
 _RESOLUTION = 80.0  # dots per inch of the pages of sheets
 _MOST_PAGES = 400
-_SHOWN_FINDINGS = 60
+_MOST_SAVED = 400_000  # bytes of a form that saves an entry
 _KINDS = {".pdf": "application/pdf", ".svg": "image/svg+xml", ".png": "image/png"}
 _FOREVER = "private, max-age=31536000, immutable"
 
@@ -56,6 +62,7 @@ class Workshop:
         return [
             Route(below, self.shelf),
             Route(f"{below}/card/{{ident}}", self.card),
+            Route(f"{below}/card/{{ident}}/save", self.save, methods=["POST"]),
             Route(f"{below}/face/{{ident}}/{{side}}.svg", self.face),
             Route(f"{below}/picture/{{name}}.svg", self.picture),
             Route(f"{below}/lines", self.lines),
@@ -74,10 +81,13 @@ class Workshop:
         stop = asyncio.Event()
         tasks = [asyncio.create_task(self._watch(stop)), asyncio.create_task(self._work())]
         self.saved.set()
+        self._ask()
         try:
             yield
         finally:
             stop.set()
+            if self.edited.claims is not None:
+                self.edited.claims.stop()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -86,9 +96,15 @@ class Workshop:
         async for _ in watchfiles.awatch(*self.edited.folders, stop_event=stop, debounce=_DEBOUNCE):
             if await asyncio.to_thread(self.edited.read):
                 self.refresh()
+                self._ask()
                 await asyncio.to_thread(self.edited.compare, self.edited.first())
             self._tell()
             self.saved.set()
+
+    def _ask(self) -> None:
+        """Ask the claims that the changes touch."""
+        if self.edited.claims is not None:
+            self.edited.claims.begin(self._tell)
 
     async def _work(self) -> None:
         """Do the slow work: all other faces, the findings, the files. A save in the meantime
@@ -147,6 +163,25 @@ class Workshop:
             return _none()
         return self._answer(f"{ident}: workshop", await asyncio.to_thread(card_main, self.edited, ident))
 
+    async def save(self, request: Request) -> Response:
+        """Save a component's entry. A save on top of somebody else's is refused, and shows both texts."""
+        component = self.edited.now.game.components.get(request.path_params["ident"])
+        if component is None:
+            return _none()
+        try:
+            form = await fields(request, _MOST_SAVED)
+            text = form.get("text", "")
+            await asyncio.to_thread(card_entry.save, component, form.get("base", ""), text)
+        except Refused as error:
+            return _html(message_page("Not saved", str(error), f"{self.base}/card/{component.id}"), 400)
+        except (card_entry.Conflict, InputError) as error:
+            theirs = error.theirs if isinstance(error, card_entry.Conflict) else None
+            findings = error.findings if isinstance(error, InputError) else ()
+            draft = Draft(text, form.get("base", ""), theirs, tuple(findings))
+            main = await asyncio.to_thread(card_main, self.edited, component.id, draft)
+            return self._answer(f"{component.id}: not saved", main, 409)
+        return RedirectResponse(f"{self.base}/card/{component.id}", 303)
+
     async def sheet(self, request: Request) -> Response:
         """Show the pages of a file."""
         path = self._made(request)
@@ -167,9 +202,9 @@ class Workshop:
             ),
         )
 
-    def _answer(self, title: str, main: str) -> Response:
+    def _answer(self, title: str, main: str, status: int = 200) -> Response:
         head = '<link rel="stylesheet" href="/assets/workshop.css"><script src="/assets/workshop.js" defer></script>'
-        return _html(page(title, f"{_filters()}{main}", head=head, kind="workshop"))
+        return _html(page(title, f"{_filters()}{main}", head=head, kind="workshop"), status)
 
     # -- pictures, files and lines --------------------------------------------------------------------------
 
@@ -258,7 +293,7 @@ def shelf_main(edited: Edited) -> str:
         f"<header><h1>{escape(game.title)}</h1>"
         f'<label>search <input type="search" id="search" autocomplete="off"></label>{_ways()}'
         f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
-        f"{_findings(edited)}{_files(edited)}"
+        f"{findings_panel(edited, edited.findings)}{claims_panel(edited)}{files_panel(edited)}"
         + (
             f'<section class="changed"><h2>Changed: old beside new</h2>{keep}<div class="pairs shows">{beside}</div>'
             "</section>"
@@ -292,35 +327,6 @@ def _filters() -> str:
             f'<filter id="see-{name}"><feColorMatrix type="matrix" values="{values} 0 0 0 1 0"/></filter>'
         )
     return f'<svg class="filters" width="0" height="0" aria-hidden="true"><defs>{"".join(made)}</defs></svg>'
-
-
-def _findings(edited: Edited) -> str:
-    if not edited.findings:
-        return '<section class="findings good" id="findings"><p>nothing is wrong</p></section>'
-    rows = "".join(
-        f'<li class="{one.severity}"><button class="place" data-place="{escape(str(one.where))}">'
-        f"{escape(str(one.where))}</button> <b>{escape(one.code)}</b> {escape(one.message)}"
-        f"{f' ({escape(one.hint)})' if one.hint else ''}</li>"
-        for one in edited.findings[:_SHOWN_FINDINGS]
-    )
-    more = len(edited.findings) - _SHOWN_FINDINGS
-    return (
-        f'<section class="findings" id="findings"><h2>{len(edited.findings)} findings</h2><ul>{rows}</ul>'
-        f"{f'<p>and {more} more</p>' if more > 0 else ''}</section>"
-    )
-
-
-def _files(edited: Edited) -> str:
-    rows = "".join(
-        f'<li><a href="{edited.base}/sheet/{escape(file.path.name)}">{escape(file.path.name)}</a> {file.pages} pages, '
-        f"{'made' if file.rebuilt else 'current'}{f': {escape(file.note)}' if file.note else ''}</li>"
-        for file in edited.files
-    )
-    if not rows:
-        return ""
-    return (
-        f'<details class="files" id="files"><summary>Sheets and rulebook</summary><ul>{rows}</ul></details>'
-    )
 
 
 def _on_shelf(edited: Edited, component: Component) -> str:
@@ -367,9 +373,9 @@ def _picture(edited: Edited, name: str, text: str) -> str:
     )
 
 
-def card_main(edited: Edited, ident: str) -> str:
-    """Return the changing part of a component's page: each side, old next to new, each part with
-    its source."""
+def card_main(edited: Edited, ident: str, draft: Draft | None = None) -> str:
+    """Return the changing part of a component's page: what is wrong with it, its entry to edit (or a `draft` that was
+    not saved), the claims, and each side, old next to new, each part with its source."""
     component = edited.now.game.components.get(ident) or edited.old.game.components[ident]
     parts = []
     for side in SIDES:
@@ -387,13 +393,16 @@ def card_main(edited: Edited, ident: str) -> str:
             f'<section class="side shows"><h2>{side}</h2><div class="pairs">{before}<figure class="live">'
             f"{shown}{below}</figure></div></section>"
         )
-    wrong = [f for found in edited.now.wrong.items() if found[0][0] == ident for f in found[1]]
-    said = "".join(f'<p class="said">{escape(str(one))}</p>' for one in wrong)
+    entry = card_entry.entry_of(component)
+    wrong = findings_panel(edited, edited.about(component, entry), good="nothing is wrong with this card")
     place = escape(str(component.where))
     return (
         f'<main id="bench" data-base="{edited.base}" data-card="{escape(ident)}" data-number="{edited.number}">'
         f'<header><h1>{escape(_called(component))}</h1>{_ways()}<p><a href="{edited.base}">all cards</a></p>'
-        f'<p><button class="place" data-place="{place}">{place}</button></p></header>{said}{"".join(parts)}</main>'
+        f'<p><button class="place" data-place="{place}">{place}</button></p>'
+        f'<p class="busy" role="status">{escape(edited.busy)}</p></header>'
+        f"{edit_panel(edited, component.id, entry, draft)}{wrong}{claims_panel(edited)}"
+        f"{''.join(parts)}</main>"
     )
 
 

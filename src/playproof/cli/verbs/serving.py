@@ -108,27 +108,34 @@ def serve(
 @click.option(
     "--paper", default="A4", show_default=True, metavar="NAME", help="The paper of the print files."
 )
+@click.option(
+    "--lan", is_flag=True, help="Open the tables to the local network, and the workshop to nobody there."
+)
 @saves_option("The folder of the games in progress.")
-def workshop(game: str, port: int, out: Path, paper: str, saves: Path) -> int:
+def workshop(game: str, port: int, out: Path, paper: str, lan: bool, saves: Path) -> int:
     """Show GAME in the browser while you edit it: every face, old beside new, lint, sheets and
     rulebook.
 
     The page follows each save. A click on a part of a face shows the file and the line that made
-    it. You can play the game at the same address.
+    it. A card's own page edits its lines. The claims that a save can touch are proved again, and
+    each verdict shows as it is found. You can play the game at the same address, with --lan also
+    with others, who see nothing of the workshop.
     """
+    from playproof.cli.saved_claims import asking
     from playproof.language.registry import UnknownGame, check_playable
     from playproof.linting.whole_game import lint_of
     from playproof.table.editing import Edited
     from playproof.table.start_server import Busy, run
 
-    edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper))
     playable: tuple[str, ...] = (game,)
     try:
         check_playable(game)
     except UnknownGame:
         playable = ()  # cards without rules yet
+    ask = asking(game, out) if playable else None
+    edited = Edited(game, lambda: lint_of(game), lambda: _made(game, out, paper), ask)
     try:
-        run(playable, port, saves, edited=edited, tell=click.echo)
+        run(playable, port, saves, lan=lan, edited=edited, tell=click.echo)
     except Busy as error:
         click.echo(str(error), err=True)
         return 2

@@ -51,6 +51,21 @@ const Table = {
   };
   Table.tellTurn();
 
+  // A clock that runs: the server says what is left, the page counts on.
+  let told = "", since = 0;
+  Table.tick = () => {
+    const clock = document.querySelector(".clock[data-runs]");
+    if (!clock) return;
+    const key = `${Table.part().dataset.version} ${clock.dataset.left}`;
+    if (key !== told) { told = key; since = performance.now(); }
+    const left = Math.ceil(Math.max(0, clock.dataset.left - (performance.now() - since) / 1000));
+    const text = left ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : "time is up";
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.setAttribute("aria-label", `time left: ${text}`);
+    clock.classList.toggle("up", !left);
+  };
+  setInterval(Table.tick, 250);
+
   function chime() {
     const sound = new (window.AudioContext || window.webkitAudioContext)();
     [523.25, 783.99].forEach((pitch, n) => {

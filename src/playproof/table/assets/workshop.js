@@ -21,6 +21,10 @@
   }
 
   for (const name of Object.keys(kept)) kept[name] = sessionStorage.getItem(`workshop-${name}`) ?? kept[name];
+  addEventListener("toggle", event => {
+    if (event.target.id === "edit") sessionStorage.setItem("workshop-edit", event.target.open ? "1" : "");
+  }, true);
+  if (sessionStorage.getItem("workshop-edit") && document.getElementById("edit")) document.getElementById("edit").open = true;
   addEventListener("input", event => {
     if (!(event.target.id in kept)) return;
     kept[event.target.id] = event.target.value;
@@ -28,15 +32,25 @@
     apply();
   });
 
+  // A form with a text of this page's own: what others save does not touch it.
+  function mine(node) {
+    const form = node.nodeType === 1 && node.id === "edit" ? node.querySelector("form") : null;
+    return form && ("draft" in form.dataset || form.elements.text.value !== form.elements.text.defaultValue);
+  }
+
   function listen() {
     const card = encodeURIComponent(bench().dataset.card);
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}${bench().dataset.base}/live?card=${card}`);
     socket.onopen = () => { wait = 500; };
     socket.onmessage = event => {
-      const open = document.getElementById("files")?.open;
+      if (!event.data) return; // a sign of life
+      const open = [...document.querySelectorAll("details[open][id]")].map(one => one.id);
+      const now = new DOMParser().parseFromString(event.data, "text/html").getElementById("edit")?.dataset.now;
       Idiomorph.morph(bench(), event.data, { morphStyle: "outerHTML",
-        callbacks: { beforeNodeMorphed: old => !(old === document.activeElement && old.matches("input, select")) } });
-      if (open && document.getElementById("files")) document.getElementById("files").open = true;
+        callbacks: { beforeNodeMorphed: old => !(old === document.activeElement && old.matches("input, select")) && !mine(old) } });
+      for (const id of open) if (document.getElementById(id)) document.getElementById(id).open = true;
+      const form = document.querySelector("#edit form");
+      if (form && now) form.querySelector(".stale").hidden = form.elements.base.value === now;
       apply();
     };
     socket.onclose = () => { setTimeout(listen, wait); wait = Math.min(wait * 2, 8000); };

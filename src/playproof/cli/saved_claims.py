@@ -1,0 +1,55 @@
+"""What the workshop asks after each save: the claims that it touches, answered by a process of its own.
+
+The table may not import the prover. This module gives it what it needs (`playproof.table.claim_watch.Ask`).
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+from functools import partial
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from playproof.database.worker_process import watch_for
+from playproof.table.claim_watch import Answered, Ask, Touched
+
+if TYPE_CHECKING:
+    from playproof.verifier.questions.verdicts import Answer
+
+
+def asking(ref: str, output: Path) -> Ask:
+    """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
+    return partial(_ask, ref, output, os.getpid())
+
+
+def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connection) -> None:
+    """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
+    watch_for(server)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
+    os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
+    from playproof.errata.saved import Saved
+    from playproof.linting.refusals import REFUSALS
+
+    try:
+        saved = Saved(ref)
+    except REFUSALS as error:
+        pipe.send(str(error))
+        return
+    marks = saved.marks if before is None else pickle.loads(before)
+    touched = saved.touched(marks)
+    pipe.send(Touched(pickle.dumps(saved.marks), len(saved.marks), tuple(q.id for q in touched)))
+    saved.answers(touched, marks, output, os.cpu_count() or 1, lambda answer: pipe.send(_worded(answer)))
+
+
+def _worded(answer: Answer) -> Answered:
+    from playproof.cli.verbs.proving import shown_value
+
+    value = shown_value(answer.value)
+    if answer.verdict.value == "REFUTED" and answer.expect is not None:
+        value = f"expected {shown_value(answer.expect)}, found {value}"
+    return Answered(
+        answer.id, answer.says, answer.verdict.value, answer.reason or value, answer.verdict.value != "PROVEN"
+    )

@@ -1,0 +1,141 @@
+"""The entry of one component in its YAML file: read as text, and saved without losing anybody else's save.
+
+entry = entry_of(component)
+save(component, entry.digest, "title: ...")    # Conflict if the file holds another text by now
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from playproof.database.components import Component
+from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.source import Node, decoded, parse, plain_bytes
+from playproof.generator.files import write_atomically
+
+_MOST_BYTES = 4_000_000
+_lock = Lock()  # of one process: between the look at the file and the writing, no other save comes
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The lines of a component in its file, first to last (from 0, the last excluded)."""
+
+    file: Path
+    first: int
+    last: int
+    text: str
+
+    @property
+    def digest(self) -> str:
+        """The name of this text, by which a later save says what it was made from."""
+        return sha256(self.text.encode()).hexdigest()[:20]
+
+    def holds(self, place: Where) -> bool:
+        """Return whether a place stands in these lines."""
+        return Path(place.file).resolve() == self.file.resolve() and self.first < place.line <= self.last
+
+
+class Conflict(Exception):
+    """Somebody saved another text meanwhile. Nothing was written."""
+
+    def __init__(self, theirs: Entry) -> None:
+        self.theirs = theirs
+        super().__init__("somebody saved this card after you began")
+
+
+def entry_of(component: Component) -> Entry | None:
+    """Return the entry as the file holds it now; None if the file cannot be read, or if the entry has no lines of its
+    own: made from a spreadsheet, or beside others on a line."""
+    try:
+        return _entry(component.id, Path(component.where.file), _text(Path(component.where.file)))
+    except (OSError, InputError):
+        return None
+
+
+def save(component: Component, base: str, text: str) -> None:
+    """Put a text in the place of an entry, if the file still holds the text with the digest `base` there.
+
+    Raises Conflict if it does not, and InputError if the file would not be readable any more, or would lose another
+    entry. Then nothing is written.
+    """
+    file = Path(component.where.file).resolve()  # a link to a file stays a link
+    with _lock:
+        try:
+            before = _text(file)
+        except OSError as error:
+            raise _refused(file, 1, f"cannot read this file: {error.strerror}") from None
+        entry = _entry(component.id, file, before)
+        if entry is None:
+            raise _refused(file, 1, f"`{component.id}` does not stand in this file any more")
+        if entry.digest != base:
+            raise Conflict(entry)
+        after = _with(before, entry, text)
+        _check(before, after, component.id, file)
+        write_atomically(file, after.encode())
+
+
+def _text(file: Path) -> str:
+    if file.suffix != ".yaml":
+        raise FileNotFoundError(f"{file} is no YAML file")
+    return decoded(plain_bytes(file, _MOST_BYTES), file)
+
+
+def _components(text: str, file: Path) -> dict[str, Node]:
+    return {
+        key: entry.node for key, entry in parse(text, short_path(file)).at(["components"]).entries.items()
+    }
+
+
+def _entry(ident: str, file: Path, text: str) -> Entry | None:
+    lines = _lines(text)
+    keys = parse(text, short_path(file)).at(["components"]).entries
+    if ident not in keys:
+        return None
+    starts = sorted(entry.key_where.line - 1 for entry in keys.values())
+    first, column = keys[ident].key_where.line - 1, keys[ident].key_where.column - 1
+    if starts.count(first) > 1 or lines[first][:column].strip():
+        return None
+    last = next((start for start in starts if start > first), len(lines))
+    # What stands outside of it, and comments before the next entry, belong to others.
+    last = next((n for n in range(first + 1, last) if _outside(lines[n], column)), last)
+    while last > first + 1 and (not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#")):
+        last -= 1
+    return Entry(file, first, last, "\n".join(lines[first:last]))
+
+
+def _outside(line: str, column: int) -> bool:
+    return (
+        bool(line.strip()) and not line.lstrip().startswith("#") and len(line) - len(line.lstrip()) < column
+    )
+
+
+def _with(before: str, entry: Entry, text: str) -> str:
+    """Return the file's text with another entry, in the file's own ends of lines."""
+    end = "\r\n" if "\r\n" in before else "\n"
+    lines = _lines(before)
+    lines[entry.first : entry.last] = _lines(text.rstrip())
+    return end.join(lines)
+
+
+def _lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").split("\n")
+
+
+def _check(before: str, after: str, ident: str, file: Path) -> None:
+    """Raise InputError if the new text is not YAML, or if other entries than this one are not what they were."""
+    old, new = _components(before, file), _components(after, file)
+    others = [key for key in old if key != ident and (key not in new or new[key].data != old[key].data)]
+    others += [key for key in new if key not in old]
+    if ident not in new or others:
+        found = f"it would change {', '.join(others)}" if others else "it is gone"
+        raise _refused(file, 1, f"expected the entry of `{ident}` alone, found that {found}")
+
+
+def _refused(file: Path, line: int, message: str) -> InputError:
+    collector = Collector()
+    collector.add("PP104", Where(short_path(file), line, 1), message)
+    return InputError(collector.findings)

@@ -1,0 +1,144 @@
+"""Clocks: for those who wish one, never a reason to act for anybody, and the same after a restart."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from playproof.table.clock import PLAYS_ON, clocks_of, shown
+from playproof.table.hall import Desk, Hall
+from playproof.table.journal import restore
+from playproof.table.site import Site
+from playproof.table.sitting import Refused
+
+HOST = "testserver"
+
+
+class Time:
+    """A clock on the wall that a test sets."""
+
+    def __init__(self) -> None:
+        self.at = 1000.0
+
+    def __call__(self) -> float:
+        return self.at
+
+
+def begun(folder: Path, **more: str) -> tuple[Hall, TestClient, Desk, Time]:
+    """A table of two people, set up by the lobby's form with one minute and five seconds more."""
+    hall = Hall(("tic_tac_toe",), folder, pace=0)
+    site = Site(hall, {HOST})
+    client = TestClient(site.app)
+    fields = {"game": "tic_tac_toe", "seat-00": "person", "minutes": "1", "seconds": "5", **more}
+    reply = client.post(f"{site.lobby_at}new", data=fields, follow_redirects=False)
+    desk = hall.desks[reply.headers["location"].split("/")[2]]
+    clocks, time = desk.sitting.clocks, Time()
+    assert clocks is not None
+    clocks.now = time
+    return hall, client, desk, time
+
+
+def page(client: TestClient, desk: Desk, seat: int | None) -> list[str]:
+    """The times that a seat's page shows."""
+    sitting = desk.sitting
+    token = sitting.watch if seat is None else sitting.tokens[seat]
+    return re.findall(r'role="timer"[^>]*>([^<]*)<', client.get(f"/t/{sitting.ident}/{token}").text)
+
+
+def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None:
+    _, client, desk, time = begun(tmp_path)
+    sitting = desk.sitting
+    time.at += 500  # nobody plays yet
+    sitting.sit_down(1)
+    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["1:00"], [], []]
+    sent = client.post(f"/t/{sitting.ident}/{sitting.tokens[1]}/wish", data={"yes": "1"})
+    assert sent.status_code == 200
+    time.at += 12.5
+    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
+    sitting.wish(1, False)
+    assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
+    with pytest.raises(Refused):
+        sitting.wish(None, True)
+
+
+def test_a_choice_adds_its_seconds_and_a_restart_keeps_what_is_left(tmp_path: Path) -> None:
+    _, _, desk, time = begun(tmp_path)
+    sitting = desk.sitting
+    sitting.sit_down(1)
+    sitting.wish(1, True)
+    for spent in (10, 20, 3):
+        time.at += spent
+        sitting.act(sitting.match.actor, sitting.version, sitting.legal(sitting.match.actor)[0].ident)
+    assert sitting.clocks is not None
+    assert sitting.clocks.left == {0: 57.0, 1: 45.0}
+    again = restore(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    assert again.clocks is not None
+    assert (again.clocks.left, again.clocks.terms) == ({0: 57.0, 1: 45.0}, sitting.clocks.terms)
+    assert again.clocks.running == 1  # whose turn it is
+
+
+def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
+    hall, client, desk, time = begun(tmp_path)
+    sitting = desk.sitting
+    sitting.sit_down(1)
+    time.at += 61
+    sitting.rings()
+    assert page(client, desk, 0) == ["time is up"]
+    assert sitting.bot is None
+    assert not sitting.plays_on
+    version = sitting.version
+    sitting.act(0, version, sitting.legal(0)[0].ident)  # a choice on its way counts
+    assert page(client, desk, 0) == ["time is up"]  # and what is up stays up
+    again = restore(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
+    assert again.clocks is not None
+    assert again.clocks.left == {0: 0.0}
+    asyncio.run(hall.close())
+
+
+def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> None:
+    hall, _, desk, time = begun(tmp_path, up=PLAYS_ON)
+    sitting = desk.sitting
+    sitting.sit_down(1)
+    assert not sitting.plays_on
+
+    async def waits() -> int:
+        time.at += 61
+        hall._rings(desk)
+        assert desk.thinking is not None
+        await desk.thinking
+        steps = len(sitting.match.steps)
+        await hall.close()
+        return steps
+
+    hall.thinkers.choose = chosen  # type: ignore[assignment,method-assign]  # no process of its own
+    assert asyncio.run(waits()) == 1
+    assert sitting.match.actor == 1
+    assert not sitting.plays_on
+
+
+async def chosen(variant: object, seed: int, bot: str, actions: list[int]) -> int:
+    """The first free space."""
+    return 0
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"minutes": "-1"}, {"minutes": "x"}, {"minutes": "601"}, {"minutes": "1", "seconds": "3601"}]
+)
+def test_a_wrong_clock_is_refused(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="expected 0 to"):
+        clocks_of(wrong)
+
+
+def test_how_a_time_is_written() -> None:
+    assert [shown(seconds) for seconds in (0.0, 0.2, 59.4, 60.0, 725.0)] == [
+        "0:00",
+        "0:01",
+        "1:00",
+        "1:00",
+        "12:05",
+    ]
+    assert clocks_of({"minutes": "0", "seconds": "5"}) is None
