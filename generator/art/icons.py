@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.generator.art.svg_read import BadPicture, read_svg
+from playproof.generator.art.svg_errors import BadPicture
+from playproof.generator.art.svg_read import read_svg
 from playproof.generator.scene import Rect, Symbol
 
 
