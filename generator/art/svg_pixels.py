@@ -44,6 +44,7 @@ def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
                 svg_string=tostring(root, "unicode"),
                 width=width,
                 height=height,
+                dpi=96,  # else a length in mm would be nothing
                 skip_system_fonts=True,
                 font_files=[str(file) for file in fonts],
             )
