@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path as FilePath
 
 from playproof.database.components import Component, Effect, Either, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, pick
-from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.errors import Collector, Finding, InputError, Where, short_path
 from playproof.database.game import Game
 from playproof.database.rulebook_text import read_document
 from playproof.generator.build.press import Press
@@ -291,6 +292,17 @@ def substitutes(press: Press) -> Iterator[Finding]:
             yield Finding("PP526", Where(str(press.looks.folder)), message, hint, "warning")
 
 
+def pixelled(press: Press) -> Iterator[Finding]:
+    """PP536: an SVG picture that is printed as pixels, which nobody sees until it is enlarged."""
+    files: dict[FilePath, str] = {}
+    for language in press.game.languages:  # `substitutes` has drawn every face
+        files |= press.looks.pixelled(language)
+    for file, reason in files.items():
+        message = f"{reason} as lines and areas, so the picture is printed as pixels, 600 to the inch"
+        hint = "draw it without that part, or leave it so"
+        yield Finding("PP536", Where(short_path(file)), message, hint, "warning")
+
+
 def restless(press: Press) -> Iterator[Finding]:
     """PP535: cards of a kind whose type has many sizes, the largest much larger than the least. Readers
     take size for weight: a short rule then outshouts a long one."""
@@ -313,5 +325,5 @@ def calmer(sizes: set[float]) -> list[float]:
 
 
 CHECKS: tuple[Check, ...] = (
-    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, restless,
+    drawn, unprinted, untranslated, missing_things, unexplained, alike, no_bleed, substitutes, pixelled, restless,
 )  # fmt: skip

@@ -140,10 +140,13 @@ class _Writer:
         return f"url(#{self._define(paint, 'g', element)})"
 
     def _clip(self, path: Path) -> str:
-        key = ("clip", path.commands)
+        key = ("clip", path.commands, path.even_odd)
         if key not in self._defined:
             element = self._svg.clipPath()
-            element.add(self._svg.path(d=path_data(path.commands)))
+            shape = self._svg.path(d=path_data(path.commands))
+            if path.even_odd:
+                shape["clip-rule"] = "evenodd"
+            element.add(shape)
             return self._define(key, "c", element)
         return self._defined[key]
 
@@ -197,8 +200,8 @@ class _Writer:
     def _image(self, image: Image) -> Element:
         """Return the picture embedded in the file, clipped to its rectangle, which hides the
         cropped parts."""
-        kind = "png" if image.file.suffix.lower() == ".png" else "jpeg"
-        data = base64.b64encode(image.file.read_bytes()).decode()
+        kind = "png" if image.data or image.file.suffix.lower() == ".png" else "jpeg"
+        data = base64.b64encode(image.content).decode()
         crop, rect = image.crop, image.rect
         width, height = rect.width / crop.width, rect.height / crop.height
         element = self._svg.image(

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path as FilePath
 
-from playproof.generator.art.svg_read import BadPicture, read_svg
-from playproof.generator.scene import Rect, Symbol
+from playproof.generator.art.svg_errors import BadPicture
+from playproof.generator.art.svg_read import read_svg
+from playproof.generator.scene import BLACK, Colour, Group, Node, Path, Rect, Symbol
 
 
 class Icons(Mapping[str, Symbol]):
@@ -20,6 +21,7 @@ class Icons(Mapping[str, Symbol]):
             for path in sorted(folder.glob("*.svg")):
                 self.files[path.stem] = path
         self._read: dict[str, Symbol] = {}
+        self._coloured: dict[str, Symbol] = {}
         self.ids: set[int] = set()  # of the symbols read so far: `id()` tells an icon from another picture
 
     def __getitem__(self, name: str) -> Symbol:
@@ -31,6 +33,17 @@ class Icons(Mapping[str, Symbol]):
                 self.ids.add(id(symbol))
             except BadPicture as error:
                 raise BadPicture(f"{path.name}: {error}") from None
+        return symbol
+
+    def coloured(self, name: str, colour: Colour) -> Symbol:
+        """Return the icon with this colour in place of black. Its other colours stay."""
+        key = f"{name}.{colour.hex}{colour.cmyk or ''}"
+        symbol = self._coloured.get(key)
+        if symbol is None:
+            plain = self[name]
+            children = tuple(_coloured(node, colour) for node in plain.children)
+            symbol = self._coloured[key] = Symbol(key, plain.bounds, children)
+            self.ids.add(id(symbol))
         return symbol
 
     def leave_out(self, names: Iterable[str]) -> None:
@@ -52,3 +65,14 @@ class Icons(Mapping[str, Symbol]):
 
     def __contains__(self, name: object) -> bool:
         return name in self.files or name in self._read
+
+
+def _coloured(node: Node, colour: Colour) -> Node:
+    if isinstance(node, Group):
+        return node._replace(children=tuple(_coloured(child, colour) for child in node.children))
+    if not isinstance(node, Path):
+        return node
+    stroke = node.stroke
+    if stroke is not None and stroke.colour == BLACK:
+        stroke = stroke._replace(colour=colour)
+    return node._replace(fill=colour if node.fill == BLACK else node.fill, stroke=stroke)

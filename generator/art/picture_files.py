@@ -6,18 +6,21 @@ from __future__ import annotations
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from playproof.generator.art.svg_read import BadPicture
+from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.scene import Rect
 
 MOST_PIXELS = 120_000_000  # an A3 sheet at 600 dpi is 70 million
 
 
 class Picture(NamedTuple):
-    """A raster file and its size in pixels."""
+    """A raster file and its size in pixels. ``data`` is the picture as PNG if it was drawn from the file, ``reason``
+    why."""
 
     file: FilePath
     width: int
     height: int
+    data: bytes = b""
+    reason: str = ""
 
 
 def open_picture(file: FilePath) -> Picture:

@@ -1,29 +1,39 @@
 """SVG pictures as scene symbols: the safe, drawable part of SVG 1.1.
 
-Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon; fill, stroke, widths, dashes,
-ends, corners, fill rule, opacity (of fill and stroke too), display, visibility, transform, lengths
-in units and percent, and the same properties in a ``style`` attribute. Refused as unsafe: scripts,
-event handlers, entities, references outside the file, embedded pages. Refused because they would
-silently come out wrong: filters, masks, clips, patterns, text, style sheets, and every attribute
-that is neither drawn (`DRAWN`) nor known to be harmless (`HARMLESS_ATTRIBUTES`).
+Drawn: svg, g, path, rect, circle, ellipse, line, polyline, polygon, text in the game's fonts; fill,
+stroke, widths, dashes, ends, corners, fill rule, opacity (of fill and stroke too), gradients as fill,
+clips, display, visibility, transform, lengths in units and percent, and the same properties in a
+``style`` attribute or in style sheets; ``use`` and ``symbol``. Refused as unsafe: scripts, event
+handlers, entities, references outside the file, embedded pages. Refused because they would silently
+come out wrong: filters, masks, patterns, and every attribute that is neither drawn (`DRAWN`) nor
+known to be harmless (`HARMLESS_ATTRIBUTES`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from math import radians, tan
 from pathlib import Path as FilePath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, ParseError, fromstring
 
 from playproof.database.source import plain_bytes
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_geometry import bounds as bounds_of
+from playproof.generator.art.svg_geometry import inverse, mapped, united
+from playproof.generator.art.svg_gradient import GRADIENTS, StopColour, gradient_paint
 from playproof.generator.art.svg_path import parse_path
+from playproof.generator.art.svg_style import write_out_styles
+from playproof.generator.art.svg_use import write_out_uses
 from playproof.generator.scene import (
     BLACK,
     Colour,
     Group,
+    LinearGradient,
     Node,
     Path,
+    RadialGradient,
     Rect,
     Stroke,
     Symbol,
@@ -33,11 +43,24 @@ from playproof.generator.scene import (
     rectangle,
 )
 
+if TYPE_CHECKING:
+    from playproof.generator.type.shaping import Shaper
+
 LARGEST = 4_000_000  # bytes; a drawing for a card is far below
-HARMLESS = {"title", "desc", "metadata", "defs"}
+WIDEST = 2000  # units; what is see-through is cut to a square of twice that in a PDF
+HARMLESS = {
+    "title",
+    "desc",
+    "metadata",
+    "defs",
+    "clipPath",
+    "symbol",
+    *GRADIENTS,
+}  # drawn where they are named
 PROPERTIES = {
     "fill", "fill-opacity", "fill-rule", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap",
     "stroke-linejoin", "stroke-dasharray", "opacity", "display", "visibility", "transform",
+    "clip-path", "stop-color", "stop-opacity",
 }  # fmt: skip
 GEOMETRY = {
     "x",
@@ -65,7 +88,7 @@ HARMLESS_ATTRIBUTES = {
 }  # fmt: skip
 # Attributes that are accepted only with these values, which change nothing.
 PLAIN_VALUES = {
-    "stroke-dashoffset": ("0", "0px"), "filter": ("none",), "mask": ("none",), "clip-path": ("none",),
+    "stroke-dashoffset": ("0", "0px"), "filter": ("none",), "mask": ("none",),
     "marker": ("none",), "marker-start": ("none",), "marker-mid": ("none",), "marker-end": ("none",),
     "paint-order": ("normal",), "mix-blend-mode": ("normal",), "vector-effect": ("none",), "isolation": ("auto",),
 }  # fmt: skip
@@ -79,7 +102,13 @@ TEXT_PROPERTIES = (
     "white-space",
     "-inkscape",
     "solid",
-)
+    "shape-",
+    "inline-size",
+    "color-interpolation-filters",
+    "dominant-baseline",
+    "baseline-shift",
+    "direction",
+)  # those that move or change letters are refused where there are letters: svg_text.UNDRAWN
 ACROSS, DOWN = {"x", "width", "rx", "cx", "x1", "x2"}, {"y", "height", "ry", "cy", "y1", "y2"}
 UNITS = {"": 1.0, "px": 1.0, "mm": 96 / 25.4, "cm": 96 / 2.54, "in": 96.0, "pt": 96 / 72, "pc": 16.0}
 NAMED = {
@@ -92,14 +121,16 @@ NAMED = {
 }
 
 
-class BadPicture(ValueError):
-    """The file is not a picture that can be drawn safely and faithfully; the message says why."""
+DATA = re.compile(r"data:image/(png|jpe?g);base64,")
+LOCAL = re.compile(r"url\(\s*[\"']?#([^\"')\s]+)[\"']?\s*\)")
+# What drawing programs write above the picture: no entities in brackets, and nobody fetches its address.
+PUBLIC_TYPE = re.compile(r"<!DOCTYPE\s+svg\s+PUBLIC\s+\"[^\"<>\[\]]*\"\s+\"[^\"<>\[\]]*\"\s*>")
 
 
 class _Look(NamedTuple):
-    """The drawing properties that children inherit."""
+    """The drawing properties that children inherit, and what all elements may refer to."""
 
-    fill: Colour | None = BLACK
+    fill: Colour | Element | None = BLACK  # an element is a gradient
     stroke: Colour | None = None
     width: float = 1.0
     cap: str = "butt"
@@ -109,34 +140,47 @@ class _Look(NamedTuple):
     fill_opacity: float = 1.0
     stroke_opacity: float = 1.0
     hidden: bool = False
+    ids: Mapping[str, Element] = {}  # never changed
+    shaper: Shaper | None = None
 
 
-def read_svg(path: FilePath, name: str | None = None) -> Symbol:
-    """Read the picture as a symbol in the units of its viewBox. Raises BadPicture."""
+def read_svg(path: FilePath, name: str | None = None, shaper: Shaper | None = None) -> Symbol:
+    """Read the picture as a symbol in the units of its viewBox, its text in the shaper's fonts. Raises BadPicture."""
     try:
-        return parse_svg(plain_bytes(path, LARGEST), name or path.stem)
+        return parse_svg(plain_bytes(path, LARGEST), name or path.stem, shaper)
     except OSError as error:  # a pipe or a device too, which would never end
         raise BadPicture(error.strerror or str(error)) from None
 
 
-def parse_svg(data: bytes, name: str) -> Symbol:
+def parse_svg(data: bytes, name: str, shaper: Shaper | None = None) -> Symbol:
     """Do what `read_svg` does, for bytes."""
-    root = _tree(data)
-    if _tag(root) != "svg":
-        raise BadPicture(f"expected an svg element, found {_tag(root)!r}")
+    root = svg_tree(data)
+    if tag_of(root) != "svg":
+        raise BadPicture(f"expected an svg element, found {tag_of(root)!r}")
     try:
-        bounds = _view_box(root)
+        bounds = view_box(root)
+        write_out_styles(root)
+        write_out_uses(root, _ids(root))
         _check_attributes(root)
         _resolve_percent(root, bounds)
-        nodes = tuple(_children(root, _look(root, _Look())))
+        nodes = tuple(_children(root, _look(root, _Look(ids=_ids(root), shaper=shaper))))
+    except BadPicture:
+        raise
+    except RecursionError:
+        raise BadPicture("its groups are nested too deep") from None
     except ValueError as error:
         raise BadPicture(str(error)) from None
+    reach = max(map(abs, (bounds.x, bounds.y, bounds.right, bounds.bottom)))
+    if reach > WIDEST:  # CorelDRAW counts hundredths of a millimetre
+        scale = WIDEST / reach
+        nodes = tuple(_scaled(node, scale) for node in nodes)
+        bounds = Rect(*(edge * scale for edge in bounds))
     return Symbol(name, bounds, nodes)
 
 
-def _tree(data: bytes) -> Element:
+def svg_tree(data: bytes) -> Element:
     try:
-        text = data.decode("utf-8-sig")
+        text = PUBLIC_TYPE.sub("", data.decode("utf-8-sig"), count=1)
         if "\0" in text or "<!DOCTYPE" in text or "<!ENTITY" in text:
             raise BadPicture("document types and entities are refused")
         return fromstring(text)
@@ -146,11 +190,34 @@ def _tree(data: bytes) -> Element:
         raise BadPicture(f"not XML: {error}") from None
 
 
-def _tag(element: Element) -> str:
+def _scaled(node: Node, scale: float) -> Node:
+    """Return the node in other units: all its lengths multiplied."""
+    size = Transform.scale(scale)
+    if isinstance(node, Group):
+        place = node.transform._replace(e=node.transform.e * scale, f=node.transform.f * scale)
+        clip = node.clip and node.clip._replace(commands=mapped(node.clip.commands, size))
+        return Group(tuple(_scaled(child, scale) for child in node.children), place, clip, node.opacity)
+    assert isinstance(node, Path)  # pictures from SVG hold nothing else
+    fill, stroke = node.fill, node.stroke
+    if isinstance(fill, LinearGradient):
+        fill = LinearGradient(fill.x1 * scale, fill.y1 * scale, fill.x2 * scale, fill.y2 * scale, fill.stops)
+    elif isinstance(fill, RadialGradient):
+        fill = RadialGradient(fill.x * scale, fill.y * scale, fill.radius * scale, fill.stops)
+    if stroke is not None:
+        dash = tuple(length * scale for length in stroke.dash)
+        stroke = stroke._replace(width=stroke.width * scale, dash=dash)
+    return Path(mapped(node.commands, size), fill, stroke, node.even_odd)
+
+
+def _ids(root: Element) -> dict[str, Element]:
+    return {name: element for element in root.iter() if (name := element.get("id"))}
+
+
+def tag_of(element: Element) -> str:
     return str(element.tag).rpartition("}")[2]
 
 
-def _view_box(root: Element) -> Rect:
+def view_box(root: Element) -> Rect:
     text = root.get("viewBox")
     if text:
         parts = [float(part) for part in text.replace(",", " ").split()]
@@ -165,28 +232,74 @@ def _view_box(root: Element) -> Rect:
 
 def _children(parent: Element, look: _Look) -> Iterator[Node]:
     for child in parent:
-        _refuse_unsafe(child)
-        tag = _tag(child)
+        refuse_unsafe(child)
+        tag = tag_of(child)
         if tag not in HARMLESS and not _foreign(child):
             _check_attributes(child)
-        if _property(child, "display") == "none":
+        if property_of(child, "display") == "none":
             continue
-        if tag == "svg" and any(child.get(name) for name in ("x", "y", "width", "height", "viewBox")):
-            raise BadPicture("a picture inside the picture, with a place of its own, cannot be drawn here")
         if tag in HARMLESS:
             _refuse_inside(child)
             continue
         own = _look(child, look)
-        if tag in ("g", "svg"):
+        if tag in ("g", "a", "switch") and not (tag == "switch" and _chooses(child)):
             nodes = tuple(_children(child, own))
+        elif tag == "svg":
+            nodes = _inner_picture(child, own)
+        elif tag == "text":
+            nodes = _text(child, own)
         elif tag in SHAPES:
             look_of = own._replace(fill=None) if tag == "line" else own  # a line has no inside
             nodes = _styled(SHAPES[tag](child), look_of)
         elif _foreign(child):  # an editor's own notes
             continue
         else:
-            raise BadPicture(f"the element {tag!r} cannot be drawn here")
-        yield from _wrapped(child, nodes)
+            raise BeyondVectors(f"the element {tag!r} cannot be drawn here")
+        yield from _wrapped(child, nodes, own)
+
+
+def _chooses(switch: Element) -> bool:
+    """Return whether a ``switch`` has several pictures, of which a reader shows one."""
+    return len(switch) > 1 or any(child.get("systemLanguage") for child in switch)
+
+
+def _inner_picture(element: Element, look: _Look) -> tuple[Node, ...]:
+    """Return a picture inside the picture, fitted into the middle of its place and cut to it (SVG 1.1, 7.8)."""
+    nodes = tuple(_children(element, look))
+    x, y = _number(element, "x"), _number(element, "y")
+    if not element.get("viewBox"):
+        if element.get("width") or element.get("height"):
+            raise BeyondVectors(
+                "a picture inside the picture with a size and no viewBox cannot be drawn here"
+            )
+        return (Group(nodes, Transform.move(x, y)),) if x or y else nodes
+    window = view_box(element)
+    if element.get("preserveAspectRatio", "xMidYMid meet") not in ("xMidYMid meet", "xMidYMid", "none"):
+        raise BeyondVectors("'preserveAspectRatio' of a picture inside the picture cannot be drawn here")
+    width, height = _number(element, "width"), _number(element, "height")
+    across, down = width / window.width, height / window.height
+    if element.get("preserveAspectRatio") != "none":
+        across = down = min(across, down)
+    left = x + (width - window.width * across) / 2 - window.x * across
+    top = y + (height - window.height * down) / 2 - window.y * down
+    whole = property_of(element, "overflow") in ("visible", "auto")
+    place = Rect((x - left) / across, (y - top) / down, width / across, height / down)
+    return (Group(nodes, Transform(across, 0, 0, down, left, top), None if whole else rectangle(place)),)
+
+
+def _text(element: Element, look: _Look) -> tuple[Node, ...]:
+    """Return a text as outlines, each run in the paint of its element."""
+    from playproof.generator.art.svg_text import text_runs  # few pictures have text
+
+    looks = {id(element): look}
+    for parent in element.iter():
+        for child in parent:
+            _check_attributes(child)
+            looks[id(child)] = _look(child, looks[id(parent)])
+    runs = text_runs(element, property_of, _length, look.shaper)
+    return tuple(
+        node for run in runs for node in _styled(Path(run.commands), looks[id(run.element)]) if run.commands
+    )
 
 
 def _foreign(element: Element) -> bool:
@@ -211,7 +324,7 @@ def _check_attributes(element: Element) -> None:
         ):
             continue
         if word not in PLAIN_VALUES.get(name, ()):
-            raise BadPicture(f"{name!r} cannot be drawn here")
+            raise BeyondVectors(f"{name!r} cannot be drawn here")
 
 
 def _resolve_percent(root: Element, bounds: Rect) -> None:
@@ -220,7 +333,7 @@ def _resolve_percent(root: Element, bounds: Rect) -> None:
     diagonal = ((bounds.width**2 + bounds.height**2) / 2) ** 0.5
     wholes = {"r": diagonal} | dict.fromkeys(DOWN, bounds.height) | dict.fromkeys(ACROSS, bounds.width)
     for element in root.iter():
-        if element is root:  # its lengths are the picture's own
+        if element is root or tag_of(element) in GRADIENTS:  # the picture's own; shares of a shape
             continue
         for name, whole in wholes.items():
             text = element.get(name, "").strip()
@@ -228,35 +341,100 @@ def _resolve_percent(root: Element, bounds: Rect) -> None:
                 element.set(name, repr(float(text[:-1]) / 100 * whole))
 
 
-def _wrapped(element: Element, nodes: tuple[Node, ...]) -> tuple[Node, ...]:
-    """Return the nodes, inside a group if the element moves them or makes them see-through."""
-    transform = parse_transform(element.get("transform", ""))
-    opacity = _share(_property(element, "opacity") or "1")
-    if transform == Transform() and opacity >= 1:
+def _wrapped(element: Element, nodes: tuple[Node, ...], look: _Look) -> tuple[Node, ...]:
+    """Return the nodes, inside a group if the element moves or cuts them or makes them see-through."""
+    transform = parse_transform(property_of(element, "transform"))
+    opacity = _share(property_of(element, "opacity") or "1")
+    clips = _clips(property_of(element, "clip-path"), look) if nodes else []
+    for clip in clips[1:]:
+        nodes = (Group(nodes, clip=clip),)
+    if transform == Transform() and opacity >= 1 and not clips:
         return nodes
-    return (Group(nodes, transform, None, opacity),)
+    return (Group(nodes, transform, clips[0] if clips else None, opacity),)
+
+
+def _clips(reference: str, look: _Look) -> list[Path]:
+    """Return the outlines that cut an element: that of its clip, and that of the clip's own clip."""
+    if reference in ("", "none"):
+        return []
+    clip = _target(reference, look, ("clipPath",))
+    if clip.get("clipPathUnits", "userSpaceOnUse") != "userSpaceOnUse":
+        raise BeyondVectors("a clip in shares of what it cuts cannot be drawn here")
+    place = parse_transform(property_of(clip, "transform"))
+    outlines, even_odd = [], False
+    for child in clip:
+        copy, matrix = child, place
+        while tag_of(copy) == "g" and len(copy) == 1:  # what a `use` became
+            matrix = parse_transform(property_of(copy, "transform")).then(matrix)
+            copy = copy[0]
+        if tag_of(copy) in ("title", "desc") or property_of(copy, "display") == "none":
+            continue
+        if tag_of(copy) not in SHAPES or any(
+            property_of(part, "clip-path") not in ("", "none") for part in (child, copy)
+        ):
+            raise BeyondVectors(f"a clip of {tag_of(copy)!r} cannot be drawn here")
+        if shape := SHAPES[tag_of(copy)](copy):
+            matrix = parse_transform(property_of(copy, "transform")).then(matrix)
+            outlines.append(mapped(shape.commands, matrix))
+            even_odd = even_odd or "evenodd" in (
+                property_of(copy, "clip-rule"),
+                property_of(clip, "clip-rule"),
+            )
+    if even_odd and len(outlines) > 1:
+        raise BeyondVectors("a clip of several shapes with the rule 'evenodd' cannot be drawn here")
+    commands = outlines[0] if len(outlines) == 1 else united(outlines)
+    commands = commands or (("M", (0.0, 0.0)), ("Z", ()))  # a clip without shapes hides everything
+    others = {name: element for name, element in look.ids.items() if element is not clip}
+    own = _clips(property_of(clip, "clip-path"), look._replace(ids=others))
+    return [Path(commands, even_odd=even_odd), *own]
+
+
+def _target(reference: str, look: _Look, kinds: tuple[str, ...]) -> Element:
+    """Return the element that ``url(#id)`` names. Raises ValueError if it is of another kind, or not there."""
+    match = LOCAL.fullmatch(reference)
+    target = look.ids.get(match[1]) if match else None
+    if target is None:
+        raise BadPicture(f"the reference {reference!r} is refused: nothing in the file has that id")
+    if tag_of(target) not in kinds:
+        raise BeyondVectors(f"{tag_of(target)!r} cannot be drawn here")
+    return target
 
 
 def _refuse_inside(element: Element) -> None:
     for inner in element.iter():
-        _refuse_unsafe(inner)
+        refuse_unsafe(inner)
 
 
-def _refuse_unsafe(element: Element) -> None:
-    tag = _tag(element)
-    if tag in ("script", "foreignObject", "iframe", "image", "use", "a", "style", "animate", "set"):
+def refuse_unsafe(element: Element, images: bool = False) -> None:
+    """Raise BadPicture for what runs, moves, or refers outside the file. With ``images``, PNG and JPEG pictures
+    that the file itself holds may be in it, and references inside the file."""
+    tag = tag_of(element)
+    if tag in ("script", "foreignObject", "iframe", "animate", "set"):
         raise BadPicture(f"the element {tag!r} is refused")
+    if tag == "image" and not images and _held(element):
+        raise BeyondVectors("a picture of pixels inside the picture cannot be drawn here")
     for key, value in element.attrib.items():
         name = key.rpartition("}")[2]
         if name.lower().startswith("on"):
             raise BadPicture(f"the event handler {name!r} is refused")
-        if name in ("href", "src") or "url(" in value.replace(" ", ""):
+        inside = ((images or tag in GRADIENTS) and value.startswith("#")) or (
+            tag == "image" and _held(element)
+        )
+        if (
+            name == "src"
+            or (name == "href" and not inside)
+            or "url(" in LOCAL.sub("", value).replace(" ", "")
+        ):
             raise BadPicture(f"the reference {value!r} is refused")
-        if name in ("filter", "mask", "clip-path"):
-            raise BadPicture(f"{name!r} cannot be drawn here")
 
 
-def _property(element: Element, name: str) -> str:
+def _held(image: Element) -> bool:
+    """Return whether a picture inside the picture is held by the file itself, as PNG or JPEG."""
+    addresses = [value for key, value in image.attrib.items() if key.rpartition("}")[2] == "href"]
+    return bool(addresses) and all(DATA.match(address) for address in addresses)
+
+
+def property_of(element: Element, name: str) -> str:
     """Return a presentation property from the style attribute or the attribute of its name."""
     for declaration in element.get("style", "").split(";"):
         key, _, value = declaration.partition(":")
@@ -269,36 +447,58 @@ def _look(element: Element, look: _Look) -> _Look:
     """Return the inherited look with the element's own properties."""
     changes: dict[str, object] = {}
     for name in ("fill", "stroke"):
-        text = _property(element, name)
+        text = property_of(element, name)
         if text and text != "inherit":
-            changes[name] = _colour(text)
-        if share := _property(element, f"{name}-opacity"):
+            changes[name], opaque = _paint(text, look)
+            if opaque < 1:
+                changes[f"{name}_opacity"] = opaque
+        if share := property_of(element, f"{name}-opacity"):
             changes[f"{name}_opacity"] = _share(share)
-    if width := _property(element, "stroke-width"):
+    if isinstance(changes.get("stroke"), Element):
+        raise BeyondVectors("a line painted with a gradient cannot be drawn here")
+    if width := property_of(element, "stroke-width"):
         changes["width"] = _length(width)
-    if cap := _property(element, "stroke-linecap"):
+    if cap := property_of(element, "stroke-linecap"):
         changes["cap"] = cap
-    if join := _property(element, "stroke-linejoin"):
+    if join := property_of(element, "stroke-linejoin"):
         changes["join"] = join if join in ("miter", "round", "bevel") else "miter"
-    if dash := _property(element, "stroke-dasharray"):
+    if dash := property_of(element, "stroke-dasharray"):
         changes["dash"] = _dashes(dash)
-    if visibility := _property(element, "visibility"):
+    if visibility := property_of(element, "visibility"):
         changes["hidden"] = visibility in ("hidden", "collapse")
-    if rule := _property(element, "fill-rule"):
+    if rule := property_of(element, "fill-rule"):
         changes["even_odd"] = rule == "evenodd"
     return look._replace(**changes)  # type: ignore[arg-type]  # keys and types are those set just above
 
 
-def _colour(text: str) -> Colour | None:
-    word = text.strip().lower()
+def _paint(text: str, look: _Look) -> tuple[Colour | Element | None, float]:
+    """Return a paint and how opaque it is: a colour, a gradient of the file, or nothing."""
+    word = text.strip()
+    if word.startswith("url("):
+        return _target(word, look, GRADIENTS), 1.0
+    return _colour(word.lower())
+
+
+def _colour(word: str) -> tuple[Colour | None, float]:
     if word in ("none", "transparent"):
-        return None
+        return None, 1.0
     if word in NAMED:
-        return NAMED[word]
-    if match := re.fullmatch(r"rgb\(\s*(\d+)\s*,\s*(\d+)\s*,\s*(\d+)\s*\)", word):
-        red, green, blue = (int(part) / 255 for part in match.groups())
-        return Colour(red, green, blue)
-    return Colour.parse(word)
+        return NAMED[word], 1.0
+    if word.startswith("cmyk("):
+        return Colour.parse(word), 1.0
+    from tinycss2.color3 import parse_color  # the few names above are all that most pictures have
+
+    colour = parse_color(word)
+    if colour is None or isinstance(colour, str):
+        return Colour.parse(word), 1.0
+    return Colour(colour.red, colour.green, colour.blue), float(colour.alpha)
+
+
+def _stop(element: Element) -> StopColour:
+    """Return a gradient's stop: its place from 0 to 1, its colour, and how opaque it is."""
+    colour, opaque = _colour((property_of(element, "stop-color") or "black").lower())
+    share = _share(property_of(element, "stop-opacity") or "1")
+    return StopColour(_share(element.get("offset", "0")), colour or BLACK, share * opaque if colour else 0.0)
 
 
 def _share(text: str) -> float:
@@ -324,7 +524,7 @@ def _length(text: str) -> float:
         return 0.0
     match = re.fullmatch(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*([a-z]*)\s*", text)
     if match is None or match[2] not in UNITS:
-        raise ValueError(f"the length {text.strip()!r} cannot be drawn here")
+        raise BeyondVectors(f"the length {text.strip()!r} cannot be drawn here")
     return float(match[1]) * UNITS[match[2]]
 
 
@@ -333,6 +533,8 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
     nodes if either is see-through."""
     if shape is None or look.hidden:
         return ()
+    if isinstance(look.fill, Element):
+        return (*_graded(shape, look.fill, look), *_styled(shape, look._replace(fill=None)))
     fill = look.fill if look.fill_opacity > 0 else None
     stroke = None
     if look.stroke is not None and look.width > 0 and look.stroke_opacity > 0:
@@ -347,6 +549,24 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
         for paint, line, share in parts
         if paint is not None or line is not None
     )
+
+
+def _graded(shape: Path, server: Element, look: _Look) -> tuple[Node, ...]:
+    """Return the shape filled with a gradient, in a group where the gradient has a space of its own."""
+    box = bounds_of(shape.commands)
+    if not box.width or not box.height:  # it has no share to fill (SVG 1.1, 7.11)
+        return ()
+    graded = gradient_paint(server, look.ids, box, _stop, parse_transform)
+    if graded is None or not graded.opacity * look.fill_opacity:
+        return ()
+    commands = shape.commands
+    if graded.space != Transform():
+        commands = mapped(commands, inverse(graded.space))
+    path = Path(commands, graded.paint, None, look.even_odd)
+    opacity = graded.opacity * look.fill_opacity
+    if graded.space == Transform() and opacity >= 1:
+        return (path,)
+    return (Group((path,), graded.space, None, opacity),)
 
 
 def _number(element: Element, name: str) -> float:
@@ -374,7 +594,7 @@ def _line(element: Element) -> Path | None:
 
 
 def _polyline(element: Element) -> Path | None:
-    closing = " Z" if _tag(element) == "polygon" else ""
+    closing = " Z" if tag_of(element) == "polygon" else ""
     points = element.get("points", "").strip()
     return Path(parse_path(f"M {points}{closing}")) if points else None
 
@@ -407,9 +627,12 @@ def parse_transform(text: str) -> Transform:
             step = Transform.scale(numbers[0], numbers[-1])
         elif name == "rotate":
             step = Transform.rotate(numbers[0], (numbers[1], numbers[2]) if len(numbers) == 3 else (0, 0))
+        elif name in ("skewX", "skewY"):
+            slope = tan(radians(numbers[0]))
+            step = Transform(1, 0, slope, 1) if name == "skewX" else Transform(1, slope, 0, 1)
         elif name == "matrix" and len(numbers) == 6:
             step = Transform(*numbers)
         else:
-            raise ValueError(f"transform: {name!r} cannot be drawn here")
+            raise BeyondVectors(f"transform: {name!r} cannot be drawn here")
         result = step.then(result)
     return result

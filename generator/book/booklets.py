@@ -5,15 +5,13 @@ Without a document the rulebook lists the game's rules by section, then its ruli
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
-from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.errors import Finding, InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
-from playproof.database.source import read
+from playproof.generator.art.credits import credits_of
 from playproof.generator.book import data_directives
 from playproof.generator.book.chapter_references import reference_findings
 from playproof.generator.book.compose import Composer, Pages
@@ -198,32 +196,7 @@ def _licences(book: Book) -> Iterator[Piece]:
         yield book.text(title, "subheading", role="H2", above=4, keep=True)
         places: dict[str, Where] = {}  # names an author of files in two folders once
         for folder in sorted({file.parent for file in used}):
-            if (folder / "credits.yaml").is_file():
-                for text, where in _credits(folder / "credits.yaml", key, used):
-                    places.setdefault(text, where)
+            for credit in credits_of((file for file in used if file.parent == folder), key):
+                if credit.files:
+                    places.setdefault(credit.line, credit.where)
         yield from (book.text(text, where=where) for text, where in places.items())
-
-
-def _credits(file: Path, key: str, used: Collection[Path]) -> Iterator[tuple[str, Where]]:
-    """Yield each entry of one credits file whose files are used, as text and place: author,
-    licence, source.
-
-    A file belongs to the first entry that matches it, so entries with exact names stand before an
-    entry with a pattern for the rest. Raises InputError if an entry lacks a key.
-    """
-    here = {path.name for path in used if path.parent == file.parent}
-    node = read(file)
-    collector = Collector()
-    for item in node.at([key]).items if node.get(key) else ():
-        credit = {name: str(entry.node.value) for name, entry in item.entries.items()}
-        missing = [name for name in ("author", "licence", "source") if name not in credit]
-        if missing:
-            collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
-            continue
-        theirs = fnmatch.filter(here, credit.get("files", "*"))
-        if not theirs:
-            continue
-        here.difference_update(theirs)
-        name = f"**{credit['name']}** " if "name" in credit else ""
-        yield f"{name}{credit['author']}, {credit['licence']}: {credit['source']}", item.where
-    collector.check()

@@ -163,6 +163,8 @@ class Builder:
                 chosen_for_sheets = chosen
             for language, (product, cards), page in itertools.product(languages, chosen_for_sheets, papers):
                 jobs.append(self.sheets.sheet_job(product, cards, page, language, sheet, only is not None))
+                if only is None:
+                    jobs += self.sheets.cut_jobs(product, cards, page, language, sheet)
             if only is None and not products and sheet is None and self._several():
                 for language, page in itertools.product(languages, papers):
                     jobs.append(self.sheets.print_me_job(page, language))

@@ -29,6 +29,8 @@ from playproof.generator.sheets import (
     plan,
     tiled,
 )
+from playproof.generator.sheets.cutting import as_dxf, as_svg
+from playproof.generator.sheets.impose import outlines_to_cut
 from playproof.generator.sheets.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
@@ -94,6 +96,34 @@ class Sheets:
             note,
             product.name,
         )
+
+    def cut_jobs(
+        self, product: Product, cards: tuple[Component, ...], page: str, language: str, sheet: str | None
+    ) -> list[Job]:
+        """Return the jobs that write what a cutting machine cuts, as SVG and as DXF, beside the sheets; none if the
+        sheet plan is not for a machine. The sheets that are cut alike have one file, whatever their language."""
+        layout = plan(sheet or product.sheet, on=paper(page))
+        if layout.registration == "none" or product.tiled or product.box is not None:
+            return []
+        if all(card.kind in self.press.looks.nets for card in cards):
+            return []
+        sheets = self.sheet_job(product, cards, page, language, sheet, False)
+        if sheets.note:  # too large for this plan
+            return []
+
+        def make(written: Callable[..., bytes]) -> Callable[[], tuple[bytes, int, int]]:
+            def made() -> tuple[bytes, int, int]:
+                stock = self.press.stock_of(product, sheet)
+                pieces = self.press.pieces_on(layout, product, cards, language, stock)
+                size, layers = outlines_to_cut(pieces, layout)
+                return written(size, layers), 1, _copies(pieces)
+
+            return made
+
+        return [
+            sheets._replace(path=sheets.path.with_suffix(f".cut.{kind}"), make=make(written), note="")
+            for kind, written in (("svg", as_svg), ("dxf", as_dxf))
+        ]
 
     def _measures(self, cards: tuple[Component, ...], language: str) -> list[str]:
         """Return what a box depends on: how many cards it holds, and their sizes."""

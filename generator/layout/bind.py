@@ -11,7 +11,8 @@ from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
-from playproof.generator.art.svg_read import BadPicture
+from playproof.generator.art.picture_files import Picture
+from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.layout import draw_groups, draw_maps, draw_pictures, draw_shapes, draw_text
 from playproof.generator.layout.canvas import Canvas
 from playproof.generator.layout.drawing import DRAW, Drawing, Kit
@@ -173,6 +174,11 @@ class Looks:
         """Return the words drawn so far in a fallback font, by the font asked for and the font
         taken."""
         return self._kit(language).typesetter.shaper.substituted
+
+    def pixelled(self, language: str) -> Mapping[FilePath, str]:
+        """Return the SVG files drawn so far as pixels, and why each could not be lines and areas."""
+        pictures = self._kit(language).pictures.values()
+        return {each.file: each.reason for each in pictures if isinstance(each, Picture) and each.reason}
 
     def type_sizes(self, language: str) -> Mapping[tuple[str, str], AbstractSet[float]]:
         """Return the sizes in points of the texts drawn so far, by kind of component and style."""

@@ -6,7 +6,8 @@ from pathlib import Path as FilePath
 
 from playproof.database.errors import did_you_mean
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
-from playproof.generator.art.svg_read import BadPicture, read_svg
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_read import read_svg
 from playproof.generator.layout.drawing import Drawing, draws
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.model import ImageSpec, SceneSpec
@@ -53,17 +54,17 @@ def image(drawing: Drawing, spec: ImageSpec, element: Element, box: Rect) -> Rec
     if not name or (drawing.kit.low_ink and not spec.always):
         return Rect(box.x, box.y, box.width, 0)
     try:
-        picture = _picture(drawing, name)
+        picture = _picture(drawing, name, max(box.width, box.height))
     except BadPicture as error:
         drawing.complain("PP506", drawing.place_of(spec.image, element), error)
         return box
     if isinstance(picture, Symbol):
         nodes: tuple[Node, ...] = (_fitted(picture, box, spec.fit),)
     elif spec.fit == "cover":
-        nodes = (Image(picture.file, box, cover(picture, box, spec.focus)),)
+        nodes = (Image(picture.file, box, cover(picture, box, spec.focus), picture.data),)
     else:
         place = box if spec.fit == "stretch" else contain(picture.width, picture.height, box)
-        nodes = (Image(picture.file, place),)
+        nodes = (Image(picture.file, place, data=picture.data),)
     _clipped(drawing, nodes, box, spec.radius(drawing.scope))
     return box
 
@@ -75,16 +76,29 @@ def _clipped(drawing: Drawing, nodes: tuple[Node, ...], box: Rect, radius: float
         drawing.nodes.extend(nodes)
 
 
-def _picture(drawing: Drawing, name: str) -> Picture | Symbol:
-    """Return the picture of that name from the allowed folders. Raises BadPicture if there is
-    none."""
-    if name not in drawing.kit.pictures:
+def _picture(drawing: Drawing, name: str, longest: float) -> Picture | Symbol:
+    """Return the picture of that name from the allowed folders; as pixels for this length (mm) if it is SVG that the
+    scene cannot hold. Raises BadPicture if there is none."""
+    pictures = drawing.kit.pictures
+    picture: Picture | Symbol | None = pictures.get(name) or pictures.get((name, longest))
+    if picture is None:
         path = _find(drawing.kit.folders, name)
-        drawing.kit.pictures[name] = (
-            read_svg(path, f"picture.{name}") if path.suffix == ".svg" else open_picture(path)
-        )
-    picture: Picture | Symbol = drawing.kit.pictures[name]
+        try:
+            if path.suffix == ".svg":
+                picture = read_svg(path, f"picture.{name}", drawing.kit.typesetter.shaper)
+            else:
+                picture = open_picture(path)
+            pictures[name] = picture
+        except BeyondVectors as error:
+            picture = pictures[name, longest] = _pixels(drawing, path, longest, str(error))
     return picture
+
+
+def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Picture:
+    from playproof.generator.art.svg_pixels import size_of_png, svg_pixels  # few games have such pictures
+
+    data = svg_pixels(path, longest, drawing.kit.typesetter.shaper)
+    return Picture(path, *size_of_png(data), data, reason.replace(" here", ""))
 
 
 def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:

@@ -90,7 +90,10 @@ def icon(drawing: Drawing, spec: IconSpec, element: Element, box: Rect) -> Rect:
     """Draw one icon, whole, in the middle of its box."""
     name = spec.icon(drawing.scope)
     if name:
-        drawing.nodes.append(_placed(_icon(drawing, name), box, drawing.kit.typesetter.names.get(name, "")))
+        symbol = _icon(drawing, name)
+        if spec.colour is not None:
+            symbol = drawing.kit.icons.coloured(name, drawing.pen(spec.colour))
+        drawing.nodes.append(_placed(symbol, box, drawing.kit.typesetter.names.get(name, "")))
     return box
 
 

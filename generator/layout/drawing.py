@@ -9,6 +9,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from playproof.database.errors import Collector, Where, did_you_mean
+from playproof.generator.art.icons import Icons
 from playproof.generator.layout.boxes import resolve
 from playproof.generator.layout.elements import Element
 from playproof.generator.layout.expression import Expression, ExpressionError, Template
@@ -55,7 +56,7 @@ class Kit:
     """What drawing needs besides the layout, shared by all cards of a language."""
 
     typesetter: Typesetter
-    icons: Mapping[str, Symbol]
+    icons: Icons
     folders: tuple[FilePath, ...]  # where pictures may be
     low_ink: bool = False  # white grounds, black type, outlines for colour, no pictures
     traced: bool = False  # each element says where it is written

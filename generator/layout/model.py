@@ -180,9 +180,10 @@ class TextSpec(ElementSpec):
 
 
 class IconSpec(ElementSpec):
-    """One icon, as large as its box allows."""
+    """One icon, as large as its box allows. What it draws in black takes the ``colour``."""
 
     icon: Text
+    colour: Text | None = None
 
 
 class IconsSpec(ElementSpec):

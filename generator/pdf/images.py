@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from playproof.generator.pdf.objects import LEVEL, Name, Stream, Value
@@ -17,7 +18,7 @@ def image_streams(image: Image, cmyk: bool, transparency: bool) -> tuple[Stream,
     laid on white."""
     from PIL import Image as pillow
 
-    with pillow.open(image.file) as opened:
+    with pillow.open(BytesIO(image.data) if image.data else image.file) as opened:
         if _is_plain_jpeg(opened, image, cmyk):
             return _stream(opened, "DeviceRGB", image.file.read_bytes(), "DCTDecode"), None
         picture = _cropped(opened, image)

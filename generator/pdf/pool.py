@@ -143,7 +143,7 @@ class Pool:
         return self._parts[key]
 
     def image(self, image: Image) -> Part:
-        key = (image.file, image.crop)
+        key = (image.file, image.crop, image.data)
         if key not in self._parts:
             from playproof.generator.pdf.images import image_streams
 

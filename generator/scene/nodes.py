@@ -125,11 +125,16 @@ WHOLE = Rect(0, 0, 1, 1)  # all of a picture, in shares of it
 
 class Image(NamedTuple):
     """A raster picture placed in ``rect``; ``crop`` is the part shown, as shares of the picture
-    (0..1)."""
+    (0..1). ``data`` is the picture as PNG if it was drawn from the file; else the file is the picture."""
 
     file: FilePath
     rect: Rect
     crop: Rect = WHOLE
+    data: bytes = b""
+
+    @property
+    def content(self) -> bytes:
+        return self.data or self.file.read_bytes()
 
 
 class Group(NamedTuple):

@@ -27,6 +27,7 @@ from playproof.generator.scene import (
     line,
 )
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
+from playproof.generator.sheets.cutting import INSIDE, Outline, arms, in_the_way, outlines_of, registration
 from playproof.generator.sheets.duplex import behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size, Slot
 from playproof.generator.sheets.grid import Grid, best_orientation, few, fit
@@ -151,7 +152,7 @@ def _plan_for(piece: Piece, plan: Plan) -> Plan:
 def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     sheet = _sheet(size, plan)
     folded = fold_sheet(sheet, size, plan.spacing) if plan.backs == "gutterfold" else None
-    grid = folded.fronts if folded else fit(sheet, size, plan.spacing)
+    grid = folded.fronts if folded else _grid(sheet, size, plan)
     cards = by_count((piece, piece.count) for piece in pieces)
     if folded is None and len(cards) < grid.slots:
         grid = few(grid, len(cards))  # the rest of the paper has room for the ruler
@@ -160,10 +161,33 @@ def _layout(size: Size, pieces: tuple[Piece, ...], plan: Plan) -> Layout:
     return Layout(size, sheet, plan.bleed, grid, folded, cards, order(len(cards), grid.slots), backed)
 
 
+def _grid(sheet: Size, size: Size, plan: Plan) -> Grid:
+    """Return the grid of a sheet; inside of the registration marks, if it would come too near them."""
+    grid = fit(sheet, size, plan.spacing)
+    if plan.registration == "none" or not in_the_way(sheet, grid.block.grown(plan.bleed)):
+        return grid
+    return fit(sheet, size, plan.spacing._replace(margin=INSIDE))
+
+
+def outlines_to_cut(pieces: Sequence[Piece], plan: Plan) -> tuple[Size, dict[str, list[Outline]]]:
+    """Return the size of the sheet, and by size of card what a machine cuts out of a sheet: of a full one, since all
+    sheets of a pile are cut alike. Nets have lines of their own, and are left out."""
+    job = Job(plan, "", Printer(), Wording("en"))
+    layers: dict[str, list[Outline]] = {}
+    for layout in layouts(pieces, plan):
+        if not layout.nets:
+            name = f"cut-{layout.size.width:g}x{layout.size.height:g}"
+            faces = (sides_of(job, layout, number)[0].faces for number in range(len(layout.sheets)))
+            layers[name] = list(dict.fromkeys(outline for each in faces for outline in outlines_of(each)))
+    return _sheet(pieces[0].size, plan), layers
+
+
 def _sheet(size: Size, plan: Plan) -> Size:
     portrait, landscape = plan.paper.portrait, plan.paper.landscape
     if plan.orientation != "auto":
         return portrait if plan.orientation == "portrait" else landscape
+    if plan.registration != "none":  # one file of outlines serves cards of all sizes
+        return landscape
     if plan.backs == "gutterfold":
         counts = [fold_sheet(s, size, plan.spacing).fronts.slots for s in (portrait, landscape)]
         return landscape if counts[1] > counts[0] else portrait
@@ -226,7 +250,10 @@ def _page(job: Job, layout: Layout, number: int, side: Side) -> Page:
     marks = side.marks
     words = (job.title, job.say("sheet", n=number + 1, of=len(layout.sheets)), job.say(side.name))
     note = " · ".join(word for word in words if word)
-    notes = margin_notes(layout.sheet, _printed(layout, side), (*marks, *side.fold), note, job.plan.ruler)
+    found_by = job.plan.registration != "none" and side.name != BACKS
+    taken = (*marks, *side.fold, *(arms(layout.sheet) if found_by else ()))
+    notes = margin_notes(layout.sheet, _printed(layout, side), taken, note, job.plan.ruler)
+    notes = (*(registration(layout.sheet) if found_by else ()), *notes)
     drawn = (Use(marks_symbol(layout.sheet, marks, side.fold)),) if marks or side.fold else ()
     rounds = outlines(side) if job.plan.marks else ()
     return Page(*layout.sheet, placements, (*rounds, *drawn, *notes), label=f"{side.name} {number + 1}")

@@ -19,6 +19,7 @@ FOLDER = Path(__file__).parents[2] / "layouts" / "sheets"
 
 Backs = Literal["duplex", "gutterfold", "none"]
 Order = Literal["sequence", "stack"]
+Registration = Literal["none", "silhouette"]
 
 
 class Settings(Strict):
@@ -38,6 +39,7 @@ class Settings(Strict):
     ruler: bool = True
     instructions: bool = True
     low_ink: bool = False
+    registration: Registration = "none"
 
 
 class PlanSpec(Settings):

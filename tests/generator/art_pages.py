@@ -48,8 +48,9 @@ _NAME = '- {text: "{title}", box: {x: 0.5, right: 0.5, bottom: 0.4, height: 4.2}
 _NAMED = "styles: {name: {family: alegreyasans, size: 8, min: 5, colour: ink, align: centre, valign: middle}}"
 _GROUND = "- {shape: rect, fill: paper, stroke: {colour: edge, width: 0.2}}"
 _DENSITY = 5.0  # pixels a millimetre
+_COLOURS = 48  # of the picture of icons, which are many and mostly black: so it is small
 _FACES = {
-    "icon": ([22, 22], ['- {icon: "{title}", box: {x: 4, right: 4, y: 2, height: 14}}']),
+    "icon": ([17, 16], ['- {icon: "{title}", box: {x: 3, right: 3, y: 1, height: 10}}']),
     "motif": (
         [22, 22],
         ['- {scene: s, mood: forest, motif: "{title}", view: portrait, box: {x: 1, right: 1, y: 1, height: 16}}'],
@@ -99,7 +100,7 @@ def worlds() -> list[str]:
 
 
 SHEETS: dict[str, tuple[Callable[[], list[str]], int, str]] = {
-    "icon": (icons, 10, "Icons: `icon: heart`, and `:heart:` in a text"),
+    "icon": (icons, 14, "Icons: `icon: heart`, and `:heart:` in a text; `colour:` gives black ones a colour"),
     "motif": (motifs, 10, "Motifs: `scene: {..., motif: owl}`"),
     "font": (fonts, 2, "Families of type: `style: {family: alegreya}`"),
     "frame": (frames, 6, "Frames: `frame: storybook`"),
@@ -133,7 +134,10 @@ def draw(folder: Path) -> None:
         sheet = Image.new("RGB", (width * min(columns, len(made)), height * rows), "white")
         for n, picture in enumerate(made):
             sheet.paste(picture, (n % columns * width, n // columns * height))
-        sheet.quantize(128, dither=Image.Dither.NONE).save(DOCS / "images" / f"art-{kind}.png", optimize=True)
+        colours = _COLOURS if kind == "icon" else 128
+        sheet.quantize(colours, dither=Image.Dither.NONE).save(
+            DOCS / "images" / f"art-{kind}.png", optimize=True
+        )
 
 
 def _picture(folder: Path, kind: str, name: str) -> Image.Image:

@@ -12,8 +12,9 @@ from playproof.generator.art.icons import Icons
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.scenery.figures import Motif
+from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
-from playproof.generator.art.svg_read import BadPicture, parse_svg, parse_transform
+from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect
 from playproof.generator.scene import Path as Shape
@@ -85,7 +86,17 @@ class TestSvg:
             '<rect width="1" height="1" fill="url(http://example.org/#a)"/>',
             '<rect width="1" height="1" style="fill:url(#g)"/>',
             "<foreignObject/>",
-            "<style>rect{fill:red}</style>",
+            "<style>@import 'http://example.org/a.css';</style>",
+            "<style>rect{fill:url(http://example.org/#a)}</style><rect width='1' height='1'/>",
+            "<style>rect:{{</style>",
+            '<clipPath id="a" clip-path="url(#a)"><rect width="1" height="1"/></clipPath><rect width="1" height="1"'
+            ' clip-path="url(#a)"/>',
+            '<g id="a"><use href="#a"/></g>',
+            '<linearGradient id="a" href="#a"/><rect width="1" height="1" fill="url(#a)"/>',
+            *(
+                '<g id="g0"><rect width="1" height="1"/></g>'
+                + "".join(f'<g id="g{n + 1}"><use href="#g{n}"/><use href="#g{n}"/></g>' for n in range(18)),
+            ),
             "<defs><script>1</script></defs>",
             '<rect width="1" height="1" filter="f"/>',
             "<text>words</text>",

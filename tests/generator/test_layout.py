@@ -9,7 +9,9 @@ import pytest
 
 from playproof.database.errors import Finding, InputError
 from playproof.database.game import load_game
+from playproof.generator.art.icons import Icons
 from playproof.generator.layout.bind import Looks
+from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import WHITE, Colour, Face, Glyphs, Rect, Use
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import LAYOUT, front, make_game, make_layouts, picture_of, texts, walked
@@ -266,6 +268,18 @@ class TestInheritance:
 
 
 class TestMistakes:
+    def test_an_icon_takes_a_colour_where_it_is_black(self, draw: Draw) -> None:
+        red = "colour: '#c03020'"
+        face = draw(f"{{icon: sword, box: [0, 0, 9, 9], {red}}}", f"{{icon: gold, box: [9, 0, 9, 9], {red}}}")
+        fills = [node.fill for node, _ in walked(face.nodes) if isinstance(node, Shape)]
+        assert fills[0] == Colour.parse("#c03020")
+        gold = [
+            node.fill
+            for node, _ in walked(Icons(LAYOUTS / "icons")["gold"].children)
+            if isinstance(node, Shape)
+        ]
+        assert fills[1:] == gold  # it has colours of its own
+
     @pytest.mark.parametrize(
         ("element", "code", "message"),
         [

@@ -14,6 +14,7 @@ from playproof.database.errors import Collector, InputError
 from playproof.database.game import Game, game_names, load_game
 from playproof.database.places import CARDS
 from playproof.database.source import read
+from playproof.generator.art.credits import credits_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.scene import Face, Glyphs, Rect, pt_to_mm
@@ -137,6 +138,11 @@ class TestCredits:
             for entry in read(file).at(["icons"]).items:
                 assert {"files", "author", "licence", "source"} <= set(entry.entries)
         for pictures in LAYOUTS.rglob(folder):
+            files = {path.name for path in pictures.glob("*.svg")}
+            named = [
+                name for credit in credits_of(map(pictures.joinpath, files), "icons") for name in credit.files
+            ]
+            assert sorted(named) == sorted(files), pictures
             assert (pictures / "credits.yaml").is_file(), pictures
 
 

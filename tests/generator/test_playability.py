@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -152,6 +153,16 @@ def test_type_that_shouts_beside_type_that_whispers(tmp_path: Path) -> None:
     assert not [line for line in calm if line.startswith("PP5")]
 
 
+@pytest.mark.parametrize(("name", "lines"), [("fading", 1), ("figma", 0)])
+def test_a_picture_that_is_printed_as_pixels_is_named_once(tmp_path: Path, name: str, lines: int) -> None:
+    (tmp_path / "looks").mkdir()
+    shutil.copy(Path(__file__).parent / "drawn" / f"{name}.svg", tmp_path / "looks" / "a.svg")
+    layout = LAYOUT + "    - {image: a.svg, box: [30, 50, 20, 20]}\n"
+    told = [line for line in findings(tmp_path, layout) if line.startswith("PP536")]
+    message = "PP536 'filter' cannot be drawn as lines and areas, so the picture is printed as pixels, 600 to the inch"
+    assert told == [message] * lines
+
+
 def test_every_check_has_a_code() -> None:
     assert sorted((check.__doc__ or "").split(":")[0] for check in CHECKS) == [
         "PP517",
@@ -162,6 +173,7 @@ def test_every_check_has_a_code() -> None:
         "PP526",
         "PP534",
         "PP535",
+        "PP536",
         "PP5xx",
     ]
 

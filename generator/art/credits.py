@@ -1,0 +1,56 @@
+"""Who drew what: the `credits.yaml` in each folder of icons, motifs and fonts."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Iterator
+from pathlib import Path as FilePath
+from typing import NamedTuple
+
+from playproof.database.errors import Collector, Where
+from playproof.database.source import Node, read
+
+
+class Credit(NamedTuple):
+    """The names of some files, and the line to print of them."""
+
+    files: frozenset[str]
+    author: str
+    licence: str
+    line: str
+    where: Where
+
+
+def credits_of(files: Iterable[FilePath], key: str) -> Iterator[Credit]:
+    """Yield the credits of some files of one folder, from the part ``key`` of its `credits.yaml`.
+
+    A file belongs to the first entry that matches it, so entries with exact names stand before an
+    entry with a pattern for the rest. Raises InputError if an entry lacks a key.
+    """
+    paths = list(files)
+    book = paths[0].parent / "credits.yaml" if paths else None
+    if book is None or not book.is_file():
+        return
+    rest = {path.name for path in paths}
+    node = read(book)
+    collector = Collector()
+    for item in node.at([key]).items if node.get(key) else ():
+        credit = {name: str(entry.node.value) for name, entry in item.entries.items()}
+        missing = [name for name in ("author", "licence", "source") if name not in credit]
+        if missing:
+            collector.add("PP203", item.where, f"a credit lacks {', '.join(missing)}")
+            continue
+        theirs = {name for pattern in _patterns(item) for name in fnmatch.filter(rest, pattern)}
+        rest -= theirs
+        name = f"**{credit['name']}** " if "name" in credit else ""
+        line = f"{name}{credit['author']}, {credit['licence']}: {credit['source']}"
+        yield Credit(frozenset(theirs), credit["author"], credit["licence"], line, item.where)
+    collector.check()
+
+
+def _patterns(item: Node) -> list[str]:
+    """Return the names or patterns of an entry: one, or a list; without any, it is for all files."""
+    files = item.get("files")
+    if files is None:
+        return ["*"]
+    return [str(each.value) for each in files.items] or [str(files.value)]

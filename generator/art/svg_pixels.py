@@ -1,0 +1,71 @@
+"""SVG pictures as pixels, drawn by resvg: for filters, masks, patterns and whatever else the scene cannot hold."""
+
+from __future__ import annotations
+
+from math import ceil
+from pathlib import Path as FilePath
+from xml.etree.ElementTree import Element, tostring
+
+from playproof.database.source import plain_bytes
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_read import LARGEST, property_of, refuse_unsafe, svg_tree, tag_of, view_box
+from playproof.generator.art.svg_style import write_out_styles
+from playproof.generator.art.svg_text import font_of
+from playproof.generator.type.shaping import Shaper
+
+DPI = 600  # where edges of black on white look drawn, as in the raster of a printer
+MOST = 6000  # pixels of the longer side: 25 cm at that resolution
+
+
+def svg_pixels(path: FilePath, longest: float, shaper: Shaper) -> bytes:
+    """Return the picture as PNG for a place whose longer side is ``longest`` mm, see-through where it draws nothing.
+    Raises BadPicture for one that is unsafe, or that has text in a font that the game does not have."""
+    import resvg_py  # few games need it
+
+    root = svg_tree(plain_bytes(path, LARGEST))
+    try:
+        write_out_styles(root)
+        for element in root.iter():
+            refuse_unsafe(element, images=True)
+        fonts = _fonts(root, shaper)
+        bounds = view_box(root)
+    except BeyondVectors:
+        raise
+    except ValueError as error:
+        raise BadPicture(str(error)) from None
+    scale = min(MOST, ceil(longest / 25.4 * DPI)) / max(bounds.width, bounds.height)
+    width, height = max(1, round(bounds.width * scale)), max(1, round(bounds.height * scale))
+    root.set("viewBox", f"{bounds.x} {bounds.y} {bounds.width} {bounds.height}")
+    root.set("width", str(width))
+    root.set("height", str(height))
+    try:
+        return bytes(
+            resvg_py.svg_to_bytes(
+                svg_string=tostring(root, "unicode"),
+                width=width,
+                height=height,
+                dpi=96,  # else a length in mm would be nothing
+                skip_system_fonts=True,
+                font_files=[str(file) for file in fonts],
+            )
+        )
+    except ValueError as error:
+        raise BadPicture(f"resvg cannot draw it: {error}") from None
+
+
+def _fonts(root: Element, shaper: Shaper) -> list[FilePath]:
+    """Return the font files for all text in the picture."""
+    files = set()
+    for text in root.iter():
+        if tag_of(text) in ("text", "tspan", "textPath"):
+            family = property_of(text, "font-family")
+            if family or tag_of(text) == "text":
+                files.add(shaper.book[font_of(family or "serif", shaper)].path)
+    return sorted(
+        {beside for file in files for beside in file.parent.glob(f"{file.stem.partition('-')[0]}-*.ttf")}
+    )
+
+
+def size_of_png(data: bytes) -> tuple[int, int]:
+    """Return width and height in pixels, from the file's first chunk."""
+    return int.from_bytes(data[16:20], "big"), int.from_bytes(data[20:24], "big")

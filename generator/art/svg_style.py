@@ -1,0 +1,90 @@
+"""Style sheets inside an SVG picture, written out: each element gets, in its ``style`` attribute, what the sheets say
+of it. Parsing and selectors are those of tinycss2 and cssselect2."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any, NamedTuple
+from xml.etree.ElementTree import Element
+
+from playproof.generator.art.svg_errors import BeyondVectors
+
+
+class _Declaration(NamedTuple):
+    """One ``name: value`` with what decides between several of one name: the greatest wins."""
+
+    important: bool
+    specificity: tuple[int, ...]  # of its selector; an element's own ``style`` is above all sheets
+    order: int
+    name: str
+    value: str
+
+
+INLINE = (1 << 16,)
+
+
+def write_out_styles(root: Element) -> None:
+    """Take the ``style`` elements out of the picture and write their declarations where they apply. Raises ValueError
+    for a sheet that cannot be read, or that would fetch something."""
+    sheets = [
+        (parent, child)
+        for parent in root.iter()
+        for child in parent
+        if child.tag.rpartition("}")[2] == "style"
+    ]
+    if not sheets:
+        return
+    text = "\n".join("".join(sheet.itertext()) for _, sheet in sheets)
+    for parent, sheet in sheets:
+        parent.remove(sheet)
+    import cssselect2  # few pictures have style sheets
+
+    matcher = cssselect2.Matcher()
+    order = count()
+    for selector, declarations in _rules(text, order):
+        matcher.add_selector(selector, declarations)
+    for wrapped in cssselect2.ElementWrapper.from_xml_root(root).iter_subtree():
+        element: Element = wrapped.etree_element
+        winners = [
+            item._replace(specificity=specificity)
+            for specificity, _, _, declarations in matcher.match(wrapped)
+            for item in declarations
+        ]
+        if winners:
+            winners += _declarations(element.get("style", ""), order, INLINE)
+            chosen = {item.name: item.value for item in sorted(winners)}
+            element.set("style", ";".join(f"{name}:{value}" for name, value in chosen.items()))
+
+
+def _rules(text: str, order: Iterator[int]) -> Iterator[tuple[Any, list[_Declaration]]]:
+    import cssselect2
+    import tinycss2
+
+    for rule in tinycss2.parse_stylesheet(text, skip_comments=True, skip_whitespace=True):
+        if rule.type == "error":
+            raise ValueError(f"style sheet, line {rule.source_line}: {rule.message}")
+        if rule.type == "at-rule":
+            if rule.lower_at_keyword in ("charset", "namespace"):
+                continue
+            raise BeyondVectors(
+                f"style sheet, line {rule.source_line}: '@{rule.at_keyword}' cannot be drawn here"
+            )
+        declarations = list(_declarations(tinycss2.serialize(rule.content), order))
+        try:
+            selectors = cssselect2.compile_selector_list(rule.prelude)
+        except cssselect2.SelectorError as error:
+            raise ValueError(f"style sheet, line {rule.source_line}: {error}") from None
+        for selector in selectors:
+            yield selector, declarations
+
+
+def _declarations(
+    text: str, order: Iterator[int], specificity: tuple[int, ...] = ()
+) -> Iterator[_Declaration]:
+    import tinycss2
+
+    for item in tinycss2.parse_declaration_list(text, skip_comments=True, skip_whitespace=True):
+        if item.type == "declaration":
+            value = tinycss2.serialize(item.value).strip()
+            yield _Declaration(item.important, specificity, next(order), item.lower_name, value)

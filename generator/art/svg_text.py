@@ -1,0 +1,186 @@
+"""Text of SVG pictures as outlines, in the fonts that the game has (SVG 1.1, 10)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+from xml.etree.ElementTree import Element
+
+from playproof.generator.art.svg_errors import BeyondVectors
+from playproof.generator.art.svg_geometry import mapped
+from playproof.generator.scene import Command, Transform
+from playproof.generator.type.shaping import Shaper
+
+GENERIC = {"serif": "alegreya", "sans-serif": "alegreyasans", "cursive": "merienda"}
+UNDRAWN = {  # what would move or change letters, and the values that change nothing
+    "textLength": (), "rotate": ("0",), "font": (), "shape-inside": (), "dominant-baseline": ("auto", "alphabetic"),
+    "baseline-shift": ("baseline", "0"), "inline-size": ("0", "auto"), "direction": ("ltr",),
+    "word-spacing": ("normal", "0", "0px"), "text-transform": ("none",), "font-variant": ("normal",),
+    "font-variant-caps": ("normal",), "font-stretch": ("normal",), "writing-mode": ("lr", "lr-tb", "horizontal-tb"),
+    "text-decoration": ("none",), "text-decoration-line": ("none",),
+}  # fmt: skip
+HOW = (
+    "turn the text into outlines (Inkscape: Path, Object to Path; Illustrator: Type, Create Outlines), "
+    "or put the font's TrueType file into the game's fonts/"
+)
+
+
+class _Pen(NamedTuple):
+    """What a piece of text inherits."""
+
+    family: str = "serif"
+    size: float = 16.0
+    weight: str = "400"
+    slant: str = "normal"
+    anchor: str = "start"
+    spacing: float = 0.0
+    preserve: bool = False
+
+
+class Run(NamedTuple):
+    """Words of one element at one place: the element decides their paint."""
+
+    element: Element
+    commands: tuple[Command, ...]
+
+
+Property = Callable[[Element, str], str]
+Length = Callable[[str], float]
+
+
+def text_runs(text: Element, property_of: Property, length_of: Length, shaper: Shaper | None) -> list[Run]:
+    """Return the outlines of a ``text`` element. Raises ValueError for a font that the game does not have."""
+    if shaper is None:
+        raise BeyondVectors("text cannot be drawn here; turn it into outlines")
+    return _Line(property_of, length_of, shaper).runs(text)
+
+
+class _Line:
+    """Follows the text's position from element to element."""
+
+    def __init__(self, property_of: Property, length_of: Length, shaper: Shaper) -> None:
+        self.property_of, self.length_of, self.shaper = property_of, length_of, shaper
+        self.x = self.y = 0.0
+        self.open: list[tuple[Element, tuple[Command, ...], float]] = []  # words whose anchor is not settled
+        self.anchor = "start"
+        self.start = 0.0
+        self.made: list[Run] = []
+        self.blank = True  # whether a space here would be a second one
+
+    def runs(self, text: Element) -> list[Run]:
+        self._element(text, _Pen())
+        self._settle()
+        return self.made
+
+    def _element(self, element: Element, outer: _Pen) -> None:
+        tag = str(element.tag).rpartition("}")[2]
+        if tag not in ("text", "tspan"):
+            raise BeyondVectors(f"{tag!r} in a text cannot be drawn here")
+        for name, plain in UNDRAWN.items():
+            if (word := self.property_of(element, name)) and word not in plain:
+                raise BeyondVectors(f"text with {name!r} {word!r} cannot be drawn here")
+        pen = self._pen(element, outer)
+        self._move(element, pen)
+        self._words(element, element.text or "", pen)
+        for child in element:
+            self._element(child, pen)
+            self._words(element, child.tail or "", pen)
+
+    def _pen(self, element: Element, outer: _Pen) -> _Pen:
+        def word(name: str, default: str) -> str:
+            return self.property_of(element, name) or default
+
+        spacing = word("letter-spacing", "")
+        space = element.get("{http://www.w3.org/XML/1998/namespace}space", "")
+        return _Pen(
+            word("font-family", outer.family),
+            _size(word("font-size", ""), outer.size, self.length_of),
+            word("font-weight", outer.weight),
+            word("font-style", outer.slant),
+            word("text-anchor", outer.anchor),
+            outer.spacing if not spacing else self._spacing(spacing),
+            space == "preserve" if space else outer.preserve,
+        )
+
+    def _spacing(self, word: str) -> float:
+        return 0.0 if word == "normal" else self.length_of(word)
+
+    def _move(self, element: Element, pen: _Pen) -> None:
+        """Begin anew where the element says a place; single places for letters are not drawn."""
+        places = {name: element.get(name, "").replace(",", " ").split() for name in ("x", "y", "dx", "dy")}
+        if any(len(values) > 1 for values in places.values()):
+            raise BeyondVectors("text with a place for each letter cannot be drawn here")
+        x, y, dx, dy = (self.length_of(values[0]) if values else None for values in places.values())
+        if x is not None or y is not None:
+            self._settle()
+            self.x = self.x if x is None else x
+            self.y = self.y if y is None else y
+            self.start, self.anchor, self.blank = self.x, pen.anchor, True
+        self.x += dx or 0.0
+        self.y += dy or 0.0
+
+    def _words(self, element: Element, text: str, pen: _Pen) -> None:
+        text = re.sub(r"[\n\t\r]", " ", text)
+        if not pen.preserve:
+            text = re.sub(" +", " ", text.lstrip(" ") if self.blank else text)
+        if not text:
+            return
+        self.blank = text.endswith(" ")
+        font = font_of(pen.family, self.shaper, pen.weight, pen.slant)
+        if lacking := self.shaper.missing(font, text):
+            raise ValueError(f"no font draws {lacking!r}")
+        pieces = list(text) if pen.spacing else [text]
+        commands: list[Command] = []
+        for piece in pieces:
+            shape = self.shaper.shape(font, piece, ())
+            scale = pen.size / 1000
+            offsets = shape.offsets or ((0.0, 0.0),) * len(shape.glyphs)
+            for glyph, advance, (right, up) in zip(shape.glyphs, shape.advances, offsets, strict=True):
+                place = Transform(scale, 0, 0, -scale, self.x + right * scale, self.y - up * scale)
+                commands += mapped(self.shaper.book[shape.font].outline(glyph), place)
+                self.x += advance * scale
+            self.x += pen.spacing
+        drawn = text.rstrip(" ")
+        trailing = 0.0
+        if drawn != text and not pen.preserve:
+            trailing = self.shaper.shape(font, " ", ()).width * pen.size / 1000
+        self.open.append((element, tuple(commands), self.x - trailing))
+
+    def _settle(self) -> None:
+        """Move the words since the last place by what their anchor says."""
+        if self.open:
+            width = self.open[-1][2] - self.start
+            left = {"middle": width / 2, "end": width}.get(self.anchor, 0.0)
+            for element, commands, _ in self.open:
+                self.made.append(Run(element, mapped(commands, Transform.move(-left, 0))))
+            self.open = []
+
+
+def _size(text: str, outer: float, length_of: Length) -> float:
+    if not text:
+        return outer
+    if text.endswith(("%", "em")):
+        number = float(text.removesuffix("%").removesuffix("em"))
+        return outer * (number / 100 if text.endswith("%") else number)
+    return length_of(text)
+
+
+def font_of(family: str, shaper: Shaper, weight: str = "400", slant: str = "normal") -> str:
+    """Return the key of the first of the families that the game has, in the text's cut. Raises ValueError if it has
+    none."""
+    bold = weight in ("bold", "bolder") or (weight.isdigit() and int(weight) >= 600)
+    cut = ("bold" if bold else "") + ("italic" if slant in ("italic", "oblique") else "") or "regular"
+    families = [name.strip().strip("'\"") for name in family.split(",")]
+    for key in _keys(families, cut):
+        if key in shaper.book:
+            return key
+    raise ValueError(f"the game has no font {families[0]!r} ({cut}); {HOW}")
+
+
+def _keys(families: list[str], cut: str) -> Iterator[str]:
+    """Yield the keys that the families may have: by family and cut, or by the name of one cut (``Alegreya-Bold``)."""
+    for family in families:
+        name = GENERIC.get(family.lower(), family).replace(" ", "").lower()
+        yield f"{name}-{cut}"
+        yield name

@@ -1,0 +1,203 @@
+"""SVG as drawing programs write it: each file of `drawn/` is in one program's style, and looks as Chromium shows it."""
+
+from __future__ import annotations
+
+import base64
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image, ImageChops, ImageStat
+
+from playproof.generator.art.svg_errors import BadPicture, BeyondVectors
+from playproof.generator.art.svg_pixels import size_of_png, svg_pixels
+from playproof.generator.art.svg_read import parse_svg, read_svg
+from playproof.generator.exports.raster import pictures
+from playproof.generator.layout.layout_files import LAYOUTS
+from playproof.generator.scene import Face, Group, LinearGradient, Symbol, Transform, Use
+from playproof.generator.scene import Path as Shape
+from playproof.generator.type.fonts import default_fonts
+from playproof.generator.type.shaping import Shaper
+from tests.table.conftest import CHROMIUM, QUIET
+
+DRAWN = sorted((Path(__file__).parent / "drawn").glob("*.svg"))
+WIDTH, HEIGHT = 240, 336
+ALIKE = 1.6  # of 255, the mean difference; letters and edges are smoothed in different ways
+
+
+@pytest.fixture(scope="module")
+def shaper() -> Shaper:
+    return Shaper(default_fonts())
+
+
+def _placed(symbol: Symbol) -> Image.Image:
+    box = symbol.bounds
+    place = Transform(WIDTH / box.width, 0, 0, HEIGHT / box.height, 0, 0)
+    (picture,) = pictures([Face("picture", WIDTH, HEIGHT, (Use(symbol, place),))], (WIDTH, HEIGHT))
+    return picture
+
+
+def _ours(file: Path, shaper: Shaper) -> Image.Image:
+    try:
+        return _placed(read_svg(file, file.stem, shaper))
+    except BeyondVectors:
+        data = svg_pixels(file, 50, shaper)
+    with Image.open(BytesIO(data)) as opened:
+        rgba = opened.convert("RGBA")
+    return (
+        Image.alpha_composite(Image.new("RGBA", rgba.size, "white"), rgba)
+        .convert("RGB")
+        .resize((WIDTH, HEIGHT))
+    )
+
+
+def _fonts() -> str:
+    """The fonts of the files, under the names that the files give them."""
+    rules = []
+    for name, weight, stem in (
+        ("Alegreya", "normal", "Alegreya-Regular"),
+        ("Alegreya", "bold", "Alegreya-Bold"),
+        ("Alegreya-Bold", "normal", "Alegreya-Bold"),
+        ("Alegreya Sans", "bold", "AlegreyaSans-Bold"),
+    ):
+        data = base64.b64encode((LAYOUTS / "fonts" / f"{stem}.ttf").read_bytes()).decode()
+        address = f"data:font/ttf;base64,{data}"
+        rules.append(f"@font-face{{font-family:'{name}';font-weight:{weight};src:url({address})}}")
+    return "".join(rules)
+
+
+def _difference(ours: Image.Image, other: Image.Image) -> float:
+    return sum(ImageStat.Stat(ImageChops.difference(ours, other)).mean) / 3
+
+
+@pytest.mark.needs("chromium")
+def test_files_of_drawing_programs_look_as_chromium_shows_them(shaper: Shaper) -> None:
+    playwright: Any = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+        page.set_content(
+            f"<style>{_fonts()}body{{margin:0}}svg:not(svg svg){{display:block}}</style><div></div>"
+        )
+        differences = {}
+        for file in DRAWN:
+            text = file.read_text("utf-8")
+            page.evaluate(
+                """async ([text, width, height]) => {
+                    const place = document.querySelector('div');
+                    place.innerHTML = text;
+                    const size = place.querySelector('svg').style;
+                    [size.width, size.height] = [width + 'px', height + 'px'];
+                    place.querySelector('svg').setAttribute('preserveAspectRatio', 'none');
+                    place.getBoundingClientRect();
+                    await document.fonts.ready;
+                }""",
+                [text[text.index("<svg") :], WIDTH, HEIGHT],
+            )
+            with Image.open(BytesIO(page.screenshot())) as shown:
+                differences[file.stem] = _difference(_ours(file, shaper), shown.convert("RGB"))
+        browser.close()
+    assert len(differences) == 6
+    assert {name: value for name, value in differences.items() if value >= ALIKE} == {}
+
+
+def test_the_measure_notices_what_a_reader_may_drop(shaper: Shaper) -> None:
+    """Without its clip, its gradient or its text, a picture is farther from itself than `ALIKE`."""
+    text = (Path(__file__).parent / "drawn" / "illustrator.svg").read_text("utf-8")
+    whole = _placed(parse_svg(text.encode(), "whole", shaper))
+    for part, without in (
+        ("clip-path:url(#SVGID_2_);", ""),
+        ("fill:url(#SVGID_3_);", "fill:#F2CC8F;"),
+        ("Orchard", ""),
+    ):
+        assert part in text
+        assert (
+            _difference(_placed(parse_svg(text.replace(part, without).encode(), "other", shaper)), whole)
+            > ALIKE
+        )
+
+
+def test_five_of_them_stay_lines_and_areas(shaper: Shaper) -> None:
+    refused = {}
+    for file in DRAWN:
+        try:
+            assert read_svg(file, file.stem, shaper).children
+        except BeyondVectors as error:
+            refused[file.stem] = str(error)
+    assert refused == {"fading": "'filter' cannot be drawn here"}
+
+
+def test_of_two_rules_the_nearer_wins_and_important_above_it() -> None:
+    body = (
+        "<style>.a{fill:red} rect.a{fill:#00f;stroke:#0f0} #x{stroke:red!important}</style>"
+        '<rect id="x" class="a" width="9" height="9" style="stroke:#00f"/>'
+    )
+    (shape,) = _symbol(body).children
+    assert isinstance(shape, Shape)
+    assert shape.fill is not None
+    assert shape.stroke is not None
+    assert (shape.fill[:3], shape.stroke.colour[:3]) == ((0, 0, 1), (1, 0, 0))
+
+
+def test_a_skewed_gradient_keeps_its_lines_of_one_colour() -> None:
+    """By hand: the ends of the line x = 0..10, skewed by 45 degrees along x, still colour (0, 0) and (10, 0) alike."""
+    body = (
+        '<linearGradient id="g" gradientUnits="userSpaceOnUse" x1="0" y1="0" x2="10" y2="0"'
+        ' gradientTransform="skewX(45)"><stop stop-color="red"/><stop offset="1" stop-color="blue"/></linearGradient>'
+        '<rect width="10" height="10" fill="url(#g)"/>'
+    )
+    (shape,) = _symbol(body).children
+    assert isinstance(shape, Shape)
+    assert isinstance(shape.fill, LinearGradient)
+    assert shape.fill[:4] == pytest.approx((0, 0, 5, -5))
+
+
+def test_a_font_that_the_game_lacks_is_named_and_not_replaced(shaper: Shaper, tmp_path: Path) -> None:
+    text = '<text y="9" font-family="Myriad Pro">words</text>'
+    with pytest.raises(BadPicture, match=r"no font 'Myriad Pro' \(regular\); turn the text into outlines"):
+        _symbol(text, shaper)
+    (tmp_path / "a.svg").write_text(_svg(f'<g filter="url(#f)">{text}</g>'))
+    with pytest.raises(BadPicture, match="Myriad Pro"):
+        svg_pixels(tmp_path / "a.svg", 20, shaper)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<filter id="f"/><image filter="url(#f)" href="/etc/passwd"/>',
+        '<filter id="f"/><image filter="url(#f)" href="http://example.org/a.png"/>',
+        '<filter id="f"><feImage href="file:///etc/passwd"/></filter><g filter="url(#f)"/>',
+        '<filter id="f"/><g filter="url(#f)" onload="x()"/>',
+        '<filter id="f"/><g filter="url(#f)"><script>1</script></g>',
+        '<filter id="f"/><style>g{filter:url(http://example.org/a.svg#f)}</style><g/>',
+    ],
+)
+def test_as_pixels_too_nothing_is_run_or_fetched(body: str, shaper: Shaper, tmp_path: Path) -> None:
+    (tmp_path / "a.svg").write_text(_svg(body))
+    with pytest.raises(BadPicture, match="refused"):
+        svg_pixels(tmp_path / "a.svg", 20, shaper)
+
+
+def test_pixels_are_six_hundred_to_the_inch(shaper: Shaper) -> None:
+    (file,) = (file for file in DRAWN if file.stem == "fading")
+    assert size_of_png(svg_pixels(file, 25.4, shaper)) == (round(600 * 100 / 140), 600)
+
+
+def test_a_picture_in_hundredths_of_a_millimetre_keeps_what_is_see_through() -> None:
+    """A PDF cuts see-through groups to a square, which such units leave."""
+    (group,) = parse_svg(
+        _svg('<path d="M5000 5000h900v900z" fill-opacity=".5"/>', 6000).encode(), "far"
+    ).children
+    assert isinstance(group, Group)
+    (shape,) = group.children
+    assert isinstance(shape, Shape)
+    assert max(max(points, default=0) for _, points in shape.commands) < 2000
+
+
+def _symbol(body: str, shaper: Shaper | None = None) -> Symbol:
+    return parse_svg(_svg(body).encode(), "picture", shaper)
+
+
+def _svg(body: str, side: int = 10) -> str:
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}">{body}</svg>'
