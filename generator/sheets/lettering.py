@@ -29,7 +29,7 @@ def shaped(text: str, font: str = PLAIN) -> Shape:
     buffer.guess_segment_properties()
     # One glyph a character: a ligature would leave the text of its second letter without a glyph.
     hb.shape(face.hb_font, buffer, {"liga": False, "clig": False, "lnum": True})
-    infos, places = buffer.glyph_infos, buffer.glyph_positions
+    infos, places = buffer.glyph_infos or [], buffer.glyph_positions or []  # None without a character
     return Shape(
         font,
         tuple([info.codepoint for info in infos]),

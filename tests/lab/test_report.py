@@ -9,18 +9,23 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
+import pypdfium2
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.generator.scene import BLACK, Face, Rect, rectangle
 from playproof.lab.compare import compare, sentences, swept, version_of
+from playproof.lab.document import Table, document
 from playproof.lab.estimates import Estimate
 from playproof.lab.markdown import markdown
 from playproof.lab.page import html
 from playproof.lab.playing import Bench
 from playproof.lab.printed import Printed
+from playproof.lab.printout import pdf
 from playproof.lab.report import Plan, Report, as_json, make_report
 from playproof.lab.things import things_of
 from playproof.lab.worth import worths
+from playproof.language.machine.records import HELD, WITHHELD
 from playproof.language.recorded_playouts import verdicts
 from playproof.language.registry import example_names, names
 from playproof.referee.simulate import replay, simulate
@@ -90,20 +95,58 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
     printed, games = Printed(made.bench), made.shown_games()
-    page = Page(html(made, {"king": "data:image/svg+xml;base64,PHN2Zy8+"}, printed.transcripts(games), {}))
+    written = document(made)
+    page = Page(html(written, {"king": "data:image/svg+xml;base64,PHN2Zy8+"}, printed.transcripts(games), {}))
     assert not page.open
     assert page.links == {f"#game-{number}" for number in games} == {f"#{name}" for name in page.ids}
     assert all(address.startswith("data:") for address in page.addresses)
-    text = markdown(made)
+    text = markdown(written)
     assert "| king |" in text
     assert "The strongest card is king" in text
     assert json.loads(json.dumps(as_json(made)))["cards"][0]["word"] == "king"
 
 
+def words_of(data: bytes) -> str:
+    """The words of a PDF, without the spaces and ends of lines between them."""
+    sheets = pypdfium2.PdfDocument(data)
+    text = "".join(sheet.get_textpage().get_text_bounded() for sheet in sheets)
+    return "".join(text.split())
+
+
+def test_the_sheet_says_what_the_page_says(made: Report) -> None:
+    written = document(made)
+    face = Face("king", 40, 60, (rectangle(Rect(0, 0, 40, 60), BLACK),))
+    text = words_of(pdf(written, {"king": face}, "A4"))
+    tables = [block for section in written.sections for block in section.blocks if isinstance(block, Table)]
+    cells = [cell for table in tables for row in table.rows for cell in row]
+    numbered = [cell.text + str("" if cell.game is None else cell.game) for cell in cells]
+    titles = [section.title for section in written.sections]
+    for words in (*written.summary, *written.facts, *titles, *numbered):
+        assert "".join(words.split()) in text, words
+    king = next(worth for worth in made.cards if worth.word == "king")
+    assert text.count(f"{100 * (king.effect.value or 0):+.1f}") == 3  # summary, table, and the card
+
+
+def test_every_kind_of_figure_of_a_run_names_a_game(made: Report) -> None:
+    """Those of a card name a game in which the change decides."""
+    named = [figure for figure in made.figures() if figure.value]
+    assert len(named) > 20
+    assert all(figure.game is not None and figure.game < 3000 for figure in named)
+    for worth in made.cards:
+        assert worth.held is not None
+        assert worth.held.game is not None
+        first = worth.held.game
+        bench, things = made.bench, things_of(made.bench.variant)
+        thing = next(thing for thing in things if thing.word == worth.word)
+        marks, cells = thing.marks(bench.variant.game.ground), thing.places(2)
+        arms = [bench.treated(first + 1, arm, marks, cells).won[first] for arm in (HELD, WITHHELD)]
+        assert arms == ([1, 0] if (worth.held.value or 0) >= 0 else [0, 1])
+
+
 def test_words_of_a_page_are_escaped(made: Report) -> None:
     made.seats[0].name, before = "<script>alert(1)</script>", made.seats[0].name
     try:
-        assert "<script" not in html(made, {}, {}, {})
+        assert "<script" not in html(document(made), {}, {}, {})
     finally:
         made.seats[0].name = before
 
@@ -156,6 +199,7 @@ def test_the_commands_write_and_refuse(playproof: Call, tmp_path: Path) -> None:
         "index.html",
         "report.json",
         "report.md",
+        "report.pdf",
     ]
     assert json.loads(playproof("report", "nim", *few, "--json").out)["games"] == 60
     for words, wrong in (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from playproof.database.components import Component, Effect, Either
 from playproof.database.effect_text import made_text, option_text
@@ -22,7 +21,6 @@ from playproof.generator.scene import (
     Face,
     Group,
     Node,
-    Page,
     Rect,
     Stroke,
     Transform,
@@ -30,61 +28,20 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.sheets import Piece, impose, load_printer, paper, plan
+from playproof.generator.sheets.flowing import BODY, HEAD, LEADING, MARGIN, Flow
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
 from playproof.referee.card_text import unmarked
 
 _OLD, _NEW, _SOFT = Colour(0.64, 0.15, 0.11), Colour(0.11, 0.42, 0.22), Colour(0.42, 0.36, 0.3)
 _INK = {"same": BLACK, "old": _OLD, "new": _NEW}
-_MARGIN, _TITLE, _HEAD, _BODY, _SMALL = 18.0, 22.0, 13.0, 10.0, 8.0  # mm, then points
-_LEADING, _ROW = 4.7, 78.0  # mm: from line to line, and the height of a card's picture
+_TITLE, _SMALL, _ROW = 22.0, 8.0, 78.0  # points, points, and mm: the height of a card's picture
 _SLIP_TEXT, _SLIP_LEADING, _SLIP_EDGE = 8.5, 3.9, 2.6
-_RULE = Stroke(Colour(0.86, 0.8, 0.7), 0.3)
-
-
-@dataclass
-class _Flow:
-    """Pages that are filled from the top."""
-
-    width: float
-    height: float
-    y: float = _MARGIN
-    nodes: list[Node] = field(default_factory=list)
-    pages: list[Page] = field(default_factory=list)
-
-    @property
-    def room(self) -> float:
-        return self.width - 2 * _MARGIN
-
-    def need(self, height: float) -> None:
-        """Begin a new page if the rest of this one is lower than that."""
-        if self.y + height > self.height - _MARGIN:
-            self.turn()
-
-    def turn(self) -> None:
-        self.pages.append(Page(self.width, self.height, (), tuple(self.nodes)))
-        self.nodes, self.y = [], _MARGIN
-
-    def text(self, text: str, size: float = _BODY, *, font: str = PLAIN, colour: Colour = BLACK) -> None:
-        leading = _LEADING * size / _BODY
-        for words in broken(text, self.room, size, font):
-            self.need(leading)
-            self.y += leading
-            self.nodes.append(letter(words, _MARGIN, self.y, size, font=font, colour=colour))
-
-    def head(self, text: str) -> None:
-        self.need(16)
-        self.y += 5
-        self.text(text, _HEAD, font=BOLD)
-        self.y += 1.6
-        self.nodes.append(line(_MARGIN, self.y, self.width - _MARGIN, self.y, _RULE))
-        self.y += 1.5
 
 
 def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) -> bytes:
     """Return the post as PDF, on this paper."""
     language, erratum = dossier.language, dossier.erratum
-    size = paper(page_size).portrait
-    flow = _Flow(size.width, size.height)
+    flow = Flow(paper(page_size).portrait)
     flow.text(dossier.title, _TITLE, font=BOLD)
     flow.y += 2
     kind = say(language, dossier.kind) + (
@@ -93,7 +50,7 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     who = f" · {say(language, 'who', name=erratum.authority.name)}" if erratum.authority else ""
     flow.text(f"{kind} · {erratum.date}{who}", _SMALL, colour=_SOFT)
     flow.y += 2
-    flow.text(erratum.note.text(language), _BODY + 1.5)
+    flow.text(erratum.note.text(language), BODY + 1.5)
     if erratum.reason:
         flow.text(erratum.reason.text(language))
     flow.head(say(language, "changes"))
@@ -116,7 +73,7 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 
 
-def _card(flow: _Flow, difference: Difference, language: str, before: Builder, after: Builder) -> None:
+def _card(flow: Flow, difference: Difference, language: str, before: Builder, after: Builder) -> None:
     """Put a card's two faces side by side, and its words beside them."""
     faces = [
         (caption, _front(builder, difference.id, language))
@@ -127,7 +84,7 @@ def _card(flow: _Flow, difference: Difference, language: str, before: Builder, a
     scales = [min(_ROW / face.height, widest / face.width, 1.0) for _, face in shown]
     height = max((face.height * scale for (_, face), scale in zip(shown, scales, strict=True)), default=20.0)
     flow.need(height + 8)
-    x, top = _MARGIN, flow.y + 3
+    x, top = MARGIN, flow.y + 3
     for (caption, face), scale in zip(shown, scales, strict=True):
         move = Transform(scale, 0, 0, scale, x, top)
         clip = rectangle(Rect(x, top, face.width * scale, face.height * scale), radius=face.corner * scale)
@@ -139,40 +96,40 @@ def _card(flow: _Flow, difference: Difference, language: str, before: Builder, a
             letter(say(language, caption), middle, foot, _SMALL, anchor="middle", colour=colour, font=BOLD)
         )
         x += face.width * scale + 4
-    _words(flow, difference, language, x + 2, top + 4, flow.width - _MARGIN - x - 2)
+    _words(flow, difference, language, x + 2, top + 4, flow.sheet.width - MARGIN - x - 2)
     flow.y = top + height + 7
 
 
-def _words(flow: _Flow, difference: Difference, language: str, x: float, y: float, room: float) -> None:
-    for words in broken(called(difference, language), room, _HEAD - 1, BOLD):
-        flow.nodes.append(letter(words, x, y, _HEAD - 1, font=BOLD))
+def _words(flow: Flow, difference: Difference, language: str, x: float, y: float, room: float) -> None:
+    for words in broken(called(difference, language), room, HEAD - 1, BOLD):
+        flow.nodes.append(letter(words, x, y, HEAD - 1, font=BOLD))
         y += 5.4
     for change in difference.texts:
         where = say(language, "option", letter=change.path) if change.path.isupper() else change.path
         flow.nodes.append(letter(where, x, y, _SMALL, colour=_SOFT, font=BOLD))
-        y += _LEADING
+        y += LEADING
         parts = marked_words(unmarked(str(change.old or "")), unmarked(str(change.new or "")))
         y = _marked(flow, parts, x, y, room) + 2.5
     for text in unmentioned(difference, language):
-        for words in broken(text, room, _BODY - 1):
-            flow.nodes.append(letter(words, x, y, _BODY - 1))
-            y += _LEADING
+        for words in broken(text, room, BODY - 1):
+            flow.nodes.append(letter(words, x, y, BODY - 1))
+            y += LEADING
 
 
-def _marked(flow: _Flow, parts: Sequence[Part], x: float, y: float, room: float) -> float:
+def _marked(flow: Flow, parts: Sequence[Part], x: float, y: float, room: float) -> float:
     """Put words in a column: old ones struck out, new ones bold. Return the next line's baseline."""
     at = x
     for part in parts:
         font = BOLD if part.kind == "new" else PLAIN
         for word in part.text.split():
-            width = width_of(word, _BODY, font)
+            width = width_of(word, BODY, font)
             if at > x and at + width > x + room:
-                at, y = x, y + _LEADING
-            flow.nodes.append(letter(word, at, y, _BODY, font=font, colour=_INK[part.kind]))
+                at, y = x, y + LEADING
+            flow.nodes.append(letter(word, at, y, BODY, font=font, colour=_INK[part.kind]))
             if part.kind == "old":
                 flow.nodes.append(line(at - 0.3, y - 1.1, at + width + 0.3, y - 1.1, Stroke(_OLD, 0.3)))
             at += width + 1.1
-    return y + _LEADING
+    return y + LEADING
 
 
 def _front(builder: Builder, ident: str, language: str) -> Face | None:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from playproof.database.errors import InputError
+from playproof.generator.scene import Face
 from playproof.lab.playing import Bench
 from playproof.referee.match import Match
 from playproof.referee.simulate import replay
 from playproof.referee.transcript import write
-from playproof.table.faces import Faces
+from playproof.table.faces import Faces, cut_face
 from playproof.table.placing import NoTable, Spread
 from playproof.table.replay_page import replay_html
 from playproof.table.scene import Picture
@@ -45,14 +46,25 @@ class Printed:
         self._components: dict[str, str] | None = None
         self._matches: dict[int, Match] = {}
 
-    def face(self, word: str, component: str | None) -> str:
-        """Return the front of the thing with this word as a data URI; "" if it is not printed."""
+    def picture(self, word: str, component: str | None) -> Picture | None:
+        """Return the front of the thing with this word; None if it is not printed."""
         ident = self._on_the_table().get(word) or component
-        if ident is None or self.faces is None:
-            return ""
+        if ident is None or self.spread is None:
+            return None
         with suppress(InputError):
-            return "data:image/svg+xml;base64," + base64.b64encode(self.faces.svg(Picture(ident))).decode()
-        return ""
+            cut_face(self.spread, Picture(ident))
+            return Picture(ident)
+        return None
+
+    def on_paper(self, picture: Picture) -> Face:
+        """Return a face as it is printed."""
+        assert self.spread is not None
+        return cut_face(self.spread, picture)
+
+    def on_screen(self, picture: Picture) -> str:
+        """Return a face as a data URI."""
+        assert self.faces is not None
+        return "data:image/svg+xml;base64," + base64.b64encode(self.faces.svg(picture)).decode()
 
     def _on_the_table(self) -> dict[str, str]:
         """Return the component for each word by which a piece on the table is called, in some states of a game."""
@@ -70,7 +82,9 @@ class Printed:
     def match(self, number: int) -> Match:
         """Return a game of the run, played again; each is played once."""
         if number not in self._matches:
-            self._matches[number] = replay(self.bench.variant, self.bench.bots, self.bench.seed, number)
+            bench = self.bench
+            made = replay(bench.variant, bench.bots, bench.seed, number, engine=bench.engine)
+            self._matches[number] = made
         return self._matches[number]
 
     def pages(self, numbers: Sequence[int]) -> dict[int, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ from playproof.referee.notation import seat_names
 from playproof.referee.tally import NOBODY, outcomes, wilson
 
 Ints = npt.NDArray[np.int64]
+Reals = npt.NDArray[np.float64]
 _PART = 20_000  # games of one call of the threads
 _STEPS = 30_000_000  # steps of random games from the positions of games
 _BINS = 40  # ranges of a distribution
@@ -90,14 +91,22 @@ class Report:
     unmet: list[str] = field(default_factory=list)
     rungs: list[Rung] = field(default_factory=list)
 
+    def figures(self) -> Iterator[Estimate]:
+        """Yield all estimates that may name a game of the run."""
+        for seat in self.seats:
+            yield from (seat.wins, seat.score)
+        yield from (end.share for end in self.endings)
+        yield from (self.ties, self.decisions, self.forced, self.branching)
+        if self.starter is not None:
+            yield self.starter
+        t, lever = self.tension, self.leverage
+        yield from (t.lead_changes, t.drama, t.comeback, t.decided, t.runaway, lever.skill, lever.luck)
+        for worth in (*self.cards, *self.choices):
+            yield from (e for e in (worth.held, worth.used, worth.association) if e is not None)
+
     def shown_games(self) -> list[int]:
         """Return the numbers of the games that figures name, in order."""
-        figures = [*(s.wins for s in self.seats), *(e.share for e in self.endings), self.ties, self.decisions]
-        t = self.tension
-        figures += [t.lead_changes, t.drama, t.comeback, t.decided, t.runaway]
-        numbers = [figure.game for figure in figures]
-        numbers += [worth.game for worth in (*self.cards, *self.choices) if worth.counts]
-        return sorted({number for number in numbers if number is not None})
+        return sorted({figure.game for figure in self.figures() if figure.game is not None})
 
 
 def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
@@ -125,7 +134,7 @@ def make_report(bench: Bench, plan: Plan, say: Say = lambda _: None) -> Report:
         *_freedom(legal),
         law,
         tension(game, curves),
-        leverage(random_curves),
+        leverage(random_curves, name_games=plain is bench),
     )
     say("forcing, withholding and forbidding cards")
     _add_worths(report, holdings, plan)
@@ -164,7 +173,7 @@ def _results(
             name,
             bench.bots[seat],
             rate(int(won[seat].sum()), count, _first(won[seat])),
-            mean_of(batch.returns[:, seat]),
+            mean_of(batch.returns[:, seat], int(np.argmax(batch.returns[:, seat]))),
             exactly(law.wins[seat]) if law else None,
         )
         for seat, name in enumerate(seat_names(game))
@@ -189,11 +198,12 @@ def _starter(batch: Playouts, won: Sequence[npt.NDArray[np.bool_]], seats: int) 
     began = batch.starters >= 0
     if seats == 1 or not began.any():
         return None
-    wins = int(sum((won[seat] & (batch.starters == seat)).sum() for seat in range(seats)))
+    by_starter = np.any([won[seat] & (batch.starters == seat) for seat in range(seats)], axis=0)
+    wins = int(by_starter.sum())
     games = int(began.sum())
     fair = float(sum(w.sum() for w in won)) / len(batch.endings) / seats
     low, high = wilson(wins, games)
-    return Estimate(wins / games - fair, low - fair, high - fair, games)
+    return Estimate(wins / games - fair, low - fair, high - fair, games, game=_first(by_starter))
 
 
 def _lengths(batch: Playouts) -> tuple[Estimate, list[tuple[int, int, int]], dict[str, list[int]]]:
@@ -208,15 +218,19 @@ def _lengths(batch: Playouts) -> tuple[Estimate, list[tuple[int, int, int]], dic
 
 def _freedom(legal: Ints) -> tuple[Estimate, Estimate]:
     """Return the share of decisions that are forced, and how many actions there are where there is a choice: means over
-    games."""
+    games, each with the game that has the most."""
     games, counts = legal
     most = int(games.max(initial=-1)) + 1
     all_of = np.bincount(games, minlength=most)
     free = np.bincount(games, counts > 1, minlength=most)
     choices = np.bincount(games, np.where(counts > 1, counts, 0), minlength=most)
     some, any_free = all_of > 0, free > 0
-    forced = mean_of(1 - free[some] / all_of[some])
-    return forced, mean_of(choices[any_free] / free[any_free])
+    return _most(1 - free[some] / all_of[some], some), _most(choices[any_free] / free[any_free], any_free)
+
+
+def _most(values: Reals, games: npt.NDArray[np.bool_]) -> Estimate:
+    """Return the mean of values, and which of these games has the greatest."""
+    return mean_of(values, int(np.flatnonzero(games)[np.argmax(values)]) if len(values) else None)
 
 
 def _binned(values: Ints) -> list[tuple[int, int, int]]:

@@ -166,8 +166,9 @@ class Leverage:
         return {name: getattr(self, name).as_json() for name in ("skill", "luck", "index")}
 
 
-def leverage(curves: Sequence[Curves]) -> Leverage:
-    """Return luck and skill of the games in these curves.
+def leverage(curves: Sequence[Curves], *, name_games: bool = True) -> Leverage:
+    """Return luck and skill of the games in these curves, each with the game that has most of it, if these are games of
+    the run.
 
     Between random players, each seat's chance to win is a martingale: the variance of who wins is the sum of the
     squares of its steps. The square of a measured step is too large by the variances of both measurements, which are
@@ -184,7 +185,12 @@ def leverage(curves: Sequence[Curves]) -> Leverage:
         for sums, mine in ((skill, steps[:, ACTOR] >= 0), (luck, steps[:, ACTOR] < 0)):
             sums += np.bincount(game, squares * (free & mine), minlength=len(curve.numbers)).tolist()
     k, luckily = np.array(skill), np.array(luck)
-    return Leverage(mean_of(k), mean_of(luckily), _bounded(ratio_of(k - luckily, k + luckily)))
+    numbers = [int(number) for curve in curves for number in curve.numbers]
+
+    def most(values: Reals) -> Estimate:
+        return mean_of(values, numbers[int(np.argmax(values))] if name_games and numbers else None)
+
+    return Leverage(most(k), most(luckily), _bounded(ratio_of(k - luckily, k + luckily)))
 
 
 def _bounded(index: Estimate) -> Estimate:

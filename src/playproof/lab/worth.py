@@ -7,7 +7,7 @@ number of the game modulo the seats). So the pairs are independent, although the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,8 +29,8 @@ class Worth:
     chance with it kept away. `used`: the chance to win as the bots play, less the chance if the seat never uses the
     thing while it has another choice. `score` is `held` for the return. `chance` is the probability of `effect`
     without a cause, and `counts` says whether it counts among all tests of the report. `reached` is the share of
-    games that the change altered. `game` is a game of the run that the seat wins with the thing and loses without
-    it, or the reverse."""
+    games that the change altered. The game of `held` and `used` is one that the seat wins with the thing and loses
+    without it, or the reverse; that of `association` is one that a seat wins with the thing."""
 
     word: str
     kind: str
@@ -40,7 +40,6 @@ class Worth:
     score: Estimate | None
     chance: float
     reached: float
-    game: int | None
     association: Estimate | None = None
     counts: bool = False
 
@@ -62,7 +61,6 @@ class Worth:
             "chance": self.chance,
             "counts": self.counts,
             "reached": self.reached,
-            "game": self.game,
         }
 
 
@@ -83,32 +81,32 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
     marks = thing.marks(bench.variant.game.ground)
     cells = thing.places(bench.variant.game.players)
     held = used = score = None
-    chance, reached, game = 1.0, 0.0, None
+    chance, reached = 1.0, 0.0
     if thing.deals:
         with_it = bench.treated(games, HELD, marks, cells)
         without = bench.treated(games, WITHHELD, marks, cells)
         if with_it.changed.any():
-            held, chance = paired(with_it.won, without.won)
+            held, chance = _pair(with_it, without)
             score = mean_of(with_it.returned - without.returned)
             reached = float(with_it.changed.mean())
-            game = _showing(with_it.won - without.won, held.value)
     if thing.uses:
         unused = bench.treated(games, UNUSED, marks, cells)
         if unused.changed.any():
-            used, chance_of_use = paired(plain.won, unused.won)
+            used, chance_of_use = _pair(plain, unused)
             if held is None:
                 chance, score = chance_of_use, mean_of(plain.returned - unused.returned)
                 reached = float(unused.changed.mean())
-                game = _showing(plain.won - unused.won, used.value)
     if held is None and used is None:
         return None
-    return Worth(thing.word, thing.kind, thing.component, held, used, score, chance, reached, game)
+    return Worth(thing.word, thing.kind, thing.component, held, used, score, chance, reached)
 
 
-def _showing(differences: Ints, value: float | None) -> int | None:
-    """Return the number of the first game whose difference has the sign of the whole effect."""
-    shows = np.flatnonzero(differences == (1 if (value or 0.0) >= 0 else -1))
-    return int(shows[0]) if len(shows) else None
+def _pair(treated: Treated, plain: Treated) -> tuple[Estimate, float]:
+    """Return `estimates.paired` of who won, with the first game whose difference has the sign of the whole effect."""
+    estimate, chance = paired(treated.won, plain.won)
+    sign = 1 if (estimate.value or 0.0) >= 0 else -1
+    shows = np.flatnonzero(treated.won - plain.won == sign)
+    return replace(estimate, game=int(shows[0]) if len(shows) else None), chance
 
 
 # -- choices --------------------------------------------------------------------------------------------------------
@@ -172,7 +170,10 @@ class Holdings:
             return [Estimate(None, None, None, 0) for _ in self.things]
         held = np.concatenate([rows for rows, _ in self._rows])
         won = np.concatenate([wins for _, wins in self._rows])
-        return [_difference(held[:, :, number], won) for number in range(len(self.things))]
+        return [
+            replace(_difference(held[:, :, number], won), game=_first_win(held[:, :, number], won))
+            for number in range(len(self.things))
+        ]
 
 
 def _difference(held: npt.NDArray[np.bool_], won: Ints) -> Estimate:
@@ -186,3 +187,9 @@ def _difference(held: npt.NDArray[np.bool_], won: Ints) -> Estimate:
     half = 1.959964 * float(np.sqrt((influence**2).sum() * games / max(1, games - 1)))
     value = float(with_it - without)
     return Estimate(value, value - half, value + half, int(have))
+
+
+def _first_win(held: npt.NDArray[np.bool_], won: Ints) -> int | None:
+    """Return the first game that a seat wins with the thing; None if there is none."""
+    games = np.flatnonzero((held & (won > 0)).any(axis=1))
+    return int(games[0]) if len(games) else None

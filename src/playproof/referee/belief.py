@@ -96,7 +96,7 @@ class Belief:
         self.seen.append(step)
         level = _Level({})
         for state, weight in self._levels[-1].weights.items():
-            for way, after in self._ways(state, weight, step.observation, step.own):
+            for way, after in self._ways(state, weight, step):
                 level.ways.setdefault(after, []).append(way)
                 level.weights[after] = level.weights.get(after, 0.0) + way.weight
             if len(level.weights) > self.most:
@@ -106,13 +106,13 @@ class Belief:
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
         self._levels.append(level)
 
-    def _ways(
-        self, state: State, weight: float, seen: Observation, own: int | None
-    ) -> Iterator[tuple[Way, State]]:
+    def _ways(self, state: State, weight: float, step: Seen) -> Iterator[tuple[Way, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
         as a way, with the state it leads to."""
-        for ident, share in possible(self.witness, state, Seen(seen, own), self.seat):
-            yield Way(state, ident, weight * share), tuple(self.witness.moments(state, ident)[-1])
+        for ident, share in audible(self.witness, state, step):
+            after = self.witness.after(state, ident, self.seat, step.observation.views)
+            if after is not None:
+                yield Way(state, ident, weight * share), after
 
     # -- what is possible -----------------------------------------------------------------------------------
 
@@ -136,17 +136,6 @@ class Belief:
             states.append(list(state))
             actions.append(way.ident)
         return states[::-1], actions[::-1]
-
-
-def possible(witness: Witness, state: State, step: Seen, seat: int) -> list[tuple[int, float]]:
-    """Return the actions that could have happened in a state and look like a step to a seat, with
-    the probability of each. The seat hears the same of all candidates that it sees alike."""
-    views = step.observation.views
-    return [
-        (ident, share)
-        for ident, share in audible(witness, state, step)
-        if tuple(witness.views(witness.moments(state, ident), seat)) == views
-    ]
 
 
 def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, float]]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import compress, product
+from itertools import groupby, product, zip_longest
 from math import prod
 from types import ModuleType
 from typing import Any
@@ -50,6 +50,7 @@ class Witness:
         self.game = game
         self._masks = {seat: visible(game, seat) for seat in range(game.players)}
         self._masks[WATCHER] = tuple(all(seen) for seen in zip(*self._masks.values(), strict=True))
+        self._runs = {seat: _runs_of(mask) for seat, mask in self._masks.items()}
         width = max(1, game.ground)
         self._out, self._weights = [0] * width, [0] * width
         self._acts: dict[int, tuple[Action, tuple[int, ...]]] = {}
@@ -108,18 +109,40 @@ class Witness:
         Between automatic phases the seat does not see the phase itself: the phase is bookkeeping of
         the rules and not on the table.
         """
-        return self.looks(moments, self._masks[seat])
+        return self._looks(moments, self._runs[seat])
 
     def looks(self, moments: Iterable[Sequence[int]], mask: Sequence[bool]) -> Iterator[Cells]:
         """Do the same for an observer who sees the cells of `mask`."""
+        return self._looks(moments, _runs_of(mask))
+
+    def _looks(self, moments: Iterable[Sequence[int]], runs: Sequence[slice]) -> Iterator[Cells]:
         last: Cells | None = None
         for state in moments:
-            seen = tuple(compress(state, mask))
-            if self.game.phases[state[0]].automatic and not state[1]:
-                seen = (-1, *seen[1:])
-            if last is None or seen[1:] != last[1:] or seen[0] != -1:
+            cells: list[int] = []
+            for run in runs:
+                cells += state[run]
+            between = self.game.phases[state[0]].automatic and not state[1]
+            if between:
+                cells[0] = -1
+            seen = tuple(cells)
+            if not between or last is None or seen[1:] != last[1:]:
                 yield seen
                 last = seen
+
+    def after(self, state: Sequence[int], ident: int, seat: int, views: Sequence[Cells]) -> Cells | None:
+        """Return the state that an action leads to if the seat then sees just these views, else None. Stops at the
+        first view that differs: a belief asks this of thousands of actions per step."""
+        passed: list[list[int]] = []
+
+        def moments() -> Iterator[list[int]]:
+            for moment in self._moments(state, *self.act(ident)):
+                passed.append(moment)
+                yield moment
+
+        for view, expected in zip_longest(self.views(moments(), seat), views):
+            if view != expected:
+                return None
+        return tuple(passed[-1])
 
     def unsure(self, ident: int) -> bool:
         """Return whether some seat may be unable to tell which of several look-alikes of an
@@ -187,6 +210,17 @@ def witness_of(game: Game) -> Witness:
 @lru_cache(maxsize=64)
 def _made(_: int, game: Game) -> Witness:
     return Witness(game)
+
+
+def _runs_of(mask: Sequence[bool]) -> list[slice]:
+    """Return the places where a mask holds, as runs: slices of a state are much cheaper than single cells."""
+    runs, at = [], 0
+    for seen, cells in groupby(mask):
+        length = len(list(cells))
+        if seen:
+            runs.append(slice(at, at + length))
+        at += length
+    return runs
 
 
 def _unsure(action: Action, *, chance: bool) -> list[int]:

@@ -167,7 +167,10 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
     help="Games per bot of the ladder.  [default: by their thinking]",
 )
 @jobs_option
-@out_option("Write the page, its Markdown and JSON, and games in pictures below this folder.")
+@out_option("Write the page, its PDF, Markdown and JSON, and games in pictures below this folder.")
+@click.option(
+    "--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF."
+)
 @click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
 @json_option
 def report(
@@ -181,6 +184,7 @@ def report(
     ladder_games: int | None,
     jobs: int | None,
     out: Path,
+    page_size: str,
     no_pictures: bool,
     as_json: bool,
 ) -> None:
@@ -190,10 +194,12 @@ def report(
     The page output/GAME/report/index.html needs nothing else. Its numbers lead to games that show them. With --json,
     the figures are printed, and nothing is written.
     """
+    from playproof.generator.sheets import paper
     from playproof.lab.playing import Bench
     from playproof.lab.report import Plan, make_report
     from playproof.lab.report import as_json as shape
 
+    paper(page_size)  # a wrong name is refused before the games are played
     variant = variant_of(game, chosen)
     bench = Bench(variant, names_of(bots), seed, jobs)
     if not bench.compiles:
@@ -208,7 +214,7 @@ def report(
             print_json(shape(made))
             return
         say("writing the page")
-        paths = _write(made, out / variant.name / "report", pictures=not no_pictures)
+        paths = _write(made, out / variant.name / "report", page_size, pictures=not no_pictures)
     from playproof.lab.phrases import summary
 
     for sentence in summary(made):
@@ -230,30 +236,36 @@ def _rungs(ladder: str | None, variant: Variant) -> tuple[str, ...]:
     return names
 
 
-def _write(made: Report, folder: Path, *, pictures: bool) -> list[Path]:
+def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
     """Write a report's files. Returns their paths."""
     import json
 
     from playproof.generator.files import write_atomically
+    from playproof.lab.document import document
     from playproof.lab.markdown import markdown
     from playproof.lab.page import html
     from playproof.lab.printed import Printed
+    from playproof.lab.printout import pdf
     from playproof.lab.report import as_json as shape
 
-    printed = Printed(made.bench)
+    printed, written = Printed(made.bench), document(made)
     numbers = made.shown_games()
-    faces = {worth.word: printed.face(worth.word, worth.component) for worth in made.cards}
+    fronts = {card.word: printed.picture(card.word, card.component) for card in written.cards}
+    faces = {word: picture for word, picture in fronts.items() if picture is not None}
     pages = {}
     for number, text in (printed.pages(numbers[:_PICTURED]) if pictures else {}).items():
         write_atomically(folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
+    on_screen = {word: printed.on_screen(picture) for word, picture in faces.items()}
+    on_paper = {word: printed.on_paper(picture) for word, picture in faces.items()}
     files = {
-        "index.html": html(made, faces, printed.transcripts(numbers), pages),
-        "report.md": markdown(made),
-        "report.json": json.dumps(shape(made), indent=2, ensure_ascii=False) + "\n",
+        "index.html": html(written, on_screen, printed.transcripts(numbers), pages).encode(),
+        "report.pdf": pdf(written, on_paper, page_size),
+        "report.md": markdown(written).encode(),
+        "report.json": (json.dumps(shape(made), indent=2, ensure_ascii=False) + "\n").encode(),
     }
-    for name, text in files.items():
-        write_atomically(folder / name, text.encode())
+    for name, data in files.items():
+        write_atomically(folder / name, data)
     return [folder / name for name in files]
 
 

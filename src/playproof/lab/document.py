@@ -1,0 +1,378 @@
+"""A report as a document: sections of sentences, tables, charts and cards. A page, a sheet of paper and a Markdown file
+set the same document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from playproof.lab import charts, phrases
+from playproof.lab.charts import Chart
+from playproof.lab.estimates import Estimate
+from playproof.lab.report import Report
+from playproof.lab.worth import Worth
+
+_MOST_CHOICES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A few words. `game` is the number of a game that shows them; `chart` stands in their place."""
+
+    text: str = ""
+    game: int | None = None
+    chart: Chart | None = None
+    strong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph. A note says how to read the figures beside it."""
+
+    parts: tuple[Cell, ...]
+    note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Title:
+    """A title inside a section."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """A list of short texts."""
+
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: a row of heads, and rows of cells."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A card's printed face, by the word for the card and its component, with a label over the lower edge."""
+
+    word: str
+    component: str | None
+    label: Chart
+    game: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cards:
+    """Cards beside each other. Those without a printed face are left out: a table has them too."""
+
+    cards: tuple[Card, ...]
+
+
+Block: TypeAlias = Text | Title | Names | Table | Chart | Cards
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a report under its title."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A whole report: its title, what was played, the findings in sentences, and the sections."""
+
+    title: str
+    facts: tuple[str, ...]
+    summary: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+    @property
+    def cards(self) -> Iterator[Card]:
+        """The cards whose faces it shows."""
+        for section in self.sections:
+            for block in section.blocks:
+                yield from block.cards if isinstance(block, Cards) else ()
+
+
+def document(report: Report) -> Document:
+    """Return a report as a document."""
+    variant = report.bench.variant
+    chosen = [f"{name}: {value}" for name, value in {**variant.options, **variant.rulings}.items()]
+    facts = [
+        f"{report.games:,} games",
+        f"bots: {', '.join(report.bench.bots)}",
+        f"seed {report.bench.seed}",
+        *chosen,
+    ]
+    parts: dict[str, Callable[[Report], Iterator[Block]]] = {
+        "Seats": _seats,
+        "Endings": _endings,
+        "Length and choice": _decisions,
+        "Tension": _tension,
+        "Luck and choice": _luck,
+        "Cards": _cards,
+        "Restricted play": _choices,
+        "Dead options": _never,
+        "Depth: a ladder of bots": _ladder,
+        "How this was measured": _method,
+    }
+    made = [Section(title, tuple(write(report))) for title, write in parts.items()]
+    sections = tuple(section for section in made if section.blocks)
+    return Document(
+        f"{variant.title}: playtest report", tuple(facts), tuple(phrases.summary(report)), sections
+    )
+
+
+def _figure(words: Callable[..., str], estimate: Estimate | None, *more: int) -> Cell:
+    """Return the words for an estimate, with its game."""
+    if estimate is None or estimate.value is None:
+        return Cell(words(estimate, *more))
+    return Cell(words(estimate, *more), estimate.game)
+
+
+def _plain(*texts: str) -> tuple[Cell, ...]:
+    return tuple(Cell(text) for text in texts)
+
+
+def _note(text: str) -> Text:
+    return Text((Cell(text),), note=True)
+
+
+def _seats(report: Report) -> Iterator[Block]:
+    exact = any(seat.exact for seat in report.seats)
+    rows = [
+        (
+            *_plain(seat.name, seat.bot),
+            _figure(phrases.share, seat.wins),
+            *(_plain(phrases.share(seat.exact, 2)) if exact else ()),
+            _figure(phrases.number, seat.score),
+        )
+        for seat in report.seats
+    ]
+    yield Table(("seat", "bot", "wins", *(["exactly"] if exact else []), "mean return"), tuple(rows))
+    text = [Cell("Ties: "), _figure(phrases.share, report.ties), Cell(".")]
+    if report.starter is not None:
+        text += [Cell(" Who begins wins "), _figure(phrases.points, report.starter)]
+        text.append(Cell(" points more than a fair share."))
+    yield Text(tuple(text))
+
+
+def _endings(report: Report) -> Iterator[Block]:
+    exact = any(end.exact for end in report.endings)
+    shares = {end.reason: end.share.value for end in report.endings if end.share.value}
+    if len(shares) > 1:
+        yield charts.bars(shares, total=1.0)
+    rows = [
+        (
+            *_plain(end.reason, end.kind),
+            _figure(phrases.share, end.share, 2),
+            *(_plain(phrases.share(end.exact, 2)) if exact else ()),
+        )
+        for end in report.endings
+    ]
+    yield Table(("ending", "kind", "share of games", *(["exactly"] if exact else [])), tuple(rows))
+
+
+def _decisions(report: Report) -> Iterator[Block]:
+    yield Text(
+        (
+            _figure(phrases.number, report.decisions, 1),
+            Cell(" decisions per game. "),
+            _figure(phrases.share, report.forced),
+            Cell(" of them are forced. Where there is a choice, a player has "),
+            _figure(phrases.number, report.branching),
+            Cell(" actions."),
+        )
+    )
+    columns = [(_span(low, high), float(games)) for low, high, games in report.lengths]
+    if len(columns) > 1:
+        yield charts.columns(columns)
+    heads = ("per game", "least", "5 %", "25 %", "median", "75 %", "95 %", "most")
+    quantiles = [(name, values) for name, values in report.quantiles.items() if any(values)]
+    yield Table(heads, tuple(_plain(name, *map(str, values)) for name, values in quantiles))
+
+
+def _tension(report: Report) -> Iterator[Block]:
+    tension = report.tension
+    rows = (
+        ("Lead changes", phrases.number, tension.lead_changes, "how often the lead passes to another side"),
+        ("Drama", phrases.number, tension.drama, "how far behind the later winner was while behind (0 to 1)"),
+        ("Comeback", phrases.share, tension.comeback, "the least chance that the later winner had"),
+        ("Decided after", phrases.share, tension.decided, "of the decisions, the winner stays above 90 %"),
+        ("Runaway", phrases.share, tension.runaway, "how often a side that leads at half time wins"),
+    )
+    cells = tuple(
+        (Cell(title), _figure(words, value), Cell(meaning)) for title, words, value, meaning in rows
+    )
+    yield Table(("", "mean per game", ""), cells)
+    yield Title("How open the game is")
+    yield _note("One less the distance between the first two sides.")
+    yield charts.curve(tension.openness)
+    yield _note(
+        f"From {tension.games:,} games, with {tension.playouts} random games from each position, all cards open. A "
+        "lead counts if these games tell it apart from a tie. Drama and comeback are as these random games see them; "
+        "fewer of them make both look greater."
+    )
+
+
+def _luck(report: Report) -> Iterator[Block]:
+    leverage, law = report.leverage, report.law
+    yield Text((Cell("S = "), _figure(phrases.number, leverage.index)))
+    yield charts.scale(leverage.index, "all luck", "all choice")
+    exact = [f"{law.skill:.4f}", f"{law.luck:.4f}"] if law else []
+    rows = (
+        (Cell("choices (K)"), _figure(phrases.number, leverage.skill, 3), *_plain(*exact[:1])),
+        (Cell("chance (L)"), _figure(phrases.number, leverage.luck, 3), *_plain(*exact[1:])),
+    )
+    yield Table(("part of the variance", "", *(["exactly"] if law else [])), rows)
+    yield _note(
+        "Between random players. K and L are the parts of the variance of who wins that fall at players' choices and "
+        "at chance; S = (K − L) / (K + L)."
+    )
+
+
+# -- cards and choices --------------------------------------------------------------------------------------------
+
+
+def _cards(report: Report) -> Iterator[Block]:
+    cards = report.cards
+    if not cards:
+        return
+    yield _note(
+        f"Each pair of games has one seed and the same bots ({report.bench.players}). One seat has the card as soon as "
+        "chance can bring it, or chance keeps it away; or the seat never uses it while it has another choice. "
+        f"{report.plan.pairs:,} pairs per card; percentage points of that seat's wins. Coloured cards count: at most "
+        "5 % of them are expected to be chance (Benjamini and Hochberg). “Won when held” compares seats that held the "
+        "card with seats that did not. It is no cause: a card that stays in hand when a game goes badly looks weak."
+    )
+    reach = _reach(cards)
+    yield Cards(tuple(Card(w.word, w.component, _label(w, reach), w.effect.game) for w in cards))
+    held = any(w.association and w.association.value is not None for w in cards)
+    heads = ("card", "", "in hand, not kept out", "may use it, not never", "chance of it")
+    rows = [
+        (
+            Cell(worth.word, strong=True),
+            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            _figure(phrases.points, worth.held),
+            _figure(phrases.points, worth.used),
+            Cell(_chance(worth.chance)),
+            *((_figure(phrases.points, worth.association),) if held else ()),
+        )
+        for worth in cards
+    ]
+    yield Table((*heads, *(["won when held (no cause)"] if held else [])), tuple(rows))
+
+
+def _label(worth: Worth, reach: float) -> Chart:
+    effect, held = worth.effect, worth.association
+    below = ""
+    if held is not None and held.value is not None:
+        below = f"won when held {100 * held.value:+.1f} (no cause)"
+    return charts.label(f"{100 * (effect.value or 0.0):+.1f}", effect, reach, below, clear=worth.counts)
+
+
+def _choices(report: Report) -> Iterator[Block]:
+    choices = report.choices
+    if not choices:
+        return
+    yield _note(
+        "What a seat loses if it never takes this while it has another choice. Below zero: these players do better "
+        "without it."
+    )
+    listed = choices if len(choices) <= _MOST_CHOICES else _both_ends(choices)
+    reach = _reach(choices)
+    rows = [
+        (
+            Cell(worth.word),
+            Cell(chart=charts.interval(worth.effect, reach, clear=worth.counts)),
+            _figure(phrases.points, worth.used),
+            Cell(_chance(worth.chance)),
+        )
+        for worth in listed
+    ]
+    yield Table(("never", "", "worth in points", "chance of it"), tuple(rows))
+    if len(choices) > len(listed):
+        yield _note(f"{len(choices) - len(listed)} more lie between; the JSON has them all.")
+
+
+def _never(report: Report) -> Iterator[Block]:
+    for title, names in (
+        (f"Legal, and never chosen in {report.games:,} games", report.never),
+        ("Never legal", report.unmet),
+    ):
+        if names:
+            yield Title(title)
+            yield Names(tuple(names))
+
+
+# -- depth and method -----------------------------------------------------------------------------------------------
+
+
+def _ladder(report: Report) -> Iterator[Block]:
+    if not report.rungs:
+        return
+    rows = [
+        _plain(
+            rung.bot,
+            rung.against or "alone",
+            phrases.share(rung.wins),
+            "" if rung.fair is None else f"{100 * rung.fair:.0f} %",
+            phrases.number(rung.returns),
+            {True: "stronger", False: "not told apart", None: ""}[rung.stronger],
+            str(rung.wins.games),
+        )
+        for rung in report.rungs
+    ]
+    yield Table(("bot", "against", "share of games", "fair", "mean return", "", "games"), tuple(rows))
+    seats = report.bench.variant.game.players
+    top = report.rungs[-1]
+    bots = ",".join([top.bot, *[top.against or top.bot] * (seats - 1)])
+    yield _note(
+        f"Each seat as often; a tie is shared. To see a game of the last rung: {replayed(report, bots, '0')}"
+    )
+
+
+def _method(report: Report) -> Iterator[Block]:
+    yield Text(
+        _plain(
+            "Intervals are 95 %: Wilson for shares, Student for means, Agresti and Min for pairs. Exact values come "
+            "from all positions and hold for random players. Every game has its own seed; this plays game N again: "
+            f"{replayed(report, ','.join(report.bench.bots), 'N')}. What bots do says little about people who play "
+            "better, or for other reasons."
+        )
+    )
+
+
+def replayed(report: Report, bots: str, number: str) -> str:
+    """Return the command that plays a game again."""
+    variant = report.bench.variant
+    chosen = [f"--option {name}={value}" for name, value in variant.options.items()]
+    chosen += [f"--ruling {name}={value}" for name, value in variant.rulings.items()]
+    words = ["playproof simulate", str(variant.ref), *chosen, f"--bot {bots}"]
+    return " ".join([*words, f"--seed {report.bench.seed} --replay {number}"])
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _both_ends(choices: Sequence[Worth]) -> list[Worth]:
+    half = _MOST_CHOICES // 2
+    return [*choices[:half], *choices[-half:]]
+
+
+def _reach(worths: Sequence[Worth]) -> float:
+    """Return the value at the ends of the lines of intervals."""
+    ends = [abs(end) for w in worths for end in (w.effect.low, w.effect.high) if end is not None]
+    return max(ends, default=1.0) or 1.0
+
+
+def _chance(chance: float) -> str:
+    return "< 0.0001" if chance < 0.0001 else f"{chance:.2g}"

@@ -1,0 +1,283 @@
+"""A report on paper: the same document as the page, set as the house sets its sheets, with its printed cards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from playproof.generator.pdf import Metadata, pdf_bytes
+from playproof.generator.scene import (
+    BLACK,
+    Colour,
+    Face,
+    Group,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Transform,
+    circle,
+    line,
+    mm_to_pt,
+    rectangle,
+)
+from playproof.generator.sheets import paper
+from playproof.generator.sheets.flowing import LEADING, MARGIN, RULE, Flow
+from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
+from playproof.lab.charts import SOFT, Bar, Chart, Dot, Line, Mark, Words
+from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
+
+_TITLE, _BODY, _SMALL, _RAISED = 22.0, 10.0, 8.5, 6.0  # pt
+_SOFT = Colour.parse(SOFT)
+_PIXEL, _CELL_PIXEL = 0.245, 0.17  # mm of a chart's pixel on its own, and in a table
+_GAP, _LINE, _PAD = 3.0, 3.9, 1.2  # mm between columns, from line to line of a cell, and above and below it
+_HEAD = 24.0  # mm of a head that is not broken
+_CARDS, _TALLEST = 4, 64.0  # cards in a row, and their greatest height in mm
+
+
+def pdf(document: Document, faces: Mapping[str, Face], page_size: str) -> bytes:
+    """Return the report as PDF on this paper. `faces` maps a card's word to its printed face. A small raised number
+    is a game that shows the figure before it. Raises InputError if there is no such paper."""
+    flow = Flow(paper(page_size).portrait)
+    flow.text(document.title, _TITLE, font=BOLD)
+    flow.y += 2
+    flow.text(" · ".join(document.facts), _SMALL, colour=_SOFT)
+    flow.y += 2
+    for sentence in document.summary:
+        flow.text(f"· {sentence}", _BODY + 1)
+    flow.y += 1
+    flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=_SOFT)
+    for section in document.sections:
+        flow.head(section.title, below=34)
+        for block in section.blocks:
+            _set(flow, block, faces)
+    flow.turn()
+    count = len(flow.pages)
+    pages = [
+        page._replace(marks=(*page.marks, _foot(page.width, page.height, f"{number} / {count}")))
+        for number, page in enumerate(flow.pages, 1)
+    ]
+    return pdf_bytes(pages, metadata=Metadata(document.title))
+
+
+def _foot(width: float, height: float, words: str) -> Node:
+    return letter(words, width - MARGIN, height - MARGIN / 2, _SMALL, anchor="end", colour=_SOFT)
+
+
+def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
+    match block:
+        case Text():
+            size = _SMALL if block.note else _BODY
+            for row in _rows(block.parts, flow.room, size):
+                leading = LEADING * size / _BODY
+                flow.need(leading)
+                flow.y += leading
+                flow.nodes += row.nodes(MARGIN, flow.y, size, _SOFT if block.note else BLACK)
+            flow.y += 1.5
+        case Title():
+            flow.need(20)
+            flow.y += 2
+            flow.text(block.text, font=BOLD)
+        case Names():
+            for name in block.texts:
+                flow.text(f"· {name}", _SMALL)
+        case Table():
+            _table(flow, block)
+        case Chart():
+            height = block.height * _PIXEL
+            flow.need(height + 3)
+            flow.nodes.append(drawn(block, MARGIN, flow.y + 1.5, _PIXEL))
+            flow.y += height + 3
+        case Cards():
+            _cards(flow, [card for card in block.cards if card.word in faces], faces)
+
+
+# -- words with raised numbers ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    raised: str
+    font: str
+
+    def width(self, size: float) -> float:
+        return width_of(self.text, size, self.font) + (width_of(self.raised, _RAISED) + 0.4) * bool(
+            self.raised
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    words: tuple[_Word, ...]
+
+    def width(self, size: float) -> float:
+        spaces = (len(self.words) - 1) * width_of(" ", size)
+        return sum(word.width(size) for word in self.words) + spaces
+
+    def nodes(self, x: float, y: float, size: float, colour: Colour = BLACK) -> list[Node]:
+        made: list[Node] = []
+        for word in self.words:
+            made.append(letter(word.text, x, y, size, font=word.font, colour=colour))
+            if word.raised:
+                at = x + width_of(word.text, size, word.font) + 0.4
+                made.append(letter(word.raised, at, y - 1.2, _RAISED, colour=_SOFT))
+            x += word.width(size) + width_of(" ", size)
+        return made
+
+
+def _words(parts: Sequence[Cell]) -> Iterator[_Word]:
+    """Yield the words of cells that stand behind each other. A part that does not begin with a space goes on with the
+    last word of the part before."""
+    pending: _Word | None = None
+    for part in parts:
+        font = BOLD if part.strong else PLAIN
+        texts = part.text.split()
+        for place, text in enumerate(texts):
+            last = place == len(texts) - 1
+            raised = str(part.game) if last and part.game is not None else ""
+            if pending and place == 0 and not part.text.startswith(" ") and len(text) == 1:
+                pending = _Word(pending.text + text, pending.raised, pending.font)  # a full stop
+                continue
+            if pending:
+                yield pending
+            pending = _Word(text, raised, font)
+    if pending:
+        yield pending
+
+
+def _rows(parts: Sequence[Cell], width: float, size: float) -> list[_Row]:
+    """Break cells at spaces into rows no wider than `width`."""
+    rows: list[_Row] = []
+    line_: list[_Word] = []
+    for word in _words(parts):
+        if line_ and _Row((*line_, word)).width(size) > width:
+            rows.append(_Row(tuple(line_)))
+            line_ = []
+        line_.append(word)
+    return [*rows, _Row(tuple(line_))] if line_ else rows
+
+
+# -- tables ---------------------------------------------------------------------------------------------------------
+
+
+def _table(flow: Flow, table: Table) -> None:
+    """Set a table; its heads stand again on each page."""
+    widths = _widths(table, flow.room)
+    heads = [list(broken(head, width, _SMALL, BOLD)) for head, width in zip(table.heads, widths, strict=True)]
+    tall = max(map(len, heads)) * _LINE
+    flow.need(tall + 3 * _LINE)
+    _heads(flow, heads, widths)
+    for row in table.rows:
+        set_rows = [_rows([cell], width, _SMALL) for cell, width in zip(row, widths, strict=True)]
+        height = max([len(rows) * _LINE for rows in set_rows] + [_chart_height(cell) for cell in row]) + _PAD
+        if flow.y + height > flow.sheet.height - MARGIN:
+            flow.turn()
+            _heads(flow, heads, widths)
+        x = MARGIN
+        for cell, rows, width in zip(row, set_rows, widths, strict=True):
+            if cell.chart is not None:
+                flow.nodes.append(drawn(cell.chart, x, flow.y + _PAD / 2, _CELL_PIXEL))
+            for place, words in enumerate(rows, 1):
+                flow.nodes += words.nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
+            x += width + _GAP
+        flow.y += height
+        flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
+    flow.y += 2
+
+
+def _heads(flow: Flow, heads: Sequence[Sequence[str]], widths: Sequence[float]) -> None:
+    tall, x = max(map(len, heads)), MARGIN
+    for lines, width in zip(heads, widths, strict=True):
+        for place, words in enumerate(lines, 1 + tall - len(lines)):
+            flow.nodes.append(letter(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=_SOFT))
+        x += width + _GAP
+    flow.y += tall * _LINE + _PAD
+    flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
+
+
+def _chart_height(cell: Cell) -> float:
+    return cell.chart.height * _CELL_PIXEL if cell.chart else 0.0
+
+
+def _widths(table: Table, room: float) -> list[float]:
+    """Return the widths of a table's columns: what their contents take; if that is too much, the widest are narrowed
+    to one width."""
+    wanted = []
+    for place, head in enumerate(table.heads):
+        longest = max(width_of(word, _SMALL, BOLD) for word in head.split(" "))
+        least = max(longest, min(_HEAD, width_of(head, _SMALL, BOLD)))
+        wanted.append(max([least, *(_width(row[place]) for row in table.rows)]))
+    left, widest, free = room - _GAP * (len(wanted) - 1), 0.0, sorted(wanted)
+    for place, width in enumerate(free):
+        widest = left / (len(free) - place)
+        if width > widest:
+            return [min(width, widest) for width in wanted]
+        left -= width
+    return wanted
+
+
+def _width(cell: Cell) -> float:
+    if cell.chart is not None:
+        return cell.chart.width * _CELL_PIXEL
+    return max((row.width(_SMALL) for row in _rows([cell], 1e9, _SMALL)), default=0.0) + 0.01
+
+
+# -- drawings -------------------------------------------------------------------------------------------------------
+
+
+def drawn(chart: Chart, x: float, y: float, pixel: float) -> Group:
+    """Return a chart with its top left at (x, y) mm; `pixel` is the size of its pixel in mm."""
+    nodes: list[Node] = []
+    for mark in chart.marks:
+        node = _mark(mark, pixel)
+        nodes.append(Group((node,), opacity=mark.opacity) if isinstance(mark, Bar) else node)
+    return Group(tuple(nodes), Transform.move(x, y))
+
+
+def _mark(mark: Mark, pixel: float) -> Node:
+    colour = Colour.parse(mark.colour)
+    match mark:
+        case Bar():
+            box = Rect(*(pixel * v for v in (mark.x, mark.y, mark.width, mark.height)))
+            return rectangle(box, colour, radius=mark.radius * pixel)
+        case Line():
+            first, *rest = (tuple(pixel * v for v in point) for point in mark.points)
+            dashes = (0.5, 0.5) if mark.dashed else ()
+            commands = (("M", first), *(("L", point) for point in rest))
+            return Path(commands, None, Stroke(colour, mark.width * pixel, dashes, join="round"))
+        case Dot():
+            return circle(mark.x * pixel, mark.y * pixel, mark.radius * pixel, colour)
+        case Words():
+            size = mm_to_pt(mark.size * pixel)
+            x, y = mark.x * pixel, mark.y * pixel
+            return letter(mark.text, x, y, size, anchor=mark.anchor, colour=colour)
+
+
+def _cards(flow: Flow, cards: Sequence[Card], faces: Mapping[str, Face]) -> None:
+    """Set printed cards in rows, each with its label over the lower edge."""
+    wide = (flow.room - (_CARDS - 1) * _GAP) / _CARDS
+    for first in range(0, len(cards), _CARDS):
+        row = cards[first : first + _CARDS]
+        scales = [
+            min(wide / face.width, _TALLEST / face.height) for face in (faces[card.word] for card in row)
+        ]
+        tall = max(faces[card.word].height * scale for card, scale in zip(row, scales, strict=True))
+        flow.need(tall + 4)
+        x, top = MARGIN, flow.y + 2
+        for card, scale in zip(row, scales, strict=True):
+            face = faces[card.word]
+            width, height = face.width * scale, face.height * scale
+            edge = Rect(x, top, width, height)
+            clip = rectangle(edge, radius=face.corner * scale)
+            move = Transform(scale, 0, 0, scale, x, top)
+            pixel = width / card.label.width
+            label = drawn(card.label, x, top + height - card.label.height * pixel, pixel)
+            flow.nodes.append(Group((Group(face.nodes, move), label), clip=clip))
+            flow.nodes.append(rectangle(edge, stroke=RULE, radius=face.corner * scale))
+            if card.game is not None:
+                flow.nodes.append(
+                    letter(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=_SOFT)
+                )
+            x += wide + _GAP
+        flow.y = top + tall + 3
