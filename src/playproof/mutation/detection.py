@@ -9,7 +9,6 @@ count.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,11 +19,11 @@ from playproof.database.errors import InputError
 from playproof.language import Game, Interpreter, RulesError
 from playproof.language.vector import evaluate
 from playproof.mutation.plays import ChangedCase, Played, games
+from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide, extreme, opposite, property_of
 from playproof.verifier.kernel.evidence import shows
-from playproof.verifier.kernel.laws import barred, broken_on
 from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, PHASES_END, Event, Length, Property
 from playproof.verifier.kernel.statements import Law as Claimed
 from playproof.verifier.kernel.strict import Unreadable, plain
@@ -46,7 +45,7 @@ BATCH = 1_200
 
 
 _ENDLESS_GAMES = 2
-_ALIKE = 4  # decisions of one ground action that are checked against laws, in one batch
+_ALIKE = 4  # steps of one batch that break a law and are shown to the kernel
 
 
 @dataclass(frozen=True)
@@ -129,7 +128,7 @@ class Asker:
             if endless == _ENDLESS_GAMES:  # each takes long, and the claims have been checked on one
                 break
             batch.append(game)
-            states += game.states.shape[1]
+            states += len(game.rests)
             if states >= BATCH:
                 noticed = self._held(batch)
                 if noticed is not None:
@@ -179,14 +178,14 @@ class Asker:
     def _held(self, batch: Sequence[Played]) -> Noticed | None:
         """Return the first claim that some state or decision of the games breaks."""
         cells = np.concatenate([g.states for g in batch], axis=1)
-        moves, starts = _joined(batch)
+        moves, legal, starts = _joined(batch)
         noticed = self._laws(batch)
         if noticed is not None:
             return noticed
         for claim in self.watched:
             if claim.about_decisions:  # `_laws` has checked it
                 continue
-            for column in _columns_breaking(self.case.game, claim, cells, moves)[:3]:
+            for column in _columns_breaking(claim, cells, moves, legal)[:3]:
                 game, position = _place(starts, int(column))
                 certificate = self._certificate(claim, batch[game].idents, position, cells[:, column])
                 if self._refuted(claim.question, certificate):
@@ -194,44 +193,14 @@ class Asker:
         return None
 
     def _laws(self, batch: Sequence[Played]) -> Noticed | None:
-        """Return the first law that a decision breaks, or an automatic phase that follows one. Of
-        similar decisions that lead to the same phase, only some are checked."""
-        laws = [
-            (claim.question, claim.law)
-            for claim in self.watched
-            if claim.law is not None and claim.about_decisions
-        ]
-        if not laws:
-            return None
-        counted: Counter[tuple[int, ...]] = Counter()
-        for game in batch:
-            for number, ident in enumerate(game.idents[: game.states.shape[1] - 1]):
-                phase_and_outcome = (int(cell) for cell in game.states[:2, number + 1])
-                alike = (ident, *phase_and_outcome)
-                counted[alike] += 1
-                if counted[alike] > _ALIKE:
-                    continue
-                before = [int(cell) for cell in game.states[:, number]]
-                question = self._law_broken(laws, before, game.idents[: number + 1])
-                if question is not None:
-                    return Noticed(question.id, "a step breaks it")
-        return None
-
-    def _law_broken(
-        self, laws: Sequence[tuple[Question, Law]], before: list[int], line: list[int]
-    ) -> Question | None:
-        """Return the first claim whose law the last action of a line breaks, as the kernel sees it;
-        `before` is the state before that action."""
-        ident = line[-1]
-        moments = self.case.play.moments(before, ident)
+        """Return the first law that a decision breaks, or an automatic phase."""
+        laws = [(claim.question, claim.law) for claim in self.watched if claim.law and claim.about_decisions]
+        steps = SmallSteps(self.case.game, batch)
         for question, rule in laws:
-            if rule.phase is None and ident not in rule.idents:
-                continue
-            if not broken_on(self.case.play, rule, before, ident, moments):
-                continue
-            words = tuple(self.case.game.show(i) for i in line)
-            if self._refuted(question, Transcript(Claimed(plain(question.of)), tuple(line), words)):
-                return question
+            for line in steps.breaking(rule)[:_ALIKE]:
+                words = tuple(self.case.game.show(i) for i in line)
+                if self._refuted(question, Transcript(Claimed(plain(question.of)), tuple(line), words)):
+                    return Noticed(question.id, "a step breaks it")
         return None
 
     def _certificate(
@@ -309,11 +278,14 @@ def _watched(game: Game, question: Question) -> Watched | None:
 
 
 def _columns_breaking(
-    game: Game, claim: Watched, cells: npt.NDArray[np.int64], moves: npt.NDArray[np.int64]
+    claim: Watched,
+    cells: npt.NDArray[np.int64],
+    moves: npt.NDArray[np.int64],
+    legal: Sequence[frozenset[int] | None],
 ) -> npt.NDArray[np.int64]:
     """Return the columns of states that break a claim, or from which a decision breaks it."""
     if claim.law is not None:
-        return _barred(game, claim.law, cells)
+        return _barred(claim.law, cells, legal)
     assert claim.target is not None
     holds = evaluate(claim.target.condition, cells) != 0
     if claim.target.idents is not None:
@@ -325,26 +297,28 @@ def _columns_breaking(
     return np.flatnonzero(holds)
 
 
-def _barred(game: Game, rule: Law, cells: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Return columns in which the law wants a decision to be legal and none is. Of many candidates,
-    only some are checked."""
-    play, columns = Interpreter(game), list[int]()
+def _barred(
+    rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
+) -> npt.NDArray[np.int64]:
+    """Return columns in which the law wants a decision to be legal and none is."""
     fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
-    for column in fitting[:: max(1, len(fitting) // 40)]:
-        if barred(play, rule, cells[:, column].tolist()):
-            columns.append(int(column))
-    return np.array(columns, dtype=np.int64)
+    wanted = rule.possible or frozenset()
+    refusing = [n for n in map(int, fitting) if (allowed := legal[n]) is not None and not wanted & allowed]
+    return np.array(refusing, dtype=np.int64)
 
 
-def _joined(batch: Iterable[Played]) -> tuple[npt.NDArray[np.int64], list[int]]:
-    """Return the decision that leaves each column (-1: none), and the column at which each game
-    starts."""
-    moves, starts, width = list[int](), list[int](), 0
+def _joined(
+    batch: Iterable[Played],
+) -> tuple[npt.NDArray[np.int64], list[frozenset[int] | None], list[int]]:
+    """Return for each column the decision that leaves it (-1: none) and what is legal there (None: not known),
+    and the column at which each game starts."""
+    moves, legal, starts = list[int](), list[frozenset[int] | None](), list[int]()
     for game in batch:
-        starts.append(width)
-        moves += [*game.idents[: game.states.shape[1] - 1], -1]
-        width += game.states.shape[1]
-    return np.array(moves, dtype=np.int64), starts
+        width = len(game.rests)
+        starts.append(len(moves))
+        moves += [*game.idents[: width - 1], -1]
+        legal += [*game.legal, *[None] * (width - len(game.legal))]
+    return np.array(moves, dtype=np.int64), legal, starts
 
 
 def _place(starts: Sequence[int], column: int) -> tuple[int, int]:

@@ -8,7 +8,7 @@ changed rules refuse the next action. Work is counted in steps, never in seconds
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from playproof.verifier.search.case import Case
 
 _LONGEST = 1_500  # steps after which a game is cut off: changed rules may allow cycles
 _RUN = 20_260_303
+_FOLLOWED = 200
+BY_ITSELF, UNSEEN = -1, -2
 
 
 class ChangedCase(Case):
@@ -30,17 +32,50 @@ class ChangedCase(Case):
         self._hold(game, machine=False)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Played:
-    """One game: its actions, its states (one column each, in general one more than actions), and
-    how it ended: `over`, `stuck`, `broken` (the last action breaks the rules) or `circles` (too
-    long)."""
+    """One game: its actions, its `moments` (the states after each small step, from the first state of all), and
+    how it ended: `over`, `stuck`, `broken` (the last action breaks the rules) or `circles` (too long).
 
-    idents: list[int]
-    states: npt.NDArray[np.int64]
-    left: str
+    `steps` says how each moment leads to the next: by an action, by its automatic phase (`BY_ITSELF`), or by more
+    phases than are followed (`UNSEEN`). `rests` are the moments in which somebody acts or the game is over, in
+    general one more than actions, and `legal` has the legal actions there; it may lack the last one."""
+
+    idents: list[int] = field(default_factory=list)
+    moments: list[list[int]] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    rests: list[int] = field(default_factory=list)
+    legal: list[frozenset[int]] = field(default_factory=list)
+    left: str = ""
     message: str = ""
     endless: bool = False  # broken by automatic phases that run forever
+
+    @property
+    def states(self) -> npt.NDArray[np.int64]:
+        """The states in which somebody acts or the game is over, one column each."""
+        return np.array([self.moments[n] for n in self.rests], dtype=np.int64).T
+
+    def settle(self, case: Case, state: list[int]) -> None:
+        """Run automatic phases until somebody acts or the game is over."""
+        module, followed = case.plain.module, 0
+        while not state[1] and case.game.phases[state[0]].automatic:
+            if followed == _FOLLOWED:
+                module.settle(state)
+                self.reach(UNSEEN, state)
+                break
+            followed += 1
+            getattr(module, f"auto{state[0]}")(state)
+            self.reach(BY_ITSELF, state)
+        self.rests.append(len(self.moments) - 1)
+
+    def reach(self, step: int, state: list[int]) -> None:
+        """Add a moment, and the step that leads to it."""
+        self.steps.append(step)
+        self.moments.append(list(state))
+
+    def ended(self, how: str, message: str = "", endless: bool = False) -> Played:
+        """Return the game with how it ended."""
+        return replace(self, left=how, message=message, endless=endless)
 
 
 def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -> Played:
@@ -48,37 +83,37 @@ def game_along(case: Case, line: Sequence[int], stream: Stream, skip: int = 0) -
     then continues at random."""
     module = case.plain.module
     out, weights = [0] * module.WIDTH, [0] * module.WIDTH
-    state = list(case.first)
-    states, idents = [list(state)], list[int]()
+    state = case.game.initial()
+    game = Played(moments=[list(state)])
     wanted = iter(line[: len(line) - skip] if skip else line)
     try:
+        game.settle(case, state)
         while not state[1]:
-            if len(idents) >= _LONGEST:
-                return Played(idents, _columns(states), "circles")
+            if len(game.idents) >= _LONGEST:
+                return game.ended("circles")
             n = module.legal(state, out, weights)
+            game.legal.append(frozenset(out[:n]))
             if not n:
-                return Played(idents, _columns(states), "stuck")
+                return game.ended("stuck")
             ident = next(wanted, -1)
             if ident not in out[:n]:
                 wanted = iter(())
                 chance = module.actor(state) < 0
                 ident = out[stream.weighted(weights[:n]) if chance else stream.below(n)]
-            idents.append(ident)
-            module.apply(state, ident)
-            states.append(list(state))
+            game.idents.append(ident)
+            module.take(state, ident)
+            game.reach(ident, state)
+            game.settle(case, state)
     except (RulesError, IndexError) as error:
-        return Played(idents, _columns(states), "broken", str(error), getattr(error, "code", "") == "PP330")
-    return Played(idents, _columns(states), "over")
-
-
-def _columns(states: list[list[int]]) -> npt.NDArray[np.int64]:
-    return np.array(states, dtype=np.int64).T
+        return game.ended("broken", str(error), getattr(error, "code", "") == "PP330")
+    return game.ended("over")
 
 
 def games(case: Case, lines: Sequence[Sequence[int]], steps: int, seed: int) -> Iterator[Played]:
     """Yield games along each of the lines, then random games and games that leave a line early,
     until `steps` steps are played."""
     number = 0
+    _ = case.first  # raises RulesError where a game cannot begin
     while steps > 0:
         stream = Stream(seed_of(_RUN + seed, number))
         line: Sequence[int] = ()

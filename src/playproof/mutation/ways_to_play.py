@@ -3,6 +3,7 @@ once."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,9 @@ from playproof.verifier.search.case import Budget
 POOL = 24
 """The number of games of each setting along which surviving mutants are played."""
 _SEARCHED = 8.0
+_MET = 0.05
+"""The share of states in which random games meet, below which a game has too many states to be searched: games of
+20,000 states meet in half of them, the four games in less than one in twenty."""
 
 
 @dataclass(eq=False)
@@ -69,8 +73,13 @@ class Setting:
         searched."""
         if self._small is None:
             case = ChangedCase(self.ref, self.game, self.values, self.rulings)
-            self._small = case.small(Budget(_SEARCHED, states)) is not None
+            self._small = self._met() > _MET and case.small(Budget(_SEARCHED, states)) is not None
         return self._small
+
+    def _met(self) -> float:
+        """Return the share of the pool's states to which more than one of its games comes."""
+        visits = Counter(state for line in self.pool for state in set(map(tuple, line.states)))
+        return sum(number > 1 for number in visits.values()) / len(visits)
 
     @cached_property
     def conditions(self) -> list[str]:

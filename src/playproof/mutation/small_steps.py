@@ -1,0 +1,88 @@
+"""Laws asked of all small steps of some games at once: which decisions and automatic phases break one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from playproof.language import Game
+from playproof.language.expr import Term
+from playproof.language.vector import evaluate
+from playproof.mutation.plays import BY_ITSELF, Played
+from playproof.verifier.questions.laws import Law
+
+Columns = npt.NDArray[Any]
+
+
+class SmallSteps:
+    """The small steps of games. The kernel decides what breaks a law (`kernel/laws.py`); here whole games are
+    searched for steps that it should be asked about."""
+
+    def __init__(self, game: Game, batch: Sequence[Played]) -> None:
+        self.game, self.batch = game, batch
+        counts = [len(played.steps) for played in batch]
+        self.cells = np.array([m for played in batch for m in played.moments], dtype=np.int64).T
+        self.steps = np.array([s for played in batch for s in played.steps], dtype=np.int64)
+        self.owner = np.repeat(np.arange(len(batch)), counts)
+        # A game has one moment more than steps, so each game behind the first moves its columns by one.
+        self.before = np.arange(len(self.steps)) + self.owner
+
+    @cached_property
+    def _phase(self) -> Columns:
+        return np.where(self.steps == BY_ITSELF, self.cells[0, self.before], -1)
+
+    @cached_property
+    def _places(self) -> dict[int, Columns]:
+        """The steps by each ground action."""
+        order = np.argsort(self.steps, kind="stable")
+        idents, starts = np.unique(self.steps[order], return_index=True)
+        return dict(zip(map(int, idents), np.split(order, starts[1:]), strict=True))
+
+    def breaking(self, rule: Law) -> list[list[int]]:
+        """Return lines of play whose last step may break a law, or the automatic phases behind it."""
+        wrong = [self.before[:0]]
+        if rule.phase is not None:
+            wrong.append(self._wrong(rule, np.flatnonzero(self._phase == rule.phase), {}))
+        for action in self.game.actions:
+            taken = [i for i in range(action.first, action.first + action.count) if i in self._places]
+            idents = [i for i in taken if i in rule.idents]
+            if idents:
+                counts = [len(self._places[i]) for i in idents]
+                values = np.repeat(
+                    np.array([action.values(i) for i in idents], dtype=np.int64), counts, axis=0
+                )
+                params = {p.local.number: values[:, n] for n, p in enumerate(action.params)}
+                wrong.append(self._wrong(rule, np.concatenate([self._places[i] for i in idents]), params))
+        return [self._line(int(step)) for step in np.concatenate(wrong)]
+
+    def _wrong(self, rule: Law, places: Columns, params: dict[int, Columns]) -> Columns:
+        """Return those of the steps that break the law. Terms are asked only of states in which `when` holds: in
+        others they may be about a place that is not there."""
+        limited = np.flatnonzero(self._values(rule.when, self.before[places], params) != 0)
+        places, params = places[limited], {n: column[limited] for n, column in params.items()}
+        if not places.size:
+            return places
+        before = self.before[places]
+        after = before + 1
+        obeyed = self._values(rule.needs, before, params) != 0
+        obeyed &= self._values(rule.leads, after, params) != 0
+        for change in rule.changes:
+            grown = self._values(change.number, after, {}) - self._values(change.number, before, {})
+            obeyed &= grown == self._values(change.amount, before, params)
+        return places[~obeyed]
+
+    def _values(self, term: Term, columns: Columns, params: dict[int, Columns]) -> Columns:
+        """Return a term's value in each of these moments."""
+        values: Columns = evaluate(term, self.cells[:, columns], dict(params))
+        return values
+
+    def _line(self, step: int) -> list[int]:
+        """Return the actions of a game up to a step."""
+        owner = int(self.owner[step])
+        first = int(np.searchsorted(self.owner, owner))
+        taken = int(np.count_nonzero(self.steps[first : step + 1] >= 0))
+        return self.batch[owner].idents[:taken]
