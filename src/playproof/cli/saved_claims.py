@@ -29,7 +29,8 @@ def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connec
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
     watch_for(server)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
-    os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
     from playproof.errata.saved import Saved
     from playproof.linting.refusals import REFUSALS
 
