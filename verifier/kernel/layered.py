@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from types import MappingProxyType
 from typing import ClassVar
 
 import numpy as np
@@ -35,10 +34,8 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import canonical, encode
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
+from playproof.verifier.kernel.swept import HOW, LEAST, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
-
-_HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
 
 
 @dataclass(frozen=True)
@@ -217,7 +214,7 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
     up = down.copy()
     if made.open and not _excluded_beyond(game, claimed, context):
         up[0] = SCALE
-    who = {CHANCE: _HOW[COUNTS[claimed.chance]], claimed.seat: MOST}
+    who = {CHANCE: HOW[COUNTS[claimed.chance]], claimed.seat: MOST}
     return _at_first(made, (down, up), who, LEAST, endless=False)
 
 

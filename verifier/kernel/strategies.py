@@ -8,17 +8,12 @@ the seat between equal actions, if ties fall `any` way), the mean where chance o
 the greatest with the worst or the best luck). Play that goes on for ever counts as not reaching the event, so the
 chance is the least fixed point of T.
 
-    no way     states in which the others can keep the event away for ever have the chance 0: the greatest set without
-               the event in which they always have a way to stay, and which chance does not leave
-    sure       states from which no allowed play comes to one of those have the chance 1: each state outside them has
-               a way to the event that no choice of the others closes, and so again and again
-    the rest   T applied to lower bounds gives lower bounds, and to upper bounds upper ones, because T keeps order.
-               Each rounding goes to the safe side. The bounds meet, because T has one fixed point there (Haddad and
-               Monmege, Theoretical Computer Science 735, 2018); if they are still apart, the claim stays open
+`circling` computes bounds on this fixed point; its module has the theorems. All states are one layer, in which no state
+is an end: those without a step are worth 0.
 
 The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
 follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0, and sums fit 62 bits (`Net`).
+weight is above 0 (`values`), and sums fit 62 bits (`swept.Step`).
 """
 
 from __future__ import annotations
@@ -35,6 +30,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chance import COUNTS
+from playproof.verifier.kernel.circling import bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
@@ -47,15 +43,12 @@ from playproof.verifier.kernel.exploration import (
     Steps,
     gone_through,
 )
+from playproof.verifier.kernel.layers import Layer, Layers
 from playproof.verifier.kernel.statements import About, Event, Statement
 from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.swept import HOW, LEAST, SCALE
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
-SCALE = 1 << 46
-_HEAVIEST = 1 << 15  # the weights of one state together
-_CLOSE = SCALE >> 36  # bounds of the start as near as this are good enough
-_SWEEPS, _EDGES_SWEPT = 100_000, 1_000_000_000
-LEAST, MEAN, MOST = -1, 0, 1
 Rows = npt.NDArray[np.int64]
 Marks = npt.NDArray[np.bool_]
 
@@ -220,120 +213,34 @@ def _cells(game: Game) -> Iterator[tuple[int, Field]]:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-class Net:
-    """The allowed moves as rows of edges, with how each state's edges count and which states meet the event."""
-
-    def __init__(self, game: Game, graph: Graph, plan: Strategy, event: Term, chance: str) -> None:
-        self.first, self.to = graph.first, graph.edges[:, 2]
-        self.degree = np.diff(self.first)
-        self.met = graph.holds(game, event)
-        actors, live = graph.actors(game), self.degree > 0
-        self.how = np.full(len(graph.cells), LEAST)
-        by_luck = (actors == CHANCE) | (np.isin(actors, plan.seats) & (plan.ties == "random"))
-        self.how[live & by_luck] = {"most": MOST, "least": LEAST, "mean": MEAN}[COUNTS[chance]]
-        self.weight = graph.weights(game).astype(np.int64)
-        self.weight[actors[graph.edges[:, 0]] != CHANCE] = 1
-        if (self.weight <= 0).any():
-            raise NotShown("a result of chance has no weight")
-        if live.any() and np.add.reduceat(self.weight, self.first[:-1][live]).max() > _HEAVIEST:
-            raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
-
-    def edges_of(self, rows: Rows) -> tuple[Rows, Rows]:
-        """Return the edges of states that have some, and where each state's begin among them."""
-        degree = self.degree[rows]
-        firsts = np.cumsum(degree) - degree
-        return np.repeat(self.first[rows] - firsts, degree) + np.arange(int(degree.sum())), firsts
-
-    def step(self, rows: Rows, values: Rows, up: bool) -> Rows:
-        """Return T's values of states that have edges, rounded up or down."""
-        edges, firsts = self.edges_of(rows)
-        behind, weight, how = values[self.to[edges]], self.weight[edges], self.how[rows]
-        sums, total = np.add.reduceat(behind * weight, firsts), np.add.reduceat(weight, firsts)
-        mean = -(-sums // total) if up else sums // total
-        least, most = np.minimum.reduceat(behind, firsts), np.maximum.reduceat(behind, firsts)
-        return np.where(how == LEAST, least, np.where(how == MOST, most, mean))
-
-    def any_behind(self, rows: Rows, marks: Marks) -> Marks:
-        """Return which of these states have an edge to a marked one."""
-        edges, firsts = self.edges_of(rows)
-        return np.logical_or.reduceat(marks[self.to[edges]], firsts)
+def values(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Rows, Rows]:
+    """Return bounds on the chance from each state, in SCALE: from below and from above. Raises NotShown."""
+    if chance not in COUNTS:
+        raise NotShown(f"there is no luck `{chance[:40]}`")
+    plan, event = read(game, of, within)
+    actors, weight = graph.actors(game), graph.weights(game)
+    weight[actors[graph.edges[:, 0]] != CHANCE] = 1
+    if (weight <= 0).any() or (weight >= 1 << 31).any():
+        raise NotShown("a result of chance has no weight, or too large a one")
+    layer = Layer(
+        base=0,
+        degree=np.diff(graph.first).astype(np.int32),
+        to=graph.edges[:, 2].astype(np.int32),
+        weight=weight.astype(np.int32),
+        actor=actors.astype(np.int8),
+        met=graph.holds(game, event).astype(np.bool_),
+        block=0,
+    )
+    luck = HOW[COUNTS[chance]]
+    drawn = {CHANCE: luck, **dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)}
+    made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
+    return bounded(made, (no_end, no_end), drawn, LEAST, endless=False)
 
 
 def bounds(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Fraction, Fraction]:
     """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    if chance not in COUNTS:
-        raise NotShown(f"there is no luck `{chance[:40]}`")
-    plan, event = read(game, of, within)
-    net = Net(game, graph, plan, event, chance)
-    away = surely_not(net)
-    # Where chance helps and the others cannot keep the event away, it comes.
-    sure = ~away if chance == "best" else _reached_by_none(net, away)
-    low = np.where(sure, SCALE, 0).astype(np.int64)
-    high = np.where(away, 0, SCALE).astype(np.int64)
-    for rows in _in_order(net, ~away & ~sure):
-        _settle(net, rows, low, high)
+    low, high = values(game, of, within, chance, graph)
     return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
-
-
-def _settle(net: Net, rows: Rows, low: Rows, high: Rows) -> None:
-    """Carry bounds over to these states, as often as it brings them nearer to each other."""
-    sweeps = min(_SWEEPS, max(1, _EDGES_SWEPT // max(1, int(net.degree[rows].sum()))))
-    for _ in range(sweeps):
-        below, above = net.step(rows, low, False), net.step(rows, high, True)
-        still = (below == low[rows]).all() and (above == high[rows]).all()
-        low[rows], high[rows] = below, above
-        if still or (above - below).max() <= _CLOSE:
-            return
-
-
-def _in_order(net: Net, open_: Marks) -> Iterator[Rows]:
-    """Yield the open states, so that each comes behind all that its edges lead to; those in circles, and before
-    circles, together at the end."""
-    inner = np.flatnonzero(open_[net.to] & np.repeat(open_, net.degree))
-    sources = np.repeat(np.arange(len(open_)), net.degree)[inner]
-    order = np.argsort(net.to[inner], kind="stable")
-    into, sources = net.to[inner][order], sources[order]
-    starts = np.searchsorted(into, np.arange(len(open_) + 1))
-    waits = np.bincount(sources, minlength=len(open_))
-    left, ready = open_.copy(), np.flatnonzero(open_ & (waits == 0))
-    while len(ready):
-        yield ready
-        left[ready] = False
-        degree = starts[ready + 1] - starts[ready]
-        firsts = np.cumsum(degree) - degree
-        edges = np.repeat(starts[ready] - firsts, degree) + np.arange(int(degree.sum()))
-        freed, counts = np.unique(sources[edges], return_counts=True)
-        waits[freed] -= counts
-        ready = freed[waits[freed] == 0]
-    if left.any():
-        yield np.flatnonzero(left)
-
-
-def surely_not(net: Net) -> Marks:
-    """Return the states in which the others can keep the event away for ever."""
-    come = net.met.astype(np.bool_).copy()
-    waiting = np.flatnonzero(~come & (net.degree > 0))
-    while True:
-        some = net.any_behind(waiting, come) if len(waiting) else np.zeros(0, dtype=np.bool_)
-        all_ = ~net.any_behind(waiting, ~come) if len(waiting) else some
-        new = np.where(net.how[waiting] == LEAST, all_, some)
-        if not new.any():
-            return ~come
-        come[waiting[new]] = True
-        waiting = waiting[~new]
-
-
-def _reached_by_none(net: Net, away: Marks) -> Marks:
-    """Return the states from which no play comes to one of `away` before the event."""
-    reach = away.copy()
-    waiting = np.flatnonzero(~reach & ~net.met.astype(np.bool_) & (net.degree > 0))
-    while len(waiting):
-        new = net.any_behind(waiting, reach)
-        if not new.any():
-            break
-        reach[waiting[new]] = True
-        waiting = waiting[~new]
-    return ~reach
 
 
 # -- certificates -----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
+from types import MappingProxyType
 
 import numpy as np
 
@@ -26,6 +27,7 @@ from playproof.verifier.kernel.layers import Column, Layer, Layers
 SCALE = 1 << 46
 _HEAVIEST = 1 << 15  # the weights of one state together
 MOST, LEAST, MEAN = 1, -1, 0
+HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
 
 
 class Step:

@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.language import Interpreter, RulesError
 from playproof.verifier.kernel.certificate import NotShown
@@ -20,12 +21,10 @@ from playproof.verifier.kernel.strategies import (
     Failing,
     Followed,
     Following,
-    Marks,
-    Net,
     allowed_in,
     bounds,
     read,
-    surely_not,
+    values,
 )
 from playproof.verifier.kernel.strategies import followed as all_states
 from playproof.verifier.kernel.strict import Json, plain
@@ -74,21 +73,20 @@ def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
 
 def failing(case: Case, of: Json, within: Json, graph: Graph) -> Failing | None:
     """Return a line of play that follows the strategy and misses the target; None if there is none."""
-    plan, event = read(case.game, of, within)
-    net = Net(case.game, graph, plan, event, "worst")
-    away = surely_not(net)
+    away = values(case.game, of, within, "worst", graph)[1] == 0
     if not away[0]:
         return None
+    degree = np.diff(graph.first)
     before = np.full(len(away), -1)
     before[0] = 0
     front = np.zeros(1, dtype=np.int64)
     while len(front):
-        ends = front[net.degree[front] == 0]
+        ends = front[degree[front] == 0]
         if len(ends):
             rows = _back(before, int(ends[0]))
             return _line(case, of, within, graph, rows, -1)
-        edges, _ = net.edges_of(front)
-        sources, to = graph.edges[edges, 0], graph.edges[edges, 2]
+        edges = graph.edges[np.isin(graph.edges[:, 0], front)]
+        sources, to = edges[:, 0], edges[:, 2]
         new = away[to] & (before[to] < 0)
         to, places = np.unique(to[new], return_index=True)
         before[to] = sources[new][places]
@@ -103,7 +101,7 @@ def _back(before: Edges, row: int) -> list[int]:
     return rows[::-1]
 
 
-def _circle(case: Case, of: Json, within: Json, graph: Graph, away: Marks) -> Failing:
+def _circle(case: Case, of: Json, within: Json, graph: Graph, away: npt.NDArray[np.bool_]) -> Failing:
     """Return a line that comes back to a state: without an end, every way on leads to such a state."""
     rows, places = [0], {0: 0}
     while True:
