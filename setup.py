@@ -1,15 +1,19 @@
 """Adds two steps to the build of a wheel: the pages of docs/ as a site, which `playproof docs` opens, and schemas of
-YAML files for editors."""
+YAML files for editors. Makes archives of sources that are equal if the sources are."""
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import subprocess
 import sys
+import tarfile
 from pathlib import Path
 
 from setuptools import setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 
 class BuildWithPages(build_py):
@@ -37,4 +41,27 @@ class BuildWithPages(build_py):
             )
 
 
-setup(cmdclass={"build_py": BuildWithPages})
+class SameSdist(sdist):
+    """The archive of sources as always, then packed again so that equal sources give equal bytes: names sorted, no
+    times and no owners but those of SOURCE_DATE_EPOCH."""
+
+    def run(self) -> None:
+        super().run()
+        epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "315532800"))  # 1980, as in a wheel
+        for name in self.get_archive_files():
+            if name.endswith(".tar.gz"):
+                _pack_again(Path(name), epoch)
+
+
+def _pack_again(path: Path, epoch: int) -> None:
+    packed = io.BytesIO()
+    with tarfile.open(path) as old, tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            member.mtime, member.uid, member.gid, member.uname, member.gname = epoch, 0, 0, "", ""
+            member.mode = 0o755 if member.isdir() or member.mode & 0o100 else 0o644
+            member.pax_headers = {}
+            new.addfile(member, old.extractfile(member) if member.isfile() else None)
+    path.write_bytes(gzip.compress(packed.getvalue(), mtime=epoch))
+
+
+setup(cmdclass={"build_py": BuildWithPages, "sdist": SameSdist})

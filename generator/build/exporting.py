@@ -147,6 +147,8 @@ def for_table(
     folder = builder.out / "tables" / name
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
+    if name == "tabletop-simulator" and not address:
+        left.append(LeftOut("pictures", (), ON_THIS_MACHINE))
     if left:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     if name == "vassal":
@@ -164,6 +166,12 @@ NOT_ON_SCREEN = {
     "die": "the program's documents do not say how the axes of a die's model lie, and a die that names the wrong face "
     "is worse than none; roll the program's own",
 }
+
+
+ON_THIS_MACHINE = (
+    "the table names files of this machine, so everybody else sees white cards; upload the files of upload.txt and "
+    "build again with --url and their address"
+)
 
 
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:

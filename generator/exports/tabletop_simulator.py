@@ -78,11 +78,21 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
     if table.rulebook:
         write_atomically(folder / RULEBOOK, table.rulebook)
         objects.append(shelf.put(_rulebook(table, base), DECK))
+    _make_distinct(objects, set())
     _write_uploads(folder, base, objects)
     path = folder / f"{slug(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
     write_atomically(path, (json.dumps(saved, indent=2, ensure_ascii=False) + "\n").encode())
     return path
+
+
+def _make_distinct(objects: list[Object], taken: set[str]) -> None:
+    """Give each object a number of its own, copies of a card too: scripts and saves find things by it."""
+    for made in objects:
+        while made["GUID"] in taken:
+            made["GUID"] = identity(made["GUID"], "again", digits=6).lower()
+        taken.add(made["GUID"])
+        _make_distinct(made.get("ContainedObjects", []), taken)
 
 
 def _rulebook(table: VirtualTable, base: str) -> Object:

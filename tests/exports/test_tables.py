@@ -56,6 +56,17 @@ def near(pixel: Any, colour: Any) -> bool:
     return all(abs(a - b * 255) < 3 for a, b in zip(pixel, parts, strict=True))
 
 
+def _inside(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [thing for made in objects for thing in (made, *_inside(made.get("ContainedObjects", [])))]
+
+
+def test_no_two_things_of_the_simulator_share_a_number(tmp_path: Path) -> None:
+    things = _inside(simulator(table(), tmp_path)["ObjectStates"])
+    assert len(things) == 2 + 6 + 3 + 1  # two decks, their cards with two copies of one, the map
+    assert len({thing["GUID"] for thing in things}) == len(things)
+    assert all(re.fullmatch(r"[0-9a-f]{6}", thing["GUID"]) for thing in things)
+
+
 @pytest.mark.parametrize("count", [1, 2, 9, 10, 68, 69])
 def test_sheets_keep_the_last_place_free_and_the_size_small(count: int) -> None:
     atlas = grid(count, Size(63.5, 88.9), (10, 7), 4096, spare=1)
