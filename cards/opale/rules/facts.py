@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from playproof.language import Term, all_of, sum_of
+from playproof.language import Const, Term, all_of, max_of, pick, sum_of
 
 from . import lasting, sound
+from .cards import Spot
 from .state import SEATS, Table
 from .turn import total_points
 
@@ -30,8 +31,7 @@ def declare(t: Table) -> None:
     if kept or _plain(t):
         kept["hands ready"] = lasting.hands_ready(t)
     _quantities(t, kept)
-    # Bots look at the points taken so far: every card could be counted when it was laid.
-    worth = [total_points(t, seat) - total_points(t, 1 - seat) for seat in (0, 1)]
+    worth = [_lead(t, seat) for seat in (0, 1)]
     g.fact(
         round="round",
         seats=list(SEATS),
@@ -46,6 +46,26 @@ def declare(t: Table) -> None:
         sizes={"hand": "held"},
         boards=[_board(t)],
     )
+
+
+def _lead(t: Table, seat: int) -> Term:
+    """How far a seat is ahead, as far as it may know: open points, else the cards taken at their mean points. What
+    the seat is about to take counts too."""
+    if t.readings.reads("A18", "open"):
+        return total_points(t, seat) - total_points(t, 1 - seat)
+    mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
+    pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
+    soon = sum_of(_soon(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
+    return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
+
+
+def _soon(t: Table, spot: Spot) -> Term:
+    """How many cards a spot takes when the play under way is complete."""
+    taken = [t.lying[place] for place in spot.arrows] + [t.lying[spot.place]] * spot.takes_own
+    if not taken:
+        return Const(0)
+    full = Const(1) if spot.piled else t.lying[spot.place] + t.s.to_lay == spot.silhouettes
+    return ((t.s.spot == spot.place + 1) & full) * max_of(*taken)
 
 
 def _quantities(t: Table, kept: dict[str, Term]) -> None:
