@@ -72,8 +72,37 @@ def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(gam
     versions = Versions(str(game), False, "1.1", claims_of(str(game), False))
     alike = {ident: versions.alike(claim) for ident, claim in versions.claims.items()}
     assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
+    assert versions.settings == []  # nothing to play: no rule reads it
     comparison = compare(str(game), False, "1.1", only=["rare"])
     assert [a.value for a in (*comparison.before, *comparison.after)] == [12, 13]
+
+
+def test_a_claim_is_asked_where_only_what_it_counts_changes(game: Path) -> None:
+    """No step of play reads how rare a card is. A named quantity does, and an invariant; only claims read these."""
+    for name, old, new in (
+        ("vocabulary.yaml", "      effects: effects", "      effects: effects\n      rare: integer"),
+        ("paths.yaml", "effects: [", "rare: 2, effects: ["),
+        (
+            "rules.py",
+            'g.quantity("light", s.light)',
+            'rare = sum(card.fields["rare"] for card in cards)\n'
+            '    g.quantity("light", s.light)\n    g.quantity("treasure", s.coins * rare)\n'
+            '    g.fact(invariants={"poor": s.coins * rare <= 144})',
+        ),
+    ):
+        file = game / name
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new, -1), encoding="utf-8")
+    change = 'changes:\n  - {component: "06", path: rare, from: 2, to: 3}\n'
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM.split("changes:")[0] + change, encoding="utf-8")
+    claims = (
+        "  most: {ask: maximum, says: So much., of: {number: treasure}, expect: 96}\n"
+        "  poor: {ask: always, says: Nobody is rich., of: {invariant: poor}, expect: true}\n"
+    )
+    (game / "claims.yaml").write_text(f"claims:\n{claims}", encoding="utf-8")
+    comparison = compare(str(game), False, "1.1", remember=False)
+    assert comparison.alike == ()
+    answers = [(a.id, a.value) for a in (*comparison.before, *comparison.after)]
+    assert answers == [("most", 96), ("most", 104), ("poor", True)]
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(

@@ -9,6 +9,7 @@ first, and several processes share the rest. `within` ends the asking: the claim
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from playproof.errata.remembered import Entry, Remembered
 from playproof.errata.sharing import Workers, can_fork
 from playproof.language import Game
 from playproof.language.compiled import generate
+from playproof.language.description import write as describe
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
@@ -45,6 +47,7 @@ Selector = bool | str
 Pair = tuple[Answer | None, Answer | None]
 """The answers before and after; None where a version was not asked."""
 _STATES = 12_000_000
+_READ = ("locals", "terms", "tables", "functions", "endings", "payoffs", "quantities", "players", "teams")
 _PATIENCE = 4  # seconds by the clock for one of CPU
 _QUICK = ("ledger", "example", "reach", "dead", "count")
 """Kinds of claims that rest on no other proof."""
@@ -142,10 +145,12 @@ class Versions:
         )
 
     def _play(self, question: Question, version: Selector) -> str:
-        """Return a digest of what happens in play: that of the compiled reading, which knows no names."""
+        """Return a digest of what happens in play and of what claims read of it: of the compiled reading, which knows
+        no names, and of the parts of the description that no step of play needs."""
         game, name = self.game(question, version)
         if name not in self._plays:
-            self._plays[name] = sha256(generate(game).encode()).hexdigest()
+            meant = canonical([generate(game), _meant(json.loads(describe(game)))])
+            self._plays[name] = sha256(meant.encode()).hexdigest()
         return self._plays[name]
 
     def _cards_of(self, question: Question, version: Selector) -> str:
@@ -166,16 +171,32 @@ class Versions:
 
     @property
     def settings(self) -> list[dict[str, str]]:
-        """Return the options under which claims are asked and the versions differ; none if only rulings do."""
+        """Return the options under which claims are asked and the versions play differently, each game once; none if
+        only rulings do."""
         plain = [q for q in self.claims.values() if not any(isinstance(v, list) for v in q.values.values())]
         plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
-        differing = [texts(question.values) for question in plain if not self.alike(question)]
-        return list({canonical(values): values for values in differing}.values())
+        plays = {self._play(q, self.new): texts(q.values) for q in reversed(plain) if self._differ(q)}
+        return list(reversed(plays.values()))
+
+    def _differ(self, question: Question) -> bool:
+        """Return whether the versions play differently in a setting of the question."""
+        each = self._settings(question)
+        return any(self._play(q, self.old) != self._play(q, self.new) for q in each)
 
     def _settings(self, question: Question) -> Iterator[Question]:
         asked = inner(question, self.claims) if question.ask in ("same", "tune") else question
         for _, each in asked.variants():
             yield each
+
+
+def _meant(described: Mapping[str, Any]) -> list[Any]:
+    """Return what claims read of a description beside its steps, names of cards apart: quantities, invariants, what
+    an ending is worth, and who learns what."""
+    invariants = [value for name, value in described["facts"] if name in ("invariants", "round")]
+    learnt = [[a["hidden"], a["secret"], a["public"], a["reveals"]] for a in described["actions"]]
+    seen = [f["sees"] for f in described["fields"]]
+    revealed = [phase["reveals"] for phase in described["phases"]]
+    return [[described[name] for name in _READ], invariants, learnt, seen, revealed]
 
 
 def _replaced(data: Any, names: Mapping[str, str]) -> Any:
