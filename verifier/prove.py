@@ -98,10 +98,10 @@ class Run:
     files: dict[str, File] = field(default_factory=dict)
     """What the kernel accepted for each claim that was answered."""
     beyond: Beyond = field(default_factory=Beyond)
-    context: Context = field(init=False)
+    context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
-        self.context = Context(second=self.second, compiled=self.beyond.fault)
+        self.context = replace(self.context, second=self.second, compiled=self.beyond.fault)
 
     @property
     def name(self) -> str:

@@ -72,8 +72,37 @@ def test_a_claim_about_the_cards_is_asked_where_the_rules_read_no_difference(gam
     versions = Versions(str(game), False, "1.1", claims_of(str(game), False))
     alike = {ident: versions.alike(claim) for ident, claim in versions.claims.items()}
     assert alike == {"winnable": True, "most-coins": True, "useless": True, "rare": False}
+    assert versions.settings == []  # nothing to play: no rule reads it
     comparison = compare(str(game), False, "1.1", only=["rare"])
     assert [a.value for a in (*comparison.before, *comparison.after)] == [12, 13]
+
+
+def test_a_claim_is_asked_where_only_what_it_counts_changes(game: Path) -> None:
+    """No step of play reads how rare a card is. A named quantity does, and an invariant; only claims read these."""
+    for name, old, new in (
+        ("vocabulary.yaml", "      effects: effects", "      effects: effects\n      rare: integer"),
+        ("paths.yaml", "effects: [", "rare: 2, effects: ["),
+        (
+            "rules.py",
+            'g.quantity("light", s.light)',
+            'rare = sum(card.fields["rare"] for card in cards)\n'
+            '    g.quantity("light", s.light)\n    g.quantity("treasure", s.coins * rare)\n'
+            '    g.fact(invariants={"poor": s.coins * rare <= 144})',
+        ),
+    ):
+        file = game / name
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new, -1), encoding="utf-8")
+    change = 'changes:\n  - {component: "06", path: rare, from: 2, to: 3}\n'
+    (game / "errata" / "1.1.yaml").write_text(ERRATUM.split("changes:")[0] + change, encoding="utf-8")
+    claims = (
+        "  most: {ask: maximum, says: So much., of: {number: treasure}, expect: 96}\n"
+        "  poor: {ask: always, says: Nobody is rich., of: {invariant: poor}, expect: true}\n"
+    )
+    (game / "claims.yaml").write_text(f"claims:\n{claims}", encoding="utf-8")
+    comparison = compare(str(game), False, "1.1", remember=False)
+    assert comparison.alike == ()
+    answers = [(a.id, a.value) for a in (*comparison.before, *comparison.after)]
+    assert answers == [("most", 96), ("most", 104), ("poor", True)]
 
 
 def test_what_an_earlier_run_answered_is_not_asked_again(
@@ -98,16 +127,36 @@ def no_search(*_: object) -> Found:
     raise AssertionError("searched")
 
 
-def test_evidence_of_the_old_cards_is_checked_for_the_new_ones(game: Path, tmp_path: Path) -> None:
-    """What it says still comes from the kernel: the verdicts are those of a run that knows nothing of the old cards."""
+def test_evidence_of_one_version_is_checked_for_the_other(game: Path) -> None:
+    """What it says still comes from the kernel: the verdicts are those of a run that knows nothing of other cards."""
     other = compare(str(game), False, "1.1", games=300, work=6, machine=False, remember=False)
-    alone = {a.id: a for a in prove(str(game), errata="1.1", games=300, work=6, machine=False)}
-    assert {a.id: (a.verdict, a.value) for a in other.after} == {
-        ident: (a.verdict, a.value) for ident, a in alone.items()
-    }
-    carried = [a.id for a in other.after if a.method.startswith(CARRIED)]
+    for errata, answers in ((False, other.before), ("1.1", other.after)):
+        alone = prove(str(game), errata=errata, games=300, work=6, machine=False)
+        assert [(a.id, a.verdict, a.value) for a in answers] == [(a.id, a.verdict, a.value) for a in alone]
+    carried = [a.id for a in other.before if a.method.startswith(CARRIED)]
     assert "winnable" in carried
-    assert "most-coins" not in carried  # seven Coins, which six before do not show
+    assert "most-coins" not in carried  # six Coins, which seven do not show
+
+
+def test_a_claim_that_holds_as_it_is_written_is_not_asked_of_the_old_cards(game: Path) -> None:
+    """One that does not hold is: it may have been lost."""
+    lost = '{each: effect, where: effect == "lose", sum: amount}'
+    dark = f"  dark: {{ask: ledger, says: The cards take so much Light., of: {lost}, expect: 8}}\n"
+    path = "  path: {ask: ledger, says: So many cards., of: {where: kind == path}, expect: 6}\n"
+    (game / "claims.yaml").write_text(f"claims:\n{dark}{path}", encoding="utf-8")
+    comparison = compare(str(game), False, "1.1", remember=False)
+    assert [(a.id, a.verdict.value) for a in comparison.after] == [("dark", "REFUTED"), ("path", "PROVEN")]
+    assert [(a.id, a.verdict.value) for a in comparison.before] == [("dark", "PROVEN")]
+    assert comparison.lost == ["dark"]
+
+
+def test_claims_without_time_are_named(game: Path) -> None:
+    """No answer is made up for them, and none is remembered."""
+    for jobs in (1, 2):
+        comparison = compare(str(game), False, "1.1", within=0.0, remember=False, jobs=jobs)
+        assert (comparison.after, comparison.lost) == ((), [])
+        assert sorted(comparison.waiting) == ["most-coins", "useless", "winnable"]
+    assert compare(str(game), False, "1.1", within=60.0, remember=False).waiting == ()
 
 
 def test_processes_answer_as_one_does(game: Path) -> None:

@@ -77,10 +77,11 @@ def summary(answers: Iterable[Answer]) -> list[str]:
 @dataclass(frozen=True, slots=True)
 class _Winning:
     """Whether a part of the game can be won (None: not known), and how soon: `, in 5 rounds at
-    best`."""
+    best`, or between which bounds (`is_open`)."""
 
     possible: bool | None
     soonest: str = ""
+    is_open: bool = False
 
     def __str__(self) -> str:
         if self.possible is None:
@@ -98,7 +99,9 @@ def _winning(answers: Sequence[Answer]) -> _Winning | None:
         possible = None if can.value is None else can.value is not False
     else:
         possible = True if fewest is not None and fewest.value is not None else None
-    return _Winning(possible, _at_best(fewest) if fewest is not None else "")
+    if fewest is None:
+        return _Winning(possible)
+    return _Winning(possible, _at_best(fewest), fewest.value is None)
 
 
 def _at_best(fewest: Answer) -> str:
@@ -152,7 +155,7 @@ def _still(was: _Winning | None, now: _Winning) -> str:
         return str(now)
     if not now.possible:
         return {True: "can no longer be won", False: "still cannot be won", None: "cannot be won"}[before]
-    if was == now:
+    if was == now or (before and now.is_open):
         return f"can still be won{now.soonest}"
     if before:
         return f"can still be won, now{now.soonest.removeprefix(',')}" if now.soonest else str(now)

@@ -1,17 +1,20 @@
 """A game's claims before and after a change of its cards, in verdicts and in words.
 
-A claim whose descriptions are equal in both versions is not asked. The others are asked once per version: what a
-version answered is remembered under the digests of its descriptions (`remembered.py`). The evidence of the old cards is
-offered to the kernel for the new ones, so that a search runs only where it fails. Claims about winning come first,
-and several processes share the rest.
+A claim whose descriptions are equal in both versions is not asked. The others are asked of the new cards; of the old
+ones only where the comparison needs it (`_compares`), because a claim that holds now as it is written cannot be lost.
+What a version answered is remembered under the digests of its descriptions (`remembered.py`). The evidence of the old
+cards is offered to the kernel for the new ones, so that a search runs only where it fails. Claims about winning come
+first, and several processes share the rest. `within` ends the asking: the claims that are left are named.
 """
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from playproof.errata.remembered import Entry, Remembered
 from playproof.errata.sharing import Workers, can_fork
 from playproof.language import Game
 from playproof.language.compiled import generate
+from playproof.language.description import write as describe
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.verifier.kernel.context import Context
@@ -40,17 +44,26 @@ from playproof.verifier.search.work import stopping_at
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
+Pair = tuple[Answer | None, Answer | None]
+"""The answers before and after; None where a version was not asked."""
 _STATES = 12_000_000
+_READ = ("locals", "terms", "tables", "functions", "endings", "payoffs", "quantities", "players", "teams")
+_PATIENCE = 4  # seconds by the clock for one of CPU
+_QUICK = ("ledger", "example", "reach", "dead", "count")
+"""Kinds of claims that rest on no other proof."""
 
 
 @dataclass(frozen=True)
 class Comparison:
     """The answers to a game's claims in two versions. `alike` are the ids of claims that the change cannot reach: the
-    rules that they are about have the same description in both."""
+    rules that they are about have the same description in both. `before` lacks claims that hold `after` as they are
+    written. `waiting` are the ids of claims for which no time was left; one about winning may stand in `after` too,
+    with the bounds that were found."""
 
     before: tuple[Answer, ...]
     after: tuple[Answer, ...]
     alike: tuple[str, ...] = ()
+    waiting: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> list[str]:
@@ -85,6 +98,7 @@ class Comparison:
                 ),
                 *({"id": ident, "touched": False, **nothing} for ident in self.alike),
             ],
+            "waiting": list(self.waiting),
         }
 
 
@@ -133,10 +147,12 @@ class Versions:
         return [*plays, self._cards_of(question, version)] if reads_cards(question) else plays
 
     def _play(self, question: Question, version: Selector) -> str:
-        """Return a digest of what happens in play: that of the compiled reading, which knows no names."""
+        """Return a digest of what happens in play and of what claims read of it: of the compiled reading, which knows
+        no names, and of the parts of the description that no step of play needs."""
         game, name = self.game(question, version)
         if name not in self._plays:
-            self._plays[name] = sha256(generate(game).encode()).hexdigest()
+            meant = canonical([generate(game), _meant(json.loads(describe(game)))])
+            self._plays[name] = sha256(meant.encode()).hexdigest()
         return self._plays[name]
 
     def _cards_of(self, question: Question, version: Selector) -> str:
@@ -157,16 +173,32 @@ class Versions:
 
     @property
     def settings(self) -> list[dict[str, str]]:
-        """Return the options under which claims are asked and the versions differ; none if only rulings do."""
+        """Return the options under which claims are asked and the versions play differently, each game once; none if
+        only rulings do."""
         plain = [q for q in self.claims.values() if not any(isinstance(v, list) for v in q.values.values())]
         plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
-        differing = [texts(question.values) for question in plain if not self.alike(question)]
-        return list({canonical(values): values for values in differing}.values())
+        plays = {self._play(q, self.new): texts(q.values) for q in reversed(plain) if self._differ(q)}
+        return list(reversed(plays.values()))
+
+    def _differ(self, question: Question) -> bool:
+        """Return whether the versions play differently in a setting of the question."""
+        each = self._settings(question)
+        return any(self._play(q, self.old) != self._play(q, self.new) for q in each)
 
     def _settings(self, question: Question) -> Iterator[Question]:
         asked = inner(question, self.claims) if question.ask in ("same", "tune") else question
         for _, each in asked.variants():
             yield each
+
+
+def _meant(described: Mapping[str, Any]) -> list[Any]:
+    """Return what claims read of a description beside its steps, names of cards apart: quantities, invariants, what
+    an ending is worth, and who learns what."""
+    invariants = [value for name, value in described["facts"] if name in ("invariants", "round")]
+    learnt = [[a["hidden"], a["secret"], a["public"], a["reveals"]] for a in described["actions"]]
+    seen = [f["sees"] for f in described["fields"]]
+    revealed = [phase["reveals"] for phase in described["phases"]]
+    return [[described[name] for name in _READ], invariants, learnt, seen, revealed]
 
 
 def _replaced(data: Any, names: Mapping[str, str]) -> Any:
@@ -204,7 +236,8 @@ class Side:
                 self.run.find(ground, self.versions.claims, limits.budget(ground))
             answer = self.run.answer(question, self.versions.claims, budget)
         entry = Entry(answer, self.run.files[question.id])
-        if limits.memory and not (answer.fault or budget.stopped or budget.late):
+        cut = answer.verdict is Verdict.UNKNOWN and limits.time is not None
+        if limits.memory and not (answer.fault or answer.assumed or budget.stopped or budget.late or cut):
             limits.memory.write(self.key(question, limits), entry)
         return self._written(question, entry)
 
@@ -224,19 +257,46 @@ class Side:
         return Entry(answer, file)
 
 
+@dataclass
+class Time:
+    """Seconds of CPU that each process may spend on claims, its children included. A process counts from its first
+    look at the clock."""
+
+    each: float
+    _began: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def left(self) -> float:
+        """The seconds that this process may still spend."""
+        return self.each - (spent() - self._began.setdefault(os.getpid(), spent()))
+
+
+def spent() -> float:
+    """Return the seconds of CPU that this process and its finished children have spent."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
 @dataclass(frozen=True)
 class Limits:
-    """What each claim may spend, and whether answers are remembered."""
+    """What each claim may spend, what all may spend together, and whether answers are remembered."""
 
     work: float = WORK
     seconds: float | None = None
     games: int = 200_000
     memory: Remembered | None = None
     progress: Progress | None = None
+    time: Time | None = None
 
     def budget(self, question: Question) -> Any:
         """Return the budget of one claim."""
-        return budget_of(question.budget or self.work, self.seconds, _STATES, self.games, self.progress)
+        work, seconds = question.budget or self.work, self.seconds
+        if (
+            self.time is not None
+        ):  # what no work is counted for is stopped by the clock, late on a loaded machine too
+            left = max(self.time.left, 0.1)
+            work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
+        return budget_of(work, seconds, _STATES, self.games, self.progress)
 
 
 def compare(
@@ -249,6 +309,7 @@ def compare(
     only: Sequence[str] = (),
     work: float = WORK,
     seconds: float | None = None,
+    within: float | None = None,
     games: int = 200_000,
     output: Path | None = None,
     progress: Progress | None = None,
@@ -256,12 +317,13 @@ def compare(
     remember: bool = True,
     jobs: int = 1,
     first: Callable[[Comparison], None] | None = None,
+    versions: Versions | None = None,
 ) -> Comparison:
-    """Answer a game's claims in two versions. `first` gets what is known of winning, before the rest is asked. With
-    `output`, the evidence goes to its folders `before` and `after`. After Ctrl-C, the claims that were answered."""
-    claims = claims_of(ref, old)
-    versions = Versions(ref, old, new, claims)
-    questions = chosen_of(ref, claims, only, values or {}, rulings or {})
+    """Answer a game's claims in two versions; `versions` are these, if they are built. `first` gets what is known of
+    winning, before the rest is asked. With `output`, the evidence goes to its folders `before` and `after`. `within`
+    is how many seconds of CPU each of the `jobs` processes may spend. After Ctrl-C, the claims that were answered."""
+    versions = versions or Versions(ref, old, new, claims_of(ref, old))
+    questions = chosen_of(ref, versions.claims, only, values or {}, rulings or {})
     alike = [question for question in questions if versions.alike(question)]
     touched = [question for question in questions if question not in alike]
     here = os.getpid()
@@ -270,50 +332,86 @@ def compare(
         if progress and os.getpid() == here:  # a forked process shares the screen's locks
             progress(text)
 
-    limits = Limits(work, seconds, games, Remembered() if remember else None, speak)
+    time = None if within is None else Time(within)
+    limits = Limits(work, seconds, games, Remembered() if remember else None, speak, time)
+    context = Context()  # what Z3 said of a step that both versions have is asked once
     sides = tuple(
-        Side(versions, version, Run(ref, version, machine=machine), None if output is None else output / name)
+        Side(
+            versions,
+            version,
+            Run(ref, version, machine=machine, context=context),
+            None if output is None else output / name,
+        )
         for version, name in ((old, "before"), (new, "after"))
     )
+    pairs: dict[str, Pair] = {}
 
-    def both(question: Question) -> tuple[Answer, Answer]:
-        before, after = (side.remembered(question, limits) for side in sides)
-        if before is None:
-            hint = versions.renamed(question, after.file, back=True) if after else None
-            before = sides[0].asked(question, touched, hint, limits)
-        if after is None:
-            after = sides[1].asked(question, touched, versions.renamed(question, before.file), limits)
-        return before.answer, after.answer
-
-    pairs: dict[str, tuple[Answer, Answer]] = {}
-
-    def take(question: Question, pair: tuple[Answer, Answer]) -> None:
+    def take(question: Question, pair: Pair) -> None:
         pairs[question.id] = pair
         speak(f"{len(pairs)} of {len(touched)} claims answered, the last one `{question.id}`")
 
     def so_far() -> Comparison:
         answers = [pairs[question.id] for question in touched if question.id in pairs]
-        same = tuple(question.id for question in alike)
-        return Comparison(tuple(was for was, _ in answers), tuple(now for _, now in answers), same)
+        before = tuple(was for was, _ in answers if was)
+        after = tuple(now for _, now in answers if now)
+        answered = {a.id for a in after if not (time and a.verdict is Verdict.UNKNOWN)}
+        waiting = tuple(
+            ident for ident in (q.id for q in touched) if ident in pairs and ident not in answered
+        )
+        return Comparison(before, after, tuple(question.id for question in alike), waiting)
 
     with suppress(KeyboardInterrupt):
+        both = partial(_answers, versions=versions, sides=sides, touched=touched, limits=limits)
         _spread(touched, both, take, jobs, lambda: first(so_far()) if first else None)
     return so_far()
 
 
+def _answers(
+    question: Question,
+    versions: Versions,
+    sides: Sequence[Side],
+    touched: Sequence[Question],
+    limits: Limits,
+) -> Pair:
+    """Return the answers to one claim: remembered, or asked of the new cards, then of the old ones if that is needed.
+    What time did not suffice for is None, unless it tells of winning."""
+    before, after = (side.remembered(question, limits) for side in sides)
+
+    def asked(side: Side, other: Entry | None) -> Entry | None:
+        if limits.time is not None and limits.time.left <= 0:
+            return None
+        back = side is sides[0]
+        hint = versions.renamed(question, other.file, back=back) if other else None
+        entry = side.asked(question, touched, hint, limits)
+        cut = limits.time is not None and entry.answer.verdict is Verdict.UNKNOWN
+        return None if cut and not is_win(question) else entry
+
+    if after is None:
+        after = asked(sides[1], before)
+    if before is None and after is not None and _compares(question, after.answer):
+        before = asked(sides[0], after)
+    return before.answer if before else None, after.answer if after else None
+
+
+def _compares(question: Question, now: Answer) -> bool:
+    """Return whether it matters what the old cards answered: a claim that holds as it is written is not lost. Of
+    winning, and of values that the claim does not state, one tells how they moved."""
+    return is_win(question) or question.expect is None or now.verdict is not Verdict.PROVEN
+
+
 def _spread(
     questions: Sequence[Question],
-    both: Callable[[Question], tuple[Answer, Answer]],
-    take: Callable[[Question, tuple[Answer, Answer]], None],
+    both: Callable[[Question], Pair],
+    take: Callable[[Question, Pair], None],
     jobs: int,
     first_done: Callable[[], None],
 ) -> None:
     """Answer questions: those about winning first, beside those on which other proofs rest; then the rest, by
-    processes that have these."""
+    processes that have these. Claims that are quick come before claims that need a proof for every step."""
     grounds = [question for question in questions if _is_ground(question, questions)]
     others = [question for question in questions if question not in grounds]
     first = [question for question in others if is_win(question) or question.ask == "dead"]
-    rest = [question for question in others if question not in first]
+    rest = sorted((q for q in others if q not in first), key=lambda question: question.ask not in _QUICK)
     if jobs < 2 or not can_fork():
         for question in first:
             take(question, both(question))

@@ -156,15 +156,17 @@ def _effects(dossier: Dossier) -> str:
         return ""
     claims = dossier.claims
     before = {answer.id: (answer.verdict, answer.value) for answer in claims.before}
-    same = sum(before.get(answer.id) == (answer.verdict, answer.value) for answer in claims.after)
+    answered = {a.id: (a.verdict, a.value) for a in claims.after if a.id not in claims.waiting}
+    same = sum(before.get(ident, answer) == answer for ident, answer in answered.items())
     counted = say(
         dossier.language,
         "claims",
         same=same + len(claims.alike),
-        all=len(claims.after) + len(claims.alike),
+        all=len(answered) + len(claims.alike) + len(claims.waiting),
         alike=len(claims.alike),
     )
-    return f"{_list(claims.sentences)}<p>{escape(counted)}</p>"
+    waiting = say(dossier.language, "waiting", ids=", ".join(claims.waiting)) if claims.waiting else ""
+    return f"{_list(claims.sentences)}<p>{escape(counted)} {escape(waiting)}</p>"
 
 
 def _play(dossier: Dossier) -> str:

@@ -42,12 +42,20 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield f"\n## {say(language, 'remove')}\n"
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
         yield f"\n{say(language, 'put')}"
-    yield from _listed(say(language, "does"), dossier.claims.sentences if dossier.claims else [])
+    yield from _listed(say(language, "does"), _claims(dossier))
     played = [
         f"{each.setting} {each.bot}: {text}".strip() for each in dossier.played for text in each.sentences
     ]
     yield from _listed(say(language, "play"), played)
     yield from _listed(say(language, "behind"), left_behind(dossier))
+
+
+def _claims(dossier: Dossier) -> list[str]:
+    claims = dossier.claims
+    if claims is None:
+        return []
+    waiting = [say(dossier.language, "waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
+    return [*claims.sentences, *waiting]
 
 
 def _card(difference: Difference, language: str) -> Iterator[str]:

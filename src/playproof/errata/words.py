@@ -36,8 +36,9 @@ WORDS: Final = {
         "why": "Why",
         "who": "Decided by {name}",
         "does": "What it does",
-        "claims": "{same} of {all} claims have the same answer. {alike} of them are about rules that the change "
-        "does not reach.",
+        "claims": "{same} of {all} claims hold as they are written, or have the same answer as before. {alike} of them "
+        "are about rules that the change does not reach.",
+        "waiting": "Not asked to the end, because the time was up: {ids}.",
         "play": "In play",
         "random": "random players",
         "greedy": "greedy players",
@@ -80,8 +81,9 @@ WORDS: Final = {
         "why": "Pourquoi",
         "who": "Décidé par {name}",
         "does": "Ce que cela fait",
-        "claims": "{same} affirmations sur {all} ont la même réponse. {alike} parlent de règles que le changement "
-        "n'atteint pas.",
+        "claims": "{same} affirmations sur {all} sont vraies telles quelles, ou ont la même réponse qu'avant. {alike} "
+        "parlent de règles que le changement n'atteint pas.",
+        "waiting": "Sans réponse, faute de temps : {ids}.",
         "play": "En jeu",
         "random": "joueurs au hasard",
         "greedy": "joueurs gloutons",

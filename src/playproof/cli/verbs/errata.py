@@ -23,16 +23,12 @@ from playproof.cli.arguments import (
 from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
-    from playproof.database.errors import Finding
     from playproof.database.game import Game
     from playproof.database.patch import Erratum
-    from playproof.errata.claims import Comparison, Selector
+    from playproof.errata.claims import Comparison, Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Played
-    from playproof.errata.sharing import Workers
     from playproof.errata.versions import Difference
-
-LintedSides = list[list["Finding"]]
 
 
 @click.command()
@@ -58,6 +54,14 @@ LintedSides = list[list["Finding"]]
     help="Play so many pairs of games with equal seeds; 0 plays none.",
 )
 @click.option("--jobs", type=click.IntRange(1), help="So many processes.  [default: all cores]")
+@click.option(
+    "--within",
+    type=click.FloatRange(0),
+    default=15,
+    show_default=True,
+    metavar="SECONDS",
+    help="Ask claims for so many seconds of each core, and name those that are left; 0 asks all.",
+)
 @click.option("--fresh", is_flag=True, help="Ask again what earlier runs have answered.")
 @work_options
 @json_option
@@ -72,6 +76,7 @@ def errata(
     no_proof: bool,
     games: int,
     jobs: int | None,
+    within: float,
     fresh: bool,
     work: float,
     seconds: float | None,
@@ -83,6 +88,7 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
+    from playproof.errata.checks import Lint, is_refused
     from playproof.errata.claims import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
@@ -97,20 +103,19 @@ def errata(
         _tell_changes(erratum, changes, language)
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
-        linted = _lint(game, sides, cores)
-        refused = _refused(game, erratum.version)
+        lint = Lint(game, *sides, cores)
         claims, played, differ = None, list["Played"](), True
-        if not refused:
+        if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
-            settings = versions.settings
-            differ = bool(settings)
+            differ = bool(versions.settings)
             if not no_proof:
-                claims = _claims(game, sides, only, work, seconds, cores, fresh, as_json, say)
-            if settings and games:
+                limits = {"work": work, "seconds": seconds, "within": within or None}
+                claims = _claims(versions, only, limits, cores, fresh, as_json, say)
+            if differ and games:
                 say("playing both versions")
-                played = _played(game, sides, settings, games)
+                played = _played(game, sides, versions.settings, games)
         say("checking the changed game")
-        findings = _new_findings(linted) + list(class_findings(erratum, rules_differ=differ))
+        findings = lint.new_findings() + list(class_findings(erratum, rules_differ=differ))
         dossier = Dossier(
             old, new, erratum, language, changes, tuple(findings), claims, tuple(played), differ
         )
@@ -119,7 +124,7 @@ def errata(
     if as_json:
         print_json(_shape(dossier, files))
     else:
-        _tell(dossier, files)
+        _tell(game, dossier, files)
     return _exit_status(dossier)
 
 
@@ -147,47 +152,10 @@ def _language(game: Game, asked: str | None) -> str:
     return asked
 
 
-def _lint(
-    game: str, sides: tuple[Selector, Selector], jobs: int
-) -> LintedSides | Workers[Selector, list[Finding]]:
-    """Return what the whole lint finds in each version, or the process that looks."""
-    from playproof.errata.sharing import Workers, can_fork
-    from playproof.linting.whole_game import lint_of
-
-    if jobs > 1 and can_fork():
-        return Workers(sides, lambda side: lint_of(game, side), 1)
-    return [lint_of(game, side) for side in sides]
-
-
-def _new_findings(linted: LintedSides | Workers[Selector, list[Finding]]) -> list[Finding]:
-    """Return what the whole lint finds in the changed game and did not find in the game before it."""
-    if not isinstance(linted, list):
-        results = dict[Any, list[Any]]()
-        linted.join(results.__setitem__)
-        linted = [results[side] for side in linted.tasks]
-    before, after = linted
-    known = {(finding.code, finding.message, finding.about) for finding in before}
-    return [finding for finding in after if (finding.code, finding.message, finding.about) not in known]
-
-
-def _refused(game: str, version: str) -> bool:
-    """Return whether the rules refuse the changed cards: no claim has rules to speak of."""
-    from playproof.language.registry import UnknownGame, build, data_of
-    from playproof.linting.refusals import REFUSALS
-
-    try:
-        build(game, None, data_of(game, version))
-    except (UnknownGame, *REFUSALS):
-        return True
-    return False
-
-
 def _claims(
-    game: str,
-    sides: tuple[Selector, Selector],
+    versions: Versions,
     only: tuple[str, ...],
-    work: float,
-    seconds: float | None,
+    limits: dict[str, Any],
     jobs: int,
     fresh: bool,
     as_json: bool,
@@ -197,25 +165,31 @@ def _claims(
     from playproof.errata.claims import compare
 
     def first(comparison: Comparison) -> None:
-        for sentence in [] if as_json else comparison.sentences:
+        for sentence in [] if as_json else [*_unreached(comparison), *comparison.sentences]:
             click.echo(sentence)
 
     say("proving")
     return compare(
-        game,
-        *sides,
+        versions.ref,
+        versions.old,
+        versions.new,
         only=only,
-        work=work,
-        seconds=seconds,
         progress=say,
         remember=not fresh,
         jobs=jobs,
         first=first,
+        versions=versions,
+        **limits,
     )
 
 
+def _unreached(claims: Comparison) -> list[str]:
+    count = len(claims.alike)
+    return [f"claims about rules and cards that stay the same, not proved again: {count}"] if count else []
+
+
 def _played(
-    game: str, sides: tuple[Selector, Selector], settings: list[dict[str, str]], games: int
+    game: str, sides: tuple[bool | str, bool | str], settings: list[dict[str, str]], games: int
 ) -> list[Played]:
     from playproof.errata.play import played
 
@@ -236,7 +210,11 @@ def _shape(dossier: Dossier, files: list[Path]) -> dict[str, Any]:
     from playproof.errata.page import left_behind
 
     erratum = dossier.erratum
-    claims = dossier.claims.as_json() if dossier.claims else {"claims": [], "sentences": [], "lost": []}
+    claims = (
+        dossier.claims.as_json()
+        if dossier.claims
+        else {"claims": [], "sentences": [], "lost": [], "waiting": []}
+    )
     return {
         "version": erratum.version,
         "date": erratum.date,
@@ -266,7 +244,7 @@ def _tell_changes(erratum: Erratum, changes: tuple[Difference, ...], language: s
         click.echo("no card changes")
 
 
-def _tell(dossier: Dossier, files: list[Path]) -> None:
+def _tell(ref: str, dossier: Dossier, files: list[Path]) -> None:
     """Say everything behind the list of changes: lint, claims, play, relatives, files, and the sentences."""
     from playproof.errata.page import left_behind, who_plays
 
@@ -274,7 +252,7 @@ def _tell(dossier: Dossier, files: list[Path]) -> None:
     for finding in dossier.findings:
         click.echo(f"  {finding}")
     if dossier.claims:
-        _tell_claims(dossier.claims)
+        _tell_claims(dossier.claims, f"playproof errata {ref} --erratum {dossier.erratum.version} --within 0")
     for each in dossier.played:
         for sentence in each.sentences:
             click.echo(f"{who_plays(each, dossier.language)}: {sentence}")
@@ -288,17 +266,24 @@ def _tell(dossier: Dossier, files: list[Path]) -> None:
         click.echo(sentence)
 
 
-def _tell_claims(claims: Comparison) -> None:
+def _tell_claims(claims: Comparison, ask_all: str) -> None:
     from playproof.cli.verbs.proving import shown_value
 
-    if claims.alike:
-        click.echo(f"claims about rules and cards that stay the same, not proved again: {len(claims.alike)}")
+    for sentence in _unreached(claims):
+        click.echo(sentence)
     before = {answer.id: answer for answer in claims.before}
     for now in claims.after:
-        was = before[now.id]
-        same = (was.verdict, was.value) == (now.verdict, now.value)
-        change = "as before" if same else f"was {was.verdict.value} {shown_value(was.value)}"
+        was = before.get(now.id)
+        if was is None:
+            change = "as claimed"
+        elif (was.verdict, was.value) == (now.verdict, now.value):
+            change = "as before"
+        else:
+            change = f"was {was.verdict.value} {shown_value(was.value)}"
         click.echo(f"{now.verdict.value:<8} {now.id:<28} {shown_value(now.value)}  ({change})")
+    if claims.waiting:
+        click.echo(f"no time was left for {len(claims.waiting)} claims: {', '.join(claims.waiting)}")
+        click.echo(f"ask them with: {ask_all}")
 
 
 @click.command()

@@ -1,0 +1,54 @@
+"""What lint and the rules say of a changed game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from playproof.database.errors import Finding
+from playproof.errata.claims import Selector
+from playproof.errata.sharing import Workers, can_fork
+from playproof.language.registry import UnknownGame, build, data_of
+from playproof.linting.refusals import REFUSALS
+from playproof.linting.whole_game import lint_of
+
+
+@dataclass
+class Lint:
+    """The whole lint of a changed game, beside other work where there are several cores. The game as it was is
+    looked at only if something is to be compared."""
+
+    game: str
+    old: Selector
+    new: Selector
+    jobs: int = 1
+    _looking: Workers[Selector, list[Finding]] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.jobs > 1 and can_fork():
+            self._looking = Workers([self.new], lambda side: lint_of(self.game, side), 1)
+
+    def new_findings(self) -> list[Finding]:
+        """Return what lint finds in the changed game and did not find in the game before it."""
+        results = dict[Any, list[Finding]]()
+        if self._looking is not None:
+            self._looking.join(results.__setitem__)
+        after = results[self.new] if self._looking is not None else lint_of(self.game, self.new)
+        if not after:
+            return []
+        before = _marks(lint_of(self.game, self.old))
+        return [finding for finding, mark in zip(after, _marks(after), strict=True) if mark not in before]
+
+
+def _marks(findings: Sequence[Finding]) -> list[tuple[str, str, object]]:
+    return [(finding.code, finding.message, finding.about) for finding in findings]
+
+
+def is_refused(game: str, version: str) -> bool:
+    """Return whether the rules refuse the changed cards: no claim has rules to speak of."""
+    try:
+        build(game, None, data_of(game, version))
+    except (UnknownGame, *REFUSALS):
+        return True
+    return False
