@@ -114,7 +114,9 @@ class Clauses:
                 self._drop(text)
                 continue
             larger = [c for c in self._around(cube) if self._text(c) not in self.refuted]
-            best = next(filter(self._stands, larger), larger[-1] if larger else cube)
+            # a cube that cannot be widened may need all of its literals: no card is in any place
+            whole = [cube] if all(next(self._wider(literal)) == literal for literal in cube) else []
+            best = next(filter(self._stands, [*larger, *whole]), larger[-1] if larger else cube)
             self.cubes[self._text(best)] = best
             self.budget.say(f"conditions from failing steps: {len(self.cubes)}")
         return None
