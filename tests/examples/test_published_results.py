@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from playproof.cli.main import run
 from playproof.database.places import EXAMPLES
 from playproof.language import Interpreter
 from playproof.language.compiled import Compiled
@@ -86,6 +87,11 @@ def test_games_of_published_results_are_small_and_read_alike(name: str) -> None:
         compiled.apply(cells, ident)
         state = play.apply(state, ident)
         assert cells.tolist() == state
+
+
+def test_an_unknown_claim_of_such_a_game_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["pddl", "soldiers", "--claim", "x"]) == 2
+    assert "PP705 there is no claim `x` (one of: bounds, " in capsys.readouterr().err
 
 
 def test_every_game_of_published_results_has_one() -> None:

@@ -22,7 +22,7 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.layered import LayeredStates
 from playproof.verifier.kernel.statements import ENDS, Event, Property
-from playproof.verifier.proof import grounds
+from playproof.verifier.proof import clauses, grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import prover, unreachable
@@ -40,6 +40,8 @@ from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search import breaking_states
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.portfolio import Search, absent, seek, walker
+
+_PROPOSALS = 0.3  # of the work left, for conditions that nobody wrote
 
 __all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "opposite"]
 
@@ -70,6 +72,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if weighed is not None:
         return Found(True, weighed.method, (weighed.offer,), bound={"because": weighed.because})
     texts = unreachable(case, target, budget, conditions)
+    if texts is not None:
+        return Found(True, "invariant", (by_conditions(case, event, texts),))
+    texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
     if texts is not None:
         return Found(True, "invariant", (by_conditions(case, event, texts),))
     explored = _by_exploration(case, event, target, budget)
@@ -164,6 +169,11 @@ def _of_the_rules(case: Case, name: str, question: Question, budget: Budget) -> 
         faults = faults_of(texts)
     if not faults:
         return Found(True, "invariant", (_of_rules_kept(name, [texts]),))
+    more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.faults)
+    if name == NO_DEAD_END and more is not None:  # what keeps the bounds helps here too
+        more = clauses.against(case, texts, budget.share(_PROPOSALS), clauses.dead_ends)
+    if more is not None and not faults_of(more):
+        return Found(True, "invariant", (_of_rules_kept(name, [more]),))
     order = order_of(case, budget)
     if order is not None:
         return Found(True, "layers", ((LayeredStates(Property(name), order),),))

@@ -55,6 +55,13 @@ def states_met(
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the terms' values (rows) in states of random games and of the given lines (columns),
     and the ending number of each state."""
+    cells = cells_met(case, lines)
+    values = [evaluate(t, cells) for t in terms]
+    return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
+
+
+def cells_met(case: Case, lines: Sequence[Sequence[int]] = ()) -> npt.NDArray[np.int64]:
+    """Return the cells (rows) of states of random games and of the given lines (columns)."""
     play, r = Recorder(case.play), random.Random(1)
     for line in lines:
         state = play.start()
@@ -73,9 +80,7 @@ def states_met(
             if before is state:
                 breaks += 1
                 break
-    cells = np.array(play.met, dtype=kind_of(case.game)).T
-    values = [evaluate(t, cells) for t in terms]
-    return np.stack(values) if values else np.zeros((0, cells.shape[1]), dtype=np.int64), cells[1]
+    return np.array(play.met, dtype=kind_of(case.game)).T
 
 
 def steps_met(case: Case, most: int = 150) -> list[tuple[list[int], list[int]]]:

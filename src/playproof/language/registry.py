@@ -155,7 +155,7 @@ def without_cards(ref: str) -> bool:
     if described_in(ref) is not None:
         return True
     has_rules = (folder / "rules.py").is_file() or (folder / "rules" / "__init__.py").is_file()
-    return (has_rules or ref in example_names()) and not _takes_data(module_of(ref))
+    return (has_rules or is_installed(ref)) and not _takes_data(module_of(ref))
 
 
 def data_of(ref: str, errata: bool | str = True) -> Any:

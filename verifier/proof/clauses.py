@@ -1,0 +1,247 @@
+"""Conditions that nobody wrote: clauses over cells, made from the states that a proof fails in.
+
+    phase != 0 or stock > 0 or top[0] < 1 or top[1] < 1 or top[2] < 1
+
+A step that breaks the claim begins in a state. What of that state is enough for the step is a cube; it is widened as
+long as no game that was played comes into it. Its opposite is a clause, and is taken up as one more condition. A step
+that breaks a clause begins in a state too, and so on, until every step keeps all conditions, or the work is used up.
+
+The states at which steps fail: Bradley, "SAT-based model checking without unrolling", VMCAI 2011. Games in the place
+of frames: Garg et al., "ICE: a robust framework for learning invariants", CAV 2014. The conditions are a proposal: the
+kernel checks them like those that people write.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+
+import numpy as np
+import numpy.typing as npt
+import z3
+from z3.z3util import get_vars
+
+from playproof.verifier.kernel.reading import Number, conj, idents, neg
+from playproof.verifier.proof.equalities import equalities
+from playproof.verifier.proof.induction import Prover, prover
+from playproof.verifier.proof.phases_end import cell_text
+from playproof.verifier.questions.targets import Target
+from playproof.verifier.search.caches import Cache
+from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.open_steps import formula
+from playproof.verifier.search.sampled_states import cells_met
+from playproof.verifier.search.work import Solver
+
+_FEW, _MOST, _TRIES = 12, 80, 6
+_STEP = 5.0  # work for one question
+Literal = tuple[int, str, int]
+"""A cell, a sign (==, <= or >=), and a value."""
+Cube = tuple[Literal, ...]
+"""All of them together."""
+Bad = Callable[[Prover], list[z3.BoolRef]]
+"""What must never be, as formulas over a prover's open state."""
+_HELPS: Cache[str, list[str]] = Cache()
+"""Conditions that every step of a case's game keeps."""
+
+
+def against(case: Case, texts: Sequence[str], budget: Budget, bad: Bad) -> list[str] | None:
+    """Return conditions that every step keeps and that leave no room for what is `bad`: a few clauses, else clauses
+    beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
+    before = _HELPS.of(case).setdefault("", [])
+    helps, sums = list(dict.fromkeys([*texts, *before])), equalities(case)
+    made = Clauses(case, helps, budget.share(0.4)).against(bad(prover(case)), _FEW if sums else _MOST)
+    if made is None and sums:
+        made = Clauses(case, helps, budget, sums).against(bad(prover(case, integers=True)), _MOST)
+    if made is None:
+        return None
+    before += made
+    return [*helps, *made]
+
+
+def faults(p: Prover) -> list[z3.BoolRef]:
+    """Return the formulas that a value leaves its bounds."""
+    moves = [move.outcome for move in p.moves]
+    return [formula(conj([outcome.legal, fault.when])) for outcome in moves for fault in outcome.faults]
+
+
+def dead_ends(p: Prover) -> list[z3.BoolRef]:
+    """Return the formulas that whoever is to act has no legal action, for each phase."""
+    formulas = []
+    for phase in p.case.game.phases:
+        if not phase.automatic:
+            here = [p.reading.compare("==", p.state[0], phase.number), p.reading.compare("==", p.state[1], 0)]
+            none = [neg(p.reading.can(p.state, n)) for action in phase.actions for n in idents(action)]
+            formulas.append(formula(conj([*here, *none])))
+    return formulas
+
+
+def target(wanted: Target) -> Bad:
+    """Return the formulas of a target, for `against`."""
+    return lambda p: [z3.And(*p.refutation(wanted))]
+
+
+@dataclass(slots=True)
+class Clauses:
+    """Clauses for one game, beside the conditions `texts`, which every step keeps already, and the equations `sums`,
+    which games keep. With `sums`, numbers are read as integers."""
+
+    case: Case
+    texts: Sequence[str]
+    budget: Budget
+    sums: list[str] = field(default_factory=list)
+    p: Prover = field(init=False)
+    met: npt.NDArray[np.int64] = field(init=False)
+    cubes: dict[str, Cube] = field(default_factory=dict)
+    refuted: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.p = prover(self.case, integers=bool(self.sums))
+        self.met = cells_met(self.case)
+
+    def against(self, bad: Sequence[z3.BoolRef], most: int) -> list[str] | None:
+        """Return clauses and equations that every step keeps and that, with `texts`, leave no room for any of the `bad`
+        formulas over the open state; None if `most` clauses are not enough, or the budget."""
+        for _ in range(most):
+            failing = self._failing(bad)
+            if failing is None:
+                return [*self.sums, *self.cubes]
+            text, cube = failing
+            if self.budget.left <= 0 or (not text and (not cube or self._is_met(cube))):
+                return None
+            if not cube or self._is_met(cube):  # a game came to where a step breaks the condition
+                self._drop(text)
+                continue
+            larger = [c for c in self._around(cube) if self._text(c) not in self.refuted]
+            # a cube that cannot be widened may need all of its literals: no card is in any place
+            whole = [cube] if all(next(self._wider(literal)) == literal for literal in cube) else []
+            best = next(filter(self._stands, [*larger, *whole]), larger[-1] if larger else cube)
+            self.cubes[self._text(best)] = best
+            self.budget.say(f"conditions from failing steps: {len(self.cubes)}")
+        return None
+
+    def _drop(self, text: str) -> None:
+        self.refuted.add(text)
+        if text in self.sums:
+            self.sums.remove(text)
+        else:
+            del self.cubes[text]
+
+    # -- failing steps --------------------------------------------------------------------------------------
+
+    def _failing(self, bad: Sequence[z3.BoolRef]) -> tuple[str, Cube] | None:
+        """Return the condition that a step breaks ("" for the claim), and what is enough of a state for that step; None
+        if nothing is broken."""
+        breaks = chain(
+            (("", wrong) for wrong in bad),
+            ((text, wrong) for text in list(self.sums) for wrong in self._off(text)),
+            ((text, wrong) for text, cube in list(self.cubes.items()) for wrong in self._into(cube)),
+        )
+        failing = ((text, self._cube(wrong)) for text, wrong in breaks)
+        return next(((text, cube) for text, cube in failing if cube is not None), None)
+
+    def _off(self, text: str) -> Iterator[z3.BoolRef]:
+        """Yield, for each kind of step, that an equation does not hold behind it."""
+        term = self.p.term(text)
+        for move in self.p.moves:
+            yield z3.And(formula(move.outcome.sound), z3.Not(self.p.holds(term, move.outcome.after)))
+
+    def _into(self, cube: Cube) -> Iterator[z3.BoolRef]:
+        """Yield, for each kind of step, that it leads into a cube."""
+        for move in self.p.moves:
+            after = [self._holds(move.outcome.after, literal) for literal in cube]
+            yield z3.And(formula(move.outcome.sound), *after)
+
+    def _cube(self, wrong: z3.BoolRef) -> Cube | None:
+        """Return what is enough of a state that the conditions allow for `wrong` to hold there, the parameters of the
+        action being what they are; () if Z3 gives no answer; None if there is no such state."""
+        solver, state = Solver("" if self.p.integers else "QF_BV", _STEP), self.p.state
+        conditions = [self.p.holds(self.p.term(t), state) for t in (*self.texts, *self.sums, *self.cubes)]
+        solver.add(self.p.reading.typed(state), *conditions, wrong)
+        answer = solver.check()
+        if answer != z3.sat:
+            return None if answer == z3.unsat else ()
+        model, enough = solver.model(), Solver(most=_STEP)
+        enough.set("core.minimize", True)
+        literals = list(self._literals(self.p.reading.plain_state(state, model)))
+        own = {str(name) for cell in state if isinstance(cell, z3.ExprRef) for name in get_vars(cell)}
+        enough.add(*(d() == model[d] for d in model.decls() if d.name() not in own), z3.Not(wrong))
+        for number, literal in enumerate(literals):
+            enough.assert_and_track(self._holds(state, literal), f"l{number}")
+        if enough.check() != z3.unsat:
+            return tuple(literals)
+        return tuple(sorted(literals[int(str(name)[1:])] for name in enough.unsat_core()))
+
+    def _stands(self, cube: Cube) -> bool:
+        """Return whether every step keeps a clause, given all conditions and the clause itself."""
+        text = self._text(cube)
+        self.cubes[text] = cube
+        stands = all(self._cube(wrong) is None for wrong in self._into(cube))
+        del self.cubes[text]
+        return stands
+
+    # -- cubes ----------------------------------------------------------------------------------------------
+
+    def _literals(self, where: Sequence[int]) -> Iterator[Literal]:
+        """Yield what a state says of each cell, in as small parts as possible."""
+        names = {f.number for f in self.case.game.phase_fields} | {0}
+        for f in self.case.game.fields:
+            for cell in range(f.offset, f.offset + f.size):
+                value = where[cell]
+                if f.number in names or f.labels:
+                    yield cell, "==", value
+                    continue
+                if value < f.hi:
+                    yield cell, "<=", value
+                if value > f.lo:
+                    yield cell, ">=", value
+
+    def _around(self, cube: Cube) -> list[Cube]:
+        """Return some larger cubes that no game came into and that lose nothing more, the shortest first."""
+        r, made = random.Random(len(self.cubes)), set[Cube]()
+        for _ in range(_TRIES):
+            parts = dict(enumerate(cube))
+            order = r.sample(range(len(cube)), len(cube))
+            for place in order:
+                wider = self._wider(cube[place])
+                parts[place] = next(w for w in wider if not self._is_met(tuple({**parts, place: w}.values())))
+            for place in order:
+                fewer = tuple(literal for n, literal in parts.items() if n != place)
+                if not self._is_met(fewer):
+                    del parts[place]
+            made.add(tuple(parts[n] for n in sorted(parts)))
+        return sorted(made, key=lambda c: (len(c), c))
+
+    def _wider(self, literal: Literal) -> Iterator[Literal]:
+        """Yield what holds wherever a literal does, the widest first, and at last the literal itself."""
+        cell, sign, _ = literal
+        f = next(f for f in self.case.game.fields if f.offset <= cell < f.offset + f.size)
+        if sign != "==":
+            yield cell, sign, f.hi - 1 if sign == "<=" else f.lo + 1
+        yield literal
+
+    def _is_met(self, cube: Cube) -> bool:
+        """Return whether a game came into a cube."""
+        inside = np.ones(self.met.shape[1], dtype=np.bool_)
+        for cell, sign, value in cube:
+            column = self.met[cell]
+            inside &= (
+                column == value if sign == "==" else column <= value if sign == "<=" else column >= value
+            )
+        return bool(inside.any())
+
+    def _holds(self, cells: Sequence[Number], literal: Literal) -> z3.BoolRef:
+        cell, sign, value = literal
+        if sign == ">=":
+            return formula(self.p.reading.compare("<=", value, cells[cell]))
+        return formula(self.p.reading.compare(sign, cells[cell], value))
+
+    def _text(self, cube: Cube) -> str:
+        """Return the clause against a cube, as conditions write it."""
+        opposite = {"==": "!=", "<=": ">", ">=": "<"}
+        game = self.case.game
+        return " or ".join(f"{cell_text(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube)
+
+
+__all__ = ["Clauses", "against", "dead_ends", "faults", "target"]
