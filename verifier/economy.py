@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from statistics import mean, pstdev
+from textwrap import wrap
 from typing import Any
 
 from playproof.database.components import Component, effects_in
@@ -21,7 +22,9 @@ from playproof.verifier.questions.card_rows import Numbers, Row, rows, worth
 _FAR = 2.0
 """An outlier is further from the mean of its kind than so many standard deviations."""
 _COLUMNS = 14
-_BAR, _ROW, _LEFT, _ROOM = 24, 22, 190, 210
+_INDENT, _GAP, _BAR = 2, 2, 24
+_SUMS = 3  # what a part gives, what it takes, and the bar
+_ROW, _LEFT, _ROOM = 22, 190, 210
 INK, GIVES, TAKES = "#26242c", "#4a6fa5", "#b5482f"
 
 
@@ -48,25 +51,44 @@ class Table:
     outliers: tuple[tuple[str, int], ...]
     usual: float
 
-    def lines(self) -> list[str]:
-        """Return the table as text, with a bar for what each part gives and takes."""
+    def lines(self, width: int = 80) -> list[str]:
+        """Return the table as text of at most `width` columns, with a bar for what each part gives and takes. Columns
+        that find no room follow below, each row with its name again."""
         valued = any(part.worths for part in self.parts)
-        head = ["", self.unit, *self.columns, *(["gives", "takes"] if valued else [])]
+        head = ["", self.unit, *self.columns, *(["gives", "takes", ""] if valued else [])]
+        most = max([1, *(max(part.gives, part.takes) for part in self.parts)])
         body = [
             [part.name, str(part.number), *(str(part.totals.get(c, "")) for c in self.columns)]
-            + ([str(part.gives), str(part.takes)] if valued else [])
+            + ([str(part.gives), str(part.takes), _bars(part, most)] if valued else [])
             for part in self.parts
         ]
         widths = [max(len(line[n]) for line in [head, *body]) for n in range(len(head))]
-        most = max([1, *(max(part.gives, part.takes) for part in self.parts)])
-        lines = [self.kind, "  " + _aligned(head, widths)]
-        for part, row in zip(self.parts, body, strict=True):
-            bar = f"  {_bar(part.gives, most, '+')}|{_bar(part.takes, most, '-')}" if valued else ""
-            lines.append(f"  {_aligned(row, widths)}{bar}".rstrip())
+        lines = [self.kind]
+        for columns in _folded(widths, width - _INDENT, _SUMS if valued else 1):
+            for line in [head, *body]:
+                row = _aligned([line[n] for n in columns], [widths[n] for n in columns])
+                lines.append(f"{'':{_INDENT}}{row}".rstrip())
         if self.outliers:
             far = ", ".join(f"{name} ({number})" for name, number in self.outliers)
-            lines.append(f"  far from the usual worth of {self.usual:.1f}: {far}")
+            text = f"far from the usual worth of {self.usual:.1f}: {far}"
+            lines += wrap(text, width, initial_indent="  ", subsequent_indent="    ")
         return lines
+
+
+def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
+    """Return the columns of each block of a table: the first column, and as many others as find room. The `last`
+    ones stay together."""
+    end = len(widths) - last
+    groups = [[n] for n in range(1, end)] + [[n for n in range(max(1, end), len(widths))]]
+    blocks, used = [[0]], widths[0]
+    for group in groups:
+        wide = sum(_GAP + widths[n] for n in group)
+        if used + wide > room and len(blocks[-1]) > 1:
+            blocks.append([0])
+            used = widths[0]
+        blocks[-1] += group
+        used += wide
+    return blocks
 
 
 def economy(game: Game) -> list[Table]:
@@ -137,12 +159,12 @@ def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
         cell.ljust(width) if n == 0 else cell.rjust(width)
         for n, (cell, width) in enumerate(zip(cells, widths, strict=True))
     )
-    return "  ".join([first, *others])
+    return (" " * _GAP).join([first, *others])
 
 
-def _bar(value: int, most: int, sign: str) -> str:
-    bar = sign * round(_BAR * value / most)
-    return bar.rjust(_BAR) if sign == "+" else bar
+def _bars(part: Part, most: int) -> str:
+    gives, takes = "+" * round(_BAR * part.gives / most), "-" * round(_BAR * part.takes / most)
+    return f"{gives:>{_BAR}}|{takes:<{_BAR}}"
 
 
 def picture(title: str, tables: Sequence[Table]) -> str:

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from playproof.database.game import load_game
+from playproof.verifier.economy import economy
+
 
 def test_the_command_names_a_claim_that_is_not_true(
     playproof: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -21,3 +24,14 @@ def test_the_command_names_a_claim_that_is_not_true(
     assert result.status == 1
     assert "not true: few: counted" in result.out
     assert (tmp_path / "deck.svg").is_file()
+
+
+@pytest.mark.parametrize("width", [50, 80, 300])
+def test_tables_are_folded_to_the_width_and_lose_nothing(width: int) -> None:
+    tables = economy(load_game("eila"))
+    lines = [line for table in tables for line in table.lines(width)]
+    longest = 2 + len("1, green") + 2 * 9 + 49  # sums and bar stay together
+    assert max(map(len, lines)) <= max(width, longest)
+    for table in tables:
+        words = " ".join(table.lines(width)).split()
+        assert all(words.count(name) == 1 for name in table.columns if name != table.kind)

@@ -73,7 +73,8 @@ class SmallSteps:
         for change in rule.changes:
             grown = self._values(change.number, after, {}) - self._values(change.number, before, {})
             obeyed &= grown == self._values(change.amount, before, params)
-        return places[~obeyed]
+        broken: Columns = places[~obeyed]
+        return broken
 
     def _values(self, term: Term, columns: Columns, params: dict[int, Columns]) -> Columns:
         """Return a term's value in each of these moments."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,8 +43,9 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     if as_json:
         print_json({"game": cards.name, "tables": data_of(tables), "broken": broken})
         return FALSE if broken else 0
+    width = get_terminal_size().columns  # 80 where there is no terminal
     for table in tables:
-        click.echo("\n".join(table.lines()) + "\n")
+        click.echo("\n".join(table.lines(width)) + "\n")
     for name, why in broken.items():
         click.echo(f"not true: {name}: {why}")
     if picture is not None:
