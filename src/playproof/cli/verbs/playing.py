@@ -118,7 +118,7 @@ def _seats(bots: str, count: int) -> list[str]:
     seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
     if len(seats) != count:
         raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
-    for name in seats:
+    for name in {*names, *seats}:  # a wrong name is told even where no seat is left for it
         if name != HUMAN:
             load_bot(name)
     return seats
