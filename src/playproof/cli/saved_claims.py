@@ -30,14 +30,16 @@ def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connec
     watch_for(server)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
-    from playproof.errata.saved import Saved
-    from playproof.linting.refusals import REFUSALS
-
     try:
-        saved = Saved(ref)
-    except REFUSALS as error:
-        pipe.send(str(error))
-        return
+        _answer(ref, output, before, pipe)
+    except Exception as error:  # rules are anybody's Python; the page says what went wrong with them
+        pipe.send(f"{type(error).__name__}: {error}")
+
+
+def _answer(ref: str, output: Path, before: bytes | None, pipe: Connection) -> None:
+    from playproof.errata.saved import Saved
+
+    saved = Saved(ref)
     marks = saved.marks if before is None else pickle.loads(before)
     touched = saved.touched(marks)
     pipe.send(Touched(pickle.dumps(saved.marks), len(saved.marks), tuple(q.id for q in touched)))

@@ -75,7 +75,8 @@ def play(
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
-    and package.module:Class for your own. With --json, the table is drawn on the error stream, and
+    and package.module:Class for your own. What does not fit on the terminal comes page by page:
+    Enter shows the next one. With --json, the table is drawn on the error stream, and
     the game as you left it is printed as JSON.
     """
     from rich.console import Console
