@@ -19,6 +19,8 @@ from playproof.table.claim_watch import Answered, Ask, Touched
 if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
 
+_LONGEST = 160  # letters of a value
+
 
 def asking(ref: str, output: Path) -> Ask:
     """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
@@ -29,7 +31,7 @@ def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connec
     """Send what a save touches, and each answer. Runs in a process that a newer save ends."""
     watch_for(server)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
-    os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
+    os.nice(5)  # a page is answered before a claim is asked
     try:
         _answer(ref, output, before, pipe)
     except Exception as error:  # rules are anybody's Python; the page says what went wrong with them
@@ -49,9 +51,9 @@ def _answer(ref: str, output: Path, before: bytes | None, pipe: Connection) -> N
 def _worded(answer: Answer) -> Answered:
     from playproof.cli.verbs.proving import shown_value
 
-    value = shown_value(answer.value)
+    value = shown_value(answer.value, _LONGEST)
     if answer.verdict.value == "REFUTED" and answer.expect is not None:
-        value = f"expected {shown_value(answer.expect)}, found {value}"
+        value = f"expected {shown_value(answer.expect, _LONGEST)}, found {value}"
     return Answered(
         answer.id, answer.says, answer.verdict.value, answer.reason or value, answer.verdict.value != "PROVEN"
     )
