@@ -72,7 +72,7 @@ def whole_game(
     page = context.new_page()
     page.goto(lobby)
     form = page.locator(f'form:has(input[value="{game}"])')
-    form.locator("summary").last.click()
+    form.locator("summary", has_text="seed").click()
     form.locator("input[name=seed]").fill(seed)
     if (other := form.locator("select[name=seat-01]")).count():
         other.select_option("random")
