@@ -26,7 +26,9 @@ from playproof.verifier.questions.strategies import Strategy, strategy
 
 
 def strategies_of(folder: Path) -> dict[str, Question]:
-    """Return the strategies in a game's claims, by the ids of the claims."""
+    """Return the strategies in a game's claims, by the ids of the claims; none if it has no claims."""
+    if not (folder / "claims.yaml").is_file():
+        return {}
     claims = claims_of(str(folder))
     return {name: q for name, q in claims.items() if q.ask == "strategy" and "play" in (q.of or {})}
 

@@ -319,3 +319,36 @@ def test_a_terminal_that_knows_only_ascii_gets_other_letters_not_a_crash() -> No
     )
     assert done.returncode == 0, done.stderr
     assert b"Traceback" not in done.stderr
+
+
+def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str], None]) -> None:
+    """At 80 x 24, what is printed between two prompts is never higher or wider. All pages are turned."""
+    out, screens, choices = io.StringIO(), list[str](), iter(range(30))
+    small = Console(file=out, width=80, height=24, force_terminal=True, color_system=None)
+
+    def ask(prompt: str) -> str | None:
+        screens.append(out.getvalue() + prompt)
+        out.seek(0)
+        out.truncate()
+        if session.at + 1 < len(session.pages):
+            return ""
+        return {3: "board 1", 4: "page 9", 5: "log", 6: "help", 7: "table shop"}.get(
+            number := next(choices, 99)
+        ) or ("1" if number < 99 else None)
+
+    session = Session(Variant("olith", {"players": "4"}), ("person", *["random"] * 3), 5, small, ask)
+    session.run()
+    rows = [line.rstrip() for screen in screens for line in screen.split("\n")]
+    assert max(screen.count("\n") + 1 for screen in screens) <= 24
+    assert max(map(len, rows)) <= 80
+    assert len(session.pages) > 1
+    # Nothing is lost by turning pages: what a pipe prints of the same table is all there.
+    whole = io.StringIO()
+    table = draw(session.match.play, session.match.state, 0, session.variant.title)
+    Console(file=whole, width=80, color_system=None).print(table)
+    last = {line.strip() for screen in screens[-len(session.pages) :] for line in screen.split("\n")}
+    assert {line.strip() for line in whole.getvalue().split("\n")} <= last | {""}
+    golden(
+        "olith-80x24.txt",
+        "\n".join(line.rstrip() for line in "\n=====\n".join(screens[:14]).split("\n")) + "\n",
+    )

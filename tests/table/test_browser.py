@@ -37,7 +37,7 @@ def begin(page: Page, url: str, game: str, scripts: bool = True, **choices: str)
     """Set up a table in the lobby."""
     page.goto(url)
     form = page.locator(f'form:has(input[value="{game}"])')
-    form.locator("summary").click()
+    form.locator("summary", has_text="seed").click()
     form.locator("input[name=seed]").fill("7")
     for name, value in choices.items():
         form.locator(f"select[name={name.replace('_', '-')}]").select_option(value)

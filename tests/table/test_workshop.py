@@ -216,7 +216,9 @@ def test_strangers_see_nothing_of_it(game: Path) -> None:
         assert stranger.get(f"{site.lobby_at}{path}").status_code == 403
         assert without_key.get(f"/host/guess/{path}").status_code == 404
         assert without_key.get(f"/{path}").status_code == 404
-    assert stranger.post(f"{site.lobby_at}workshop/keep").status_code == 403
+    for path in ("workshop/keep", "workshop/card/01/save"):
+        assert stranger.post(f"{site.lobby_at}{path}").status_code == 403
+        assert without_key.post(f"/host/guess/{path}").status_code == 404
     assert client_without_workshop().get("workshop").status_code == 404
 
 

@@ -252,6 +252,9 @@ def test_the_bot_plays_what_is_proved(with_claims: str, capsys: pytest.CaptureFi
     assert played["decisions_per_game"] == 2
     assert run([*call[:3], "strategy:look-frist", *call[4:]]) == 2
     assert 'did you mean \\"look-first\\"?' in capsys.readouterr().out
+    for game in ("eila", "nim"):  # one seat, which is yours; and no claims
+        assert run(["play", game, "--bot", "strategy:look-frist"]) == 2
+        assert "no strategy `look-frist`" in capsys.readouterr().err
 
 
 def test_a_proven_strategy_is_written_as_a_card(with_claims: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -173,7 +173,8 @@ class Case:
         most, step = min(budget.states, self._fitting), self.step
 
         def go_on(now: Exploration) -> bool:
-            budget.say(f"explored {now.states:,} states, round {now.layer}")
+            states = f"{now.states:,} state{'' if now.states == 1 else 's'}"
+            budget.say(f"explored {states}, round {now.layer}")
             return budget.left > 0 and (until is None or not until(now))
 
         if self.seen is None:

@@ -19,6 +19,8 @@ from playproof.table.claim_watch import Answered, Ask, Touched
 if TYPE_CHECKING:
     from playproof.verifier.questions.verdicts import Answer
 
+_LONGEST = 160  # letters of a value
+
 
 def asking(ref: str, output: Path) -> Ask:
     """Return what asks the claims of a game. Evidence of earlier proofs lies below `output`."""
@@ -30,15 +32,17 @@ def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connec
     watch_for(server)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server handles Ctrl-C
     if hasattr(os, "nice"):  # not on Windows
-        os.nice(10)  # a page is answered, and a bot thinks, before a claim is asked
-    from playproof.errata.saved import Saved
-    from playproof.linting.refusals import REFUSALS
-
+        os.nice(5)  # a page is answered before a claim is asked
     try:
-        saved = Saved(ref)
-    except REFUSALS as error:
-        pipe.send(str(error))
-        return
+        _answer(ref, output, before, pipe)
+    except Exception as error:  # rules are anybody's Python; the page says what went wrong with them
+        pipe.send(f"{type(error).__name__}: {error}")
+
+
+def _answer(ref: str, output: Path, before: bytes | None, pipe: Connection) -> None:
+    from playproof.errata.saved import Saved
+
+    saved = Saved(ref)
     marks = saved.marks if before is None else pickle.loads(before)
     touched = saved.touched(marks)
     pipe.send(Touched(pickle.dumps(saved.marks), len(saved.marks), tuple(q.id for q in touched)))
@@ -48,9 +52,9 @@ def _ask(ref: str, output: Path, server: int, before: bytes | None, pipe: Connec
 def _worded(answer: Answer) -> Answered:
     from playproof.cli.verbs.proving import shown_value
 
-    value = shown_value(answer.value)
+    value = shown_value(answer.value, _LONGEST)
     if answer.verdict.value == "REFUTED" and answer.expect is not None:
-        value = f"expected {shown_value(answer.expect)}, found {value}"
+        value = f"expected {shown_value(answer.expect, _LONGEST)}, found {value}"
     return Answered(
         answer.id, answer.says, answer.verdict.value, answer.reason or value, answer.verdict.value != "PROVEN"
     )

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.segment import SegmentLines
 from rich.text import Text
 
 from playproof.database.errors import InputError
@@ -25,7 +26,9 @@ from playproof.referee.judging import call_of, load_all
 from playproof.referee.match import Match, Step
 from playproof.referee.notation import seat_name
 from playproof.referee.numbered_choices import Choice, draw_choices, holding
-from playproof.referee.text_table import draw, draw_parts, moment
+from playproof.referee.screen_pages import Part
+from playproof.referee.screen_pages import pages as pages_of
+from playproof.referee.text_table import CHOICES, draw_boards, draw_in_parts, draw_parts, moment
 from playproof.referee.variant import Variant
 from playproof.referee.view import has_secrets
 
@@ -43,6 +46,8 @@ _COMMANDS = {
     "redo": "take it again, and what followed",
     "log": "what has happened so far",
     "table [WORDS]": "draw the table again, or what is called so, in full",
+    "board [N]": "draw a board of the table alone",
+    "page [N]": "the next page of what does not fit on the screen (also Enter), or page N",
     "next [NAMES]": "begin the game that follows, as the table says when a game is over",
     "save FILE": "write the game as a transcript",
     "load FILE": "go on with a saved game",
@@ -76,6 +81,8 @@ class Session:
         self.undone: list[list[int]] = []
         self.shown: int | None = self.people[0] if self.people else None
         self.open = True
+        self.pages: list[SegmentLines] = []  # of what was shown last, on a terminal
+        self.at = 0  # which of them stands on the screen
         self.commands: dict[str, Callable[[str], None]] = {
             "why": self.why,
             "read": self.read,
@@ -85,6 +92,8 @@ class Session:
             "redo": self.redo,
             "log": self.log,
             "table": self.table,
+            "board": self.board,
+            "page": self.page,
             "next": self.next,
             "save": self.save,
             "load": self.load,
@@ -116,6 +125,8 @@ class Session:
             line = f"? {line[1:].strip()}"
         word, _, rest = line.partition(" ")
         if not line:
+            if self.at + 1 < len(self.pages):
+                self.page("")
             return
         if word.casefold() in self.commands:
             self.commands[word.casefold()](rest.strip())
@@ -137,10 +148,8 @@ class Session:
                 break
         self._keep()
         self._hand_over()
-        self.tell()
-        self.table("")
+        self._show([*self._news(), *self._table(), *self._result()])
         if self.match.over:
-            self._result()
             self._what_next()
             self.open = bool(self.people)
 
@@ -271,23 +280,24 @@ class Session:
         self._say_all(lines)
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
-        for text, style in lines:
-            self.say(text, style)
+        self._show([Part(Text(text, style)) for text, style in lines if text])
 
-    def tell(self) -> None:
-        """Tell the events since the last call, as the seat at the screen hears them."""
-        first = max(self.told, len(self.match.steps) - _MOST_TOLD)
+    def _news(self) -> list[Part]:
+        """Return the events since the last call, as the seat at the screen hears them."""
+        news = []
+        most = min(_MOST_TOLD, self.console.height // 4) if self.console.is_terminal else _MOST_TOLD
+        first = max(self.told, len(self.match.steps) - most)
         if first > self.told:
-            self.say(f"({first - self.told} steps before these; `log` shows all)", "dim")
+            news.append(f"({first - self.told} steps before these; `log` shows all)")
         for n in range(first, len(self.match.steps)):
-            for event in self.match.heard(n, self.shown):
-                self.say(event.sentence, "dim")
+            news += [event.sentence for event in self.match.heard(n, self.shown)]
         self.told = len(self.match.steps)
+        return [Part(Text(text, "dim")) for text in news if text]
 
     def log(self, _: str) -> None:
         """Print all events so far, as the seat at the screen hears them."""
-        for event in self.match.events(self.shown):
-            self.say(f"{event.number:4}  {event.sentence}")
+        events = self.match.events(self.shown)
+        self._show([Part(Text(f"{event.number:4}  {event.sentence}")) for event in events])
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -378,31 +388,71 @@ class Session:
         in full."""
         if words:
             parts = draw_parts(self.match.play, self.match.state, self.shown, words)
-            self.console.print(parts or Text(f"nothing on the table is called `{words}`"))
+            self._show([Part(parts or Text(f"nothing on the table is called `{words}`"))])
             return
-        self.console.print()
-        self.console.print(draw(self.match.play, self.match.state, self.shown, self.variant.title))
-        if not self.match.over:
-            self._choices()
+        self._show(self._table())
 
-    def _choices(self) -> None:
+    def _table(self) -> list[Part]:
+        """Return the table and the numbered choices."""
+        drawn = draw_in_parts(self.match.play, self.match.state, self.shown, self.variant.title)
+        if self.match.over:
+            return [Part(Text()), *drawn]
         legal = self.match.legal()
         now = moment(self.match.play, self.match.state)
-        self.say(f"{now}:" if legal else "nobody can do anything here", "bold")
-        self.console.print(draw_choices(self.variant.game, _numbered(legal)))
+        head = Text(f"{now}:" if legal else "nobody can do anything here", "bold")
+        choices = draw_choices(self.variant.game, _numbered(legal))
+        return [Part(Text()), *drawn, Part(Group(head, choices), CHOICES)]
 
-    def _result(self) -> None:
+    def board(self, number: str) -> None:
+        """Draw one board of the table, by its number from 1."""
+        boards = draw_boards(self.match.play, self.match.state, self.shown)
+        if number.isdecimal() and 0 < int(number) <= len(boards):
+            self._show([Part(boards[int(number) - 1])])
+        elif len(boards) == 1 and not number:
+            self._show([Part(boards[0])])
+        else:
+            self.say(
+                f"expected `board 1` to `board {len(boards)}`" if boards else "there is no board here", "red"
+            )
+
+    def _show(self, parts: Sequence[Part]) -> None:
+        """Print parts. What does not fit on a terminal is shown page by page."""
+        if not self.console.is_terminal:
+            for part in parts:
+                self.console.print(part.drawn)
+            return
+        self.pages = pages_of(self.console, parts)
+        self.page("1")
+
+    def page(self, number: str) -> None:
+        """Show a page of what was shown last, the next one without a number."""
+        wanted = int(number) - 1 if number.isdecimal() else self.at + 1
+        if not 0 <= wanted < len(self.pages):
+            self.say(
+                f"there are {len(self.pages)} pages" if len(self.pages) > 1 else "there is no other page",
+                "red",
+            )
+            return
+        self.at = wanted
+        self.console.print(self.pages[wanted], end="")
+        if len(self.pages) > 1:
+            last = wanted + 1 == len(self.pages)
+            way = "`page N` goes back" if last else "Enter shows the next, `page N` another"
+            self.say(f"page {wanted + 1} of {len(self.pages)}: {way}", "dim")
+
+    def _result(self) -> list[Part]:
+        """Return how the game ended; nothing while it goes on."""
         end = self.match.ending
         if end is None:
-            return
+            return []
         returns = self.match.returns()
-        self.say(f"The game is over: {end.reason} ({end.kind}).", "bold")
+        lines = [Part(Text(f"The game is over: {end.reason} ({end.kind}).", "bold"))]
         if len(returns) > 1:
-            self.say(
-                "   ".join(f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns))
-            )
+            each = [f"{seat_name(self.variant.game, n)} {value:+d}" for n, value in enumerate(returns)]
+            lines.append(Part(Text("   ".join(each))))
         elif end.kind == "scores":
-            self.say(f"score {returns[0]}")
+            lines.append(Part(Text(f"score {returns[0]}")))
+        return lines
 
     def help(self, _: str) -> None:
         """List the commands."""

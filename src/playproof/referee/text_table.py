@@ -23,10 +23,12 @@ from playproof.language.fields import Field
 from playproof.referee.line_breaks import Flow
 from playproof.referee.notation import plain, round_of, seat_name, seat_names
 from playproof.referee.screen_facts import UNKNOWN, Look
+from playproof.referee.screen_pages import Part
 from playproof.referee.shared_boards import draw_board, fields_of, is_drawn, seat_colour
 from playproof.referee.things import NOTHING, Drawn, array, cells_of, pile, single
 from playproof.referee.view import View, drawn_fields, sees_term
 
+CHOICES, _BOARD, _MORE = 1, 2, 3  # on a small screen: behind the overview, in this order
 _NARROWEST = 20  # columns a seat needs; if the window has fewer, seats stand below each other
 
 
@@ -46,27 +48,42 @@ class Line:
 
 def draw(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> RenderableType:
     """Draw the whole table: a heading, the shared fields, the fields of each seat."""
+    return Group(*(part.drawn for part in draw_in_parts(play, state, seat, title)))
+
+
+def draw_in_parts(play: Interpreter, state: Sequence[int], seat: int | None, title: str) -> list[Part]:
+    """Return the parts of the table. A small screen shows what is short first, then boards, then what each has."""
     game, look, view = play.game, Look.of(play.game), View.of(play.game, state, seat)
     everything = list(_lines(play, look, view, state))
     lines = [line for line in everything if not line.empty]
-    parts: list[RenderableType] = [Rule(Text(heading(play, state, title), "bold"), style="dim")]
+    parts = [Part(Rule(Text(heading(play, state, title), "bold"), style="dim"))]
     scalars = [line.things[0] for line in lines if not line.name]
     if scalars:
-        parts.append(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1)))
+        parts.append(Part(Padding(Flow([text for text in scalars if isinstance(text, Text)]), (0, 1))))
     shared = [line for line in lines if line.name and len(line.things) == 1]
     if shared:
-        parts.append(_shared(shared))
+        parts.append(Part(_shared(shared), _MORE))
     own = [line for line in lines if len(line.things) > 1]
     if own:
-        parts.append(BySeat(game, own, seat))
-    parts += [
-        Padding(extra, (0, 1)) for extra in (_quantities(play, state, seat), _empty(everything)) if extra
-    ]
+        parts.append(Part(BySeat(game, own, seat), _MORE))
+    if quantities := _quantities(play, state, seat):
+        parts.append(Part(Padding(quantities, (0, 1))))
+    if empty := _empty(everything):
+        parts.append(Part(Padding(empty, (0, 1)), _MORE))
     # Boards come last, next to the choices, because a small window scrolls the top away.
-    parts += [
-        Padding(draw_board(look, view, board), (0, 1)) for board in look.boards if is_drawn(look, view, board)
-    ]
-    return Group(*parts)
+    parts += [Part(board, _BOARD) for board in _boards(look, view)]
+    return parts
+
+
+def draw_boards(play: Interpreter, state: Sequence[int], seat: int | None) -> list[RenderableType]:
+    """Return the boards of the table, one by one."""
+    return list(_boards(Look.of(play.game), View.of(play.game, state, seat)))
+
+
+def _boards(look: Look, view: View) -> Iterator[RenderableType]:
+    for board in look.boards:
+        if is_drawn(look, view, board):
+            yield Padding(draw_board(look, view, board), (0, 1))
 
 
 def draw_parts(

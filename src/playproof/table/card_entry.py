@@ -6,14 +6,17 @@ save(component, entry.digest, "title: ...")    # Conflict if the file holds anot
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector, InputError, Where, short_path
-from playproof.database.source import Node, decoded, parse, plain_bytes
+from playproof.database.source import Entry as Keyed
+from playproof.database.source import decoded, parse, plain_bytes
 from playproof.generator.files import write_atomically
 
 _MOST_BYTES = 4_000_000
@@ -84,15 +87,14 @@ def _text(file: Path) -> str:
     return decoded(plain_bytes(file, _MOST_BYTES), file)
 
 
-def _components(text: str, file: Path) -> dict[str, Node]:
-    return {
-        key: entry.node for key, entry in parse(text, short_path(file)).at(["components"]).entries.items()
-    }
+@lru_cache(maxsize=8)  # a card's page is made anew for each verdict
+def _components(text: str, file: Path) -> Mapping[str, Keyed]:
+    return parse(text, short_path(file)).at(["components"]).entries
 
 
 def _entry(ident: str, file: Path, text: str) -> Entry | None:
     lines = _lines(text)
-    keys = parse(text, short_path(file)).at(["components"]).entries
+    keys = _components(text, file)
     if ident not in keys:
         return None
     starts = sorted(entry.key_where.line - 1 for entry in keys.values())
@@ -128,7 +130,9 @@ def _lines(text: str) -> list[str]:
 def _check(before: str, after: str, ident: str, file: Path) -> None:
     """Raise InputError if the new text is not YAML, or if other entries than this one are not what they were."""
     old, new = _components(before, file), _components(after, file)
-    others = [key for key in old if key != ident and (key not in new or new[key].data != old[key].data)]
+    others = [
+        key for key in old if key != ident and (key not in new or new[key].node.data != old[key].node.data)
+    ]
     others += [key for key in new if key not in old]
     if ident not in new or others:
         found = f"it would change {', '.join(others)}" if others else "it is gone"

@@ -65,13 +65,11 @@ def files_panel(edited: Edited) -> str:
 def claims_panel(edited: Edited) -> str:
     """Return the claims that the changes touch: those first that are not as the designer claims."""
     watch = edited.claims
-    if watch is None or (watch.now is None and not watch.fault):
-        text = "reading the claims" if watch is not None else ""
-        return f'<section class="claims" id="claims"><p role="status">{text}</p></section>' if text else ""
-    if watch.fault:
-        text = f"The claims cannot be asked: {escape(watch.fault)}"
+    if watch is None:
+        return ""
+    if watch.now is None or watch.fault:
+        text = f"The claims cannot be asked: {escape(watch.fault)}" if watch.fault else "reading the claims"
         return f'<section class="claims" id="claims"><p role="status">{text}</p></section>'
-    assert watch.now is not None
     touched, answers = watch.now.touched, list(watch.answers.values())
     wrong = [each for each in answers if each.wrong]
     hold = [each for each in answers if not each.wrong]

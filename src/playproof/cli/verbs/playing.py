@@ -75,7 +75,8 @@ def play(
     """Play GAME at the terminal: numbered choices, undo, hints, and why a move is not legal.
 
     You take the first seat. Bots are random, greedy, mcts, mcts:ITERATIONS, exact, openspiel:NAME,
-    and package.module:Class for your own. With --json, the table is drawn on the error stream, and
+    and package.module:Class for your own. What does not fit on the terminal comes page by page:
+    Enter shows the next one. With --json, the table is drawn on the error stream, and
     the game as you left it is printed as JSON.
     """
     from rich.console import Console
@@ -118,7 +119,7 @@ def _seats(bots: str, count: int) -> list[str]:
     seats = names if len(names) > 1 else [HUMAN, *names * (count - 1)]
     if len(seats) != count:
         raise click.UsageError(f"the game has {count} seats, --bot names {len(seats)}")
-    for name in seats:
+    for name in {*names, *seats}:  # a wrong name is told even where no seat is left for it
         if name != HUMAN:
             load_bot(name)
     return seats

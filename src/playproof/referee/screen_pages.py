@@ -1,0 +1,39 @@
+"""What does not fit on a screen, in pages of whole parts. A part that is higher than a screen is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console, RenderableType
+from rich.segment import Segment, SegmentLines
+
+_BELOW = 3  # rows below a page: where one is, a hint, and the prompt
+
+Line = list[Segment]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something to show. Where not all fit on one screen, those of a lower `rank` come first."""
+
+    drawn: RenderableType
+    rank: int = 0
+
+
+def pages(console: Console, parts: Sequence[Part]) -> list[SegmentLines]:
+    """Return the pages of these parts: one in the order given if it fits, else several by rank."""
+    rows = max(4, console.height - _BELOW)
+    drawn = [(part.rank, console.render_lines(part.drawn, console.options, pad=False)) for part in parts]
+    if sum(len(lines) for _, lines in drawn) <= rows:
+        return [SegmentLines([line for _, lines in drawn for line in lines], new_lines=True)]
+    made: list[list[Line]] = [[]]
+    for _, lines in sorted(drawn, key=lambda each: each[0]):
+        rest = lines
+        if len(made[-1]) + len(rest) > rows and made[-1]:
+            made.append([])
+        while len(rest) > rows:
+            made[-1], rest = rest[:rows], rest[rows:]
+            made.append([])
+        made[-1] += rest
+    return [SegmentLines(lines, new_lines=True) for lines in made if lines]
