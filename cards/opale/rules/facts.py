@@ -56,7 +56,8 @@ def _lead(t: Table, seat: int) -> Term:
     mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
     pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
     soon = sum_of(_soon(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
-    return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
+    lead: Term = (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
+    return lead
 
 
 def _soon(t: Table, spot: Spot) -> Term:
