@@ -56,8 +56,7 @@ def _lead(t: Table, seat: int) -> Term:
     mean = sum(f.points * f.copies for f in t.faces) // sum(f.copies for f in t.faces)
     pawns = (t.has_pawn(seat) - t.has_pawn(1 - seat)) * t.printed.pawn_points
     soon = sum_of(_soon(t, spot) for spot in t.spots) * pick(t.s.turn == seat, 1, -1)
-    lead: Term = (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
-    return lead
+    return (t.scored[seat] - t.scored[1 - seat] + soon) * mean + pawns
 
 
 def _soon(t: Table, spot: Spot) -> Term:
@@ -66,7 +65,8 @@ def _soon(t: Table, spot: Spot) -> Term:
     if not taken:
         return Const(0)
     full = Const(1) if spot.piled else t.lying[spot.place] + t.s.to_lay == spot.silhouettes
-    return ((t.s.spot == spot.place + 1) & full) * max_of(*taken)
+    complete: Term = (t.s.spot == spot.place + 1) & full
+    return complete * max_of(*taken)
 
 
 def _quantities(t: Table, kept: dict[str, Term]) -> None:
