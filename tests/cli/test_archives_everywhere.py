@@ -37,6 +37,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"depends {ARCHIVE} --claim price", ""),
     ("docs --help", ""),
     (f"errata {ARCHIVE}", NEEDS_MORE),
+    ("icons --help", ""),
     (f"judge recorded.txt --game {ARCHIVE}", ""),
     (f"ledger {ARCHIVE}", ""),
     (f"lint {ARCHIVE}", ""),
