@@ -61,6 +61,10 @@ def test_only_who_wishes_one_has_a_clock_and_sees_clocks(tmp_path: Path) -> None
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48", "1:00"]] * 3
     sitting.wish(1, False)
     assert [page(client, desk, seat) for seat in (0, 1, None)] == [["0:48"], [], []]
+    time.at += 1
+    sitting.wish(0, False)
+    sitting.wish(0, True)
+    assert page(client, desk, 0) == ["0:47"]  # a second wish is no second minute
     with pytest.raises(Refused):
         sitting.wish(None, True)
 

@@ -35,13 +35,15 @@ class Clocks:
     now: Callable[[], float] = time.monotonic
     running: int | None = None
     _since: float = 0.0
+    _aside: dict[int, float] = field(default_factory=dict)  # what was left to a seat that wishes no clock now
 
     def wish(self, seat: int, yes: bool) -> None:
-        """Give a seat a clock, or take it away. Who wishes it again finds it as it was when first given."""
+        """Give a seat a clock, or take it away. Who wishes it again finds on it what was left."""
         if yes and seat not in self.left:
-            self.left[seat] = 60.0 * self.terms.minutes
-        elif not yes:
-            self.left.pop(seat, None)
+            self.left[seat] = self._aside.pop(seat, 60.0 * self.terms.minutes)
+        elif not yes and seat in self.left:
+            self._aside[seat] = self.remaining(seat)
+            del self.left[seat]
             self.running = None if self.running == seat else self.running
 
     def remaining(self, seat: int) -> float:
