@@ -79,7 +79,7 @@ def _folded(widths: Sequence[int], room: int, last: int) -> list[list[int]]:
     """Return the columns of each block of a table: the first column, and as many others as find room. The `last`
     ones stay together."""
     end = len(widths) - last
-    groups = [[n] for n in range(1, end)] + [[n for n in range(max(1, end), len(widths))]]
+    groups = [[n] for n in range(1, end)] + [list(range(max(1, end), len(widths)))]
     blocks, used = [[0]], widths[0]
     for group in groups:
         wide = sum(_GAP + widths[n] for n in group)
