@@ -27,7 +27,7 @@ from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, o
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import prover, unreachable
 from playproof.verifier.proof.k_induction import k_inductive
-from playproof.verifier.proof.kernel_submission import aside_learning
+from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
@@ -75,8 +75,9 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     if texts is not None:
         return Found(True, "invariant", (by_conditions(case, event, texts),))
     texts = clauses.against(case, [], budget.share(_PROPOSALS), clauses.target(target))
-    if texts is not None:
-        return Found(True, "invariant", (by_conditions(case, event, texts),))
+    offer = by_conditions(case, event, texts or [])
+    if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
+        return Found(True, "invariant", (offer,))
     explored = _by_exploration(case, event, target, budget)
     if explored.known:
         return explored

@@ -35,6 +35,7 @@ from playproof.verifier.search.sampled_states import cells_met
 from playproof.verifier.search.work import Solver
 
 _FEW, _MOST, _TRIES = 12, 80, 6
+_LARGEST = 1 << 20  # of the numbers in cells: sums of them fit 64 bits
 _STEP = 5.0  # work for one question
 Literal = tuple[int, str, int]
 """A cell, a sign (==, <= or >=), and a value."""
@@ -49,6 +50,8 @@ _HELPS: Cache[str, list[str]] = Cache()
 def against(case: Case, texts: Sequence[str], budget: Budget, bad: Bad) -> list[str] | None:
     """Return conditions that every step keeps and that leave no room for what is `bad`: a few clauses, else clauses
     beside equations. `texts` are conditions that every step keeps. What was made for a case helps later."""
+    if any(max(abs(f.lo), abs(f.hi)) > _LARGEST for f in case.game.fields):
+        return None
     before = _HELPS.of(case).setdefault("", [])
     helps, sums = list(dict.fromkeys([*texts, *before])), equalities(case)
     made = Clauses(case, helps, budget.share(0.4)).against(bad(prover(case)), _FEW if sums else _MOST)

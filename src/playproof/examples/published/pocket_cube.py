@@ -1,7 +1,8 @@
 """The cube of 2 x 2 x 2: turn three of its faces, while the corner that they do not hold stays where it is.
 
 Published: it has 7! x 3^6 = 3,674,160 positions.
-Source: https://en.wikipedia.org/wiki/Pocket_Cube
+Source: Hirata, "Probabilistic estimates of the diameters of the Rubik's Cube groups" (2024),
+https://arxiv.org/abs/2404.07337
 """
 
 from playproof import Game, Local, Options, all_of, keep, require, when, win
