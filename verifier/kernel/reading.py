@@ -261,7 +261,14 @@ class Reading:
             return {"==": a == b, "<": a < b, "<=": a <= b}[op]
         if isinstance(a, int):  # Z3 wants its own number on the left
             a = self.constant(a)
-        return a == b if op == "==" else a < b if op == "<" else a <= b
+        match op:
+            case "==":
+                return a == b
+            case "<":
+                return a < b
+            case "<=":
+                return a <= b
+        raise ValueError(f"no comparison `{op}`")
 
     def pick(self, condition: Truth, yes: Number, no: Number) -> Number:
         """Return `yes` if the condition holds, else `no`."""
