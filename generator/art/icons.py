@@ -53,6 +53,12 @@ class Icons(Mapping[str, Symbol]):
             self._read[name] = Symbol(name, Rect(0, 0, 1, 1), ())
 
     @property
+    def names(self) -> Mapping[int, str]:
+        """Return the names of the symbols read so far, in each of their colours, by their `id()`."""
+        names = {id(symbol): name for name, symbol in self._read.items()}
+        return names | {id(symbol): key.partition(".")[0] for key, symbol in self._coloured.items()}
+
+    @property
     def opened(self) -> tuple[FilePath, ...]:
         """Return the files of the icons that were asked for so far."""
         return tuple(self.files[name] for name in self._read if name in self.files)

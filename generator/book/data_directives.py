@@ -95,15 +95,17 @@ def _explained(composer: Composer, directive: Directive) -> Mapping[str, Paragra
 
 def _printed(composer: Composer) -> dict[str, None]:
     """Return the icons that the game's components show, in the order of their first use."""
-    game, drawable = composer.game, composer.book.looks.icons
-    symbols = {id(drawable[name]): name for name in drawable}
-    named = set(icon_names(game.vocabulary, composer.language))
-    printed: dict[str, None] = {}
+    game, drawn = composer.game, list[Sequence[Node]]()
     for component in game.components.values():
         for side in ("front", "back"):
             if side == "front" or composer.book.looks.has_side(component, side):
                 face = composer.faces.face(component, side)
-                printed |= dict.fromkeys(icons_on(face.nodes, symbols) if face is not None else ())
+                drawn += [face.nodes] if face is not None else []
+    symbols = (
+        composer.book.looks.icons.names
+    )  # of those on faces: no other file is read, nor its author named
+    printed = dict.fromkeys(name for nodes in drawn for name in icons_on(nodes, symbols))
+    named = icon_names(game.vocabulary, composer.language)
     return {name: None for name in printed if name in named}
 
 
