@@ -50,7 +50,7 @@ def test_errata_tells_the_changes_before_anything_is_checked(
     """The changed cards are printed while lint and the claims are still to come."""
     import click
 
-    from playproof.linting import whole_game
+    from playproof.errata import checks
 
     printed: list[str] = []
     echo = click.echo
@@ -58,10 +58,8 @@ def test_errata_tells_the_changes_before_anything_is_checked(
         click, "echo", lambda text="", **named: (printed.append(str(text)), echo(text, **named))[1]
     )
     checked = list[list[str]]()
-    lint = whole_game.lint_of
-    monkeypatch.setattr(
-        whole_game, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1]
-    )
+    lint = checks.lint_of
+    monkeypatch.setattr(checks, "lint_of", lambda *given: (checked.append(list(printed)), lint(*given))[1])
     playproof("new", "lamp_walk", "--in", tmp_path)
     game = tmp_path / "lamp_walk"
     (game / "errata").mkdir()
