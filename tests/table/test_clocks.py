@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from playproof.table.hall import Desk, Hall
 from playproof.table.journal import restore
 from playproof.table.site import Site
 from playproof.table.sitting import Refused
+from tests.table.apart import run_apart
 
 HOST = "testserver"
 
@@ -100,7 +100,7 @@ def test_a_clock_that_is_up_says_so_and_forces_nothing(tmp_path: Path) -> None:
     again = restore(next(tmp_path.glob("*.table")), ("tic_tac_toe",))
     assert again.clocks is not None
     assert again.clocks.left == {0: 0.0}
-    asyncio.run(hall.close())
+    run_apart(hall.close())
 
 
 def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_bot_plays_on_only_where_the_table_was_set_up_so(tmp_path: Path) -> No
         return steps
 
     hall.thinkers.choose = chosen  # type: ignore[assignment,method-assign]  # no process of its own
-    assert asyncio.run(waits()) == 1
+    assert run_apart(waits()) == 1
     assert sitting.match.actor == 1
     assert not sitting.plays_on
 

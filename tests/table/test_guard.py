@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import socket
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from threading import Thread
 from time import sleep
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 from urllib.parse import unquote
 
 import pytest
@@ -31,17 +30,10 @@ from playproof.table.scene import Picture, Piece
 from playproof.table.site import Site
 from playproof.table.sitting import MOST_BRANCHES, WATCHES, Refused, Sitting
 from playproof.table.verbs import VERBS
+from tests.table.apart import run_apart
 
 HOST = "testserver"
 GAMES = ("olith", "opale", "tic_tac_toe")
-
-T = TypeVar("T")
-
-
-def run_apart(work: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in a thread of its own: after a browser test, this one's event loop still runs."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 class Place:
