@@ -133,7 +133,7 @@ SHOWN: list[tuple[str, str, Tamper]] = [
     ("alike", "PP717", put("claim", "rulings", to={"H1": ["keeps", "keeps"]})),
     ("barns", "PP716", lambda c: c["settings"][0].update(certificates=[])),
     # no numbers are believed
-    ("no-flood", "PP715", put(".", "states", to=7)),
+    ("flood", "PP715", put(".", "states", to=7)),
     ("stored-slowly", "PP716", put("settings", 0, "certificates", to=[])),
     ("ends-early", "PP713", lambda c: first(c)["idents"].pop()),
     ("ends-early", "PP713", put(".", "about", "most", to=10**6)),
