@@ -89,6 +89,14 @@ def test_a_sheet_and_a_layout_make_a_pdf(playproof: Call, tmp_path: Path, monkey
     assert (made["cards"], Path(made["path"]).stat().st_size > 1000) == (2, True)
 
 
+def test_an_empty_sheet_is_a_finding(playproof: Call, tmp_path: Path) -> None:
+    """A program that saves a sheet may empty it first, and whoever watches sees that."""
+    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck" / "cards.csv").write_text("", "utf-8")
+    answer = playproof("lint", tmp_path / "deck")
+    assert (answer.status, "cards.csv, row 1, column A: PP261" in answer.out + answer.err) == (2, True)
+
+
 def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
     folder = tmp_path / "deck"
     (folder / "layouts").mkdir(parents=True)

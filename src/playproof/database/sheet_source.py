@@ -277,7 +277,7 @@ def bare_game(folder: Path) -> tuple[dict[str, Data], dict[str, Data]] | None:
         for table in tables:
             title = title_of(table, path, len(tables) == 1)
             kind = slug(title).removesuffix("s") if slug(title) not in kinds else slug(f"{path.stem} {title}")
-            headings = [heading.strip() for heading in table.rows[0]]
+            headings = [heading.strip() for row in table.rows[:1] for heading in row]
             columns, fields = _inferred(headings, table.rows[1:], languages)
             kinds[kind] = {"name": title, "fields": fields}
             sheet: dict[str, Data] = {"file": path.name, "sheet": table.name, "kind": kind}
