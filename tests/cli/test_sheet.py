@@ -91,7 +91,8 @@ def test_a_sheet_and_a_layout_make_a_pdf(playproof: Call, tmp_path: Path, monkey
 
 def test_an_empty_sheet_is_a_finding(playproof: Call, tmp_path: Path) -> None:
     """A program that saves a sheet may empty it first, and whoever watches sees that."""
-    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck" / "layouts").mkdir(parents=True)
+    (tmp_path / "deck" / "layouts" / "card.yaml").write_text("kind: card\nsize: poker\n", "utf-8")
     (tmp_path / "deck" / "cards.csv").write_text("", "utf-8")
     answer = playproof("lint", tmp_path / "deck")
     assert (answer.status, "cards.csv, row 1, column A: PP261" in answer.out + answer.err) == (2, True)
