@@ -9,6 +9,7 @@ standard input. It writes the multipliers y that maximise y . bounds under y . c
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -43,7 +44,11 @@ def solve(task: dict[str, Any]) -> list[float]:
 
 
 if __name__ == "__main__":
+    answer = os.dup(1)
+    os.dup2(2, 1)  # from version 1.16 on, HiGHS prints its name before it can be told to be silent
     try:
-        print(json.dumps(solve(json.load(sys.stdin))))
+        solved = solve(json.load(sys.stdin))
+        with os.fdopen(answer, "w") as file:
+            json.dump(solved, file)
     except ImportError:
         sys.exit(3)

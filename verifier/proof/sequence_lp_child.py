@@ -10,6 +10,7 @@ Source: Koller, Megiddo, von Stengel, "Fast algorithms for finding randomized st
 from __future__ import annotations
 
 import json
+import os
 import sys
 from typing import Any
 
@@ -75,7 +76,11 @@ def _flow(sets: list[Any]) -> list[Row]:
 
 
 if __name__ == "__main__":
+    answer = os.dup(1)
+    os.dup2(2, 1)  # from version 1.16 on, HiGHS prints its name before it can be told to be silent
     try:
-        print(json.dumps(solve(json.load(sys.stdin))))
+        solved = solve(json.load(sys.stdin))
+        with os.fdopen(answer, "w") as file:
+            json.dump(solved, file)
     except ImportError:
         sys.exit(3)
