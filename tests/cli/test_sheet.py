@@ -127,9 +127,8 @@ def test_a_build_follows_the_sheet(tmp_path: Path) -> None:
         ):
             begun, written = monotonic(), 0
             while not happened() and monotonic() - begun < 60:
-                if (
-                    monotonic() - begun >= 4 * written
-                ):  # again, if a busy machine began to watch after the first
+                # Written again, if a busy machine began to watch after the first time.
+                if monotonic() - begun >= 4 * written:
                     sheet.write_text(text, "utf-8")
                     written += 1
                 sleep(0.1)

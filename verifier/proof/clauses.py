@@ -245,6 +245,3 @@ class Clauses:
         opposite = {"==": "!=", "<=": ">", ">=": "<"}
         game = self.case.game
         return " or ".join(f"{cell_text(game, cell)} {opposite[sign]} {value}" for cell, sign, value in cube)
-
-
-__all__ = ["Clauses", "against", "dead_ends", "faults", "target"]

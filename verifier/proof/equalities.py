@@ -79,6 +79,3 @@ def _whole(solution: dict[int, int], width: int) -> npt.NDArray[np.int64] | None
         if np.abs(row).max() <= _LARGEST:
             return row
     return None
-
-
-__all__ = ["equalities"]

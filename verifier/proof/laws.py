@@ -71,9 +71,8 @@ def _one_law(case: Case, question: Question, budget: Budget) -> Found:
     if at_the_start(case.play, rule):
         return _refuted(case, about, (), "the start")
     seen, certificate = case.small(budget), Invariant(about, _layers(question))
-    if seen is None and _holds(
-        case, certificate, budget.share(_SHARE)
-    ):  # far cheaper than games where it is true
+    # A proof is far cheaper than games, where the law is true.
+    if seen is None and _holds(case, certificate, budget.share(_SHARE)):
         return Found(True, "step by step", ((certificate,),))
     for line in _lines(case, budget.share(_SHARE)):
         place = first_broken(case.play, rule, line.states, line.idents, budget)
@@ -81,9 +80,8 @@ def _one_law(case: Case, question: Question, budget: Budget) -> Found:
             return _refuted(case, about, tuple(line.idents[:place]), "games at random")
     if seen is not None:
         return Found(True, "exploration", ((Exploration(about, seen.states),),))
-    if not _holds(
-        case, certificate, budget
-    ):  # what Z3 finds may be a state that no game reaches; so a game is looked for
+    if not _holds(case, certificate, budget):
+        # What Z3 finds may be a state that no game reaches, so a game is looked for.
         idents = broken_line(case, rule, budget.share(1 / 2), _MORE_GAMES) or broken_end(
             case, rule, budget.share(1 / 2)
         )

@@ -291,9 +291,8 @@ class Limits:
     def budget(self, question: Question) -> Any:
         """Return the budget of one claim."""
         work, seconds = question.budget or self.work, self.seconds
-        if (
-            self.time is not None
-        ):  # what no work is counted for is stopped by the clock, late on a loaded machine too
+        if self.time is not None:
+            # What no work is counted for is stopped by the clock, late on a loaded machine too.
             left = max(self.time.left, 0.1)
             work, seconds = min(work, left), min(seconds or _PATIENCE * left, _PATIENCE * left)
         return budget_of(work, seconds, _STATES, self.games, self.progress)
