@@ -19,9 +19,9 @@ from playproof.generator.book.file_usage import used_files
 from playproof.generator.book.flow import Book, Leaf, Piece
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays
-from playproof.generator.book.wording import words_of
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import Layout
+from playproof.generator.wording import words_of
 
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
 SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
@@ -52,7 +52,7 @@ Unfilled = tuple[Book, list[Leaf]]
 def filled_up(unfilled: Unfilled, pages: int) -> list[Leaf]:
     """Return the book's pages, with those that fill it up to a multiple of ``pages``."""
     book, leaves = unfilled
-    return book.filled_up(leaves, pages, words_of(book.language)["notes"])
+    return book.filled_up(leaves, pages, words_of("booklets", book.language)["notes"])
 
 
 def rulebook_leaves(
@@ -73,7 +73,7 @@ def rulebook_leaves(
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
     """Return the pages of the credits: people, sources of facts, and the licences of icons,
     pictures and fonts."""
-    words = words_of(language)
+    words = words_of("booklets", language)
     book = Book(
         looks,
         book_layout(looks),
@@ -161,7 +161,7 @@ def _rules(book: Book, game: Game) -> Iterator[Piece]:
 def _rulings(book: Book, game: Game) -> Iterator[Piece]:
     if not game.rulings:
         return
-    yield book.text(words_of(book.language)["rulings"], "heading", role="H1", above=5, keep=True)
+    yield book.text(words_of("booklets", book.language)["rulings"], "heading", role="H1", above=5, keep=True)
     for ruling in game.rulings.values():
         chosen = book.looks.rulings.get(ruling.id, ruling.default)
         answer = ruling.option_words[chosen].text(book.language) if chosen in ruling.option_words else ""
@@ -174,7 +174,7 @@ def _rulings(book: Book, game: Game) -> Iterator[Piece]:
 
 
 def _people(book: Book, game: Game) -> Iterator[Piece]:
-    language, words = book.language, words_of(book.language)
+    language, words = book.language, words_of("booklets", book.language)
     if game.facts.credits:
         yield book.text(words["people"], "subheading", role="H2", above=4, keep=True)
     for person in game.facts.credits:
@@ -190,7 +190,7 @@ def _people(book: Book, game: Game) -> Iterator[Piece]:
 def _licences(book: Book) -> Iterator[Piece]:
     """Yield the authors and licences of the pictures and fonts that this game shows, and no
     others."""
-    words = words_of(book.language)
+    words = words_of("booklets", book.language)
     used = used_files(book)
     for title, key in ((words["icons"], "icons"), (words["fonts"], "fonts")):
         yield book.text(title, "subheading", role="H2", above=4, keep=True)

@@ -28,7 +28,6 @@ from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays, Scene
-from playproof.generator.book.wording import words_of
 from playproof.generator.layout.expression import ExpressionError
 from playproof.generator.scene import (
     Glyphs,
@@ -43,6 +42,7 @@ from playproof.generator.scene import (
     rectangle,
 )
 from playproof.generator.type.markup import plain_text
+from playproof.generator.wording import words_of
 
 HELD = "\u00a0"
 HEADINGS: Mapping[int, tuple[str, float]] = {
@@ -86,7 +86,7 @@ class Composer:
         self.faces = faces
         self.scenes: dict[tuple[str | int | None, ...], Scene | None] = {}
         self.language = book.language
-        self.words = words_of(self.language)
+        self.words = words_of("booklets", self.language)
         self.pages: Pages = {}
         self.scope: dict[str, Any] = {
             **book.drawing.scope,

@@ -16,9 +16,9 @@ from playproof.database.rulebook_text import Directive, Heading, Listing, Paragr
 from playproof.generator.book.compose import GUTTER, HELD, Composer, makes
 from playproof.generator.book.flow import Piece, beside, noted, shifted, stacked
 from playproof.generator.book.pictures import icons_on
-from playproof.generator.book.wording import words_of
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.scene import Node, Passage, Rect, Role, Stroke, Transform, Use, line
+from playproof.generator.wording import words_of
 
 PICTURE = 13.0  # mm: the height of a component's picture in the list
 ICON = 5.6  # mm
@@ -149,7 +149,7 @@ def narrowed(ruling: Ruling, chosen: str, language: str) -> str:
     another option holds."""
     if ruling.narrowed is None or chosen != ruling.default:
         return ""
-    return f" *{words_of(language)['narrowed']}* {ruling.narrowed.text(language)}"
+    return f" *{words_of('booklets', language)['narrowed']}* {ruling.narrowed.text(language)}"
 
 
 @makes("contents")

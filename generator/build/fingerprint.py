@@ -13,6 +13,7 @@ from typing import Any
 from playproof.database.components import Component, Words
 from playproof.database.errors import Where
 from playproof.generator.lazy_dict import Remembered
+from playproof.generator.wording import FOLDER as WORDING
 
 ROOM = FilePath(__file__).resolve().parents[1]
 
@@ -64,8 +65,8 @@ def of_files(paths: Iterable[FilePath]) -> str:
 
 @lru_cache(maxsize=1)
 def of_this_room() -> str:
-    """Return the hash of the generator's own code, so that a new version rebuilds every file."""
-    return of_files(ROOM.rglob("*.py"))
+    """Return the hash of the generator's own code and words, so that a new version rebuilds every file."""
+    return of_files([*ROOM.rglob("*.py"), *WORDING.glob("*.yaml")])
 
 
 def together(*parts: object) -> str:

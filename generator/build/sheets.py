@@ -31,7 +31,7 @@ from playproof.generator.sheets import (
 )
 from playproof.generator.sheets.cutting import as_dxf, as_svg
 from playproof.generator.sheets.impose import outlines_to_cut
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 PRINT_ME = "print-me"  # the name of the file that holds all sheets
 PREVIEW = 110.0  # dots per inch

@@ -13,7 +13,7 @@ from math import acos, degrees
 from playproof.generator.papercraft.net import Net, Picture
 from playproof.generator.scene import WHITE, Colour, Glyphs, Rect
 from playproof.generator.sheets.lettering import letter
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 RIM = 8.0  # mm of paper at either end of the slot
 TAB = 12.0  # mm

@@ -11,7 +11,7 @@ from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.ruler import RULER, ruler
 from playproof.generator.sheets.tiles import Tiling
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 DIAGRAM = Size(110.0, 110.0)  # mm, the box the board is drawn into
 EDGE, GLUE = Stroke(BLACK, 0.3), Colour(0.85, 0.87, 0.9)

@@ -23,7 +23,7 @@ from playproof.generator.sheets.margins import margin_notes
 from playproof.generator.sheets.pieces import Piece, check_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.tiles import MARK, Tile, Tiling, grown, tile_board
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 CUT = Stroke(BLACK, WIDTH)
 TICK = Stroke(BLACK, 0.4)

@@ -34,7 +34,7 @@ from playproof.generator.sheets.order import in_sequence
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 Stock = Literal["cards", "board", "net", "page"]
 MARKS = GAP + LENGTH  # mm that the crop marks of a block reach beyond its bleed

@@ -37,7 +37,7 @@ from playproof.generator.sheets.order import Sheet, by_count, cut_and_stack, in_
 from playproof.generator.sheets.pieces import Piece, by_size, check_pieces
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.printer import Printer
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 CROP = Stroke(BLACK, WIDTH)
 BACKS = "backs"

@@ -14,7 +14,7 @@ from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.ruler import RULER, ruler
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 HAND, SMALL = 145.0, 40.0  # mm, the longest and the shortest side of what is still called a card
 DIAGRAM = Size(100.0, 100.0)  # mm, the box a sheet's picture is drawn into

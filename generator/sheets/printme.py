@@ -23,7 +23,7 @@ from playproof.generator.sheets.paper import Paper
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import Plan
 from playproof.generator.sheets.ruler import RULER, ruler
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording
 
 Thing = TypeVar("Thing")
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from playproof.generator.book.wording import WORDS, words_of
+from playproof.generator.wording import languages, words_of
 
 
-@pytest.mark.parametrize("language", sorted(WORDS))
+@pytest.mark.parametrize("language", languages())
 def test_a_language_has_every_word_and_none_of_anothers(language: str) -> None:
-    assert WORDS[language].keys() == WORDS["en"].keys()
-    assert all(WORDS[language].values())
+    words = words_of("booklets", language)
+    assert words.keys() == words_of("booklets", "en").keys()
+    assert all(words.values())
 
 
 def test_german_headings() -> None:
-    assert words_of("de")["rulings"] == "Fragen und Antworten"
-    assert words_of("nl") == WORDS["en"]
+    assert words_of("booklets", "de")["rulings"] == "Fragen und Antworten"
+    assert words_of("booklets", "nl") == words_of("booklets", "en")

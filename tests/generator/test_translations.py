@@ -21,12 +21,11 @@ from playproof.database.rulebook_text import (
     read_document,
 )
 from playproof.generator.book.data_directives import filed
-from playproof.generator.book.wording import WORDS
 from playproof.generator.build.products import read_products
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.icon_names import icon_names
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.sheets.wording import Wording
+from playproof.generator.wording import Wording, words_of
 from playproof.table.spec import read_table
 
 TRANSLATED = [name for name in game_names() if len(load_game(name).languages) > 1]
@@ -106,7 +105,7 @@ def test_an_index_files_letters_with_accents_beside_those_without() -> None:
 def test_the_makers_own_words_are_there_in_every_language() -> None:
     languages = {language for name in TRANSLATED for language in load_game(name).languages}
     for language in languages:
-        assert WORDS[language].keys() == WORDS["en"].keys()
+        assert words_of("booklets", language).keys() == words_of("booklets", "en").keys()
         assert len(NUMBERS[language]) == len(NUMBERS["en"])
         assert Wording(language).counted("piece", 2) != ""
 

@@ -332,9 +332,8 @@ def test_a_large_game_fits_a_small_terminal_by_pages(golden: Callable[[str, str]
         out.truncate()
         if session.at + 1 < len(session.pages):
             return ""
-        return {3: "board 1", 4: "page 9", 5: "log", 6: "help", 7: "table shop"}.get(
-            number := next(choices, 99)
-        ) or ("1" if number < 99 else None)
+        typed = {3: "board 1", 4: "page 2", 5: "page 9", 6: "log", 7: "help", 8: "table shop"}
+        return typed.get(number := next(choices, 99)) or ("1" if number < 99 else None)
 
     session = Session(Variant("olith", {"players": "4"}), ("person", *["random"] * 3), 5, small, ask)
     session.run()

@@ -21,7 +21,7 @@ from playproof.generator.sheets.instructions import cuts_in_order, instructions
 from playproof.generator.sheets.paper import paper
 from playproof.generator.sheets.pieces import Piece
 from playproof.generator.sheets.plan import plan
-from playproof.generator.sheets.wording import WORDS, Wording
+from playproof.generator.wording import Wording, languages, words_of
 from tests.sheets.makers import deck, face, piece
 
 HOLE = re.compile(r"{\w+}")
@@ -183,10 +183,10 @@ def test_margins_in_french() -> None:
 
 def test_every_language_says_the_same_things() -> None:
     holes = {
-        language: {key: sorted(HOLE.findall(text)) for key, text in said.items()}
-        for language, said in WORDS.items()
+        language: {key: sorted(HOLE.findall(text)) for key, text in words_of("sheets", language).items()}
+        for language in languages()
     }
-    assert all(found == holes["en"] for found in holes.values())
+    assert all(holes_of == holes["en"] for holes_of in holes.values())
 
 
 def test_an_unknown_language_reads_english() -> None:

@@ -21,6 +21,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from playproof.table import connections, felt, page_updates, pages, start_server
 from playproof.table.faces import Faces
+from playproof.table.guard import Guard
 from playproof.table.hall import MOST_OF_A_SEAT, MOST_WATCHING, Hall
 from playproof.table.journal import restore
 from playproof.table.page_updates import TOO_MANY, Listener, push
@@ -716,3 +717,24 @@ def test_what_is_printed_is_what_is_bound(
     assert names == bound_to
     assert words in "\n".join(lines)
     assert re.search(r"http://127\.0\.0\.1:\d+/host/[\w-]{24}/", lines[0])
+
+
+def test_a_picture_that_is_drawn_while_the_server_stops_is_answered() -> None:
+    """A request that is cancelled with the server is no fault: whoever waits is told so, without a traceback."""
+    answers: list[Any] = []
+
+    async def draws(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(60)
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    async def stopped() -> None:
+        scope = {"type": "http", "method": "GET", "path": "/face/1.svg", "headers": [(b"host", b"here:1")]}
+        task = asyncio.create_task(Guard(draws, {"here:1"}, "key", proxied=False)(scope, send, send))
+        await asyncio.sleep(0)
+        task.cancel()
+        await task
+
+    asyncio.run(stopped())
+    assert [message.get("status") for message in answers] == [503, None]

@@ -280,7 +280,7 @@ class Session:
         self._say_all(lines)
 
     def _say_all(self, lines: Iterable[answers.Line]) -> None:
-        self._show([Part(Text(text, style)) for text, style in lines if text])
+        self._answer([Part(Text(text, style)) for text, style in lines if text])
 
     def _news(self) -> list[Part]:
         """Return the events since the last call, as the seat at the screen hears them."""
@@ -297,7 +297,7 @@ class Session:
     def log(self, _: str) -> None:
         """Print all events so far, as the seat at the screen hears them."""
         events = self.match.events(self.shown)
-        self._show([Part(Text(f"{event.number:4}  {event.sentence}")) for event in events])
+        self._answer([Part(Text(f"{event.number:4}  {event.sentence}")) for event in events])
 
     # -- files ----------------------------------------------------------------------------------------------
 
@@ -388,7 +388,7 @@ class Session:
         in full."""
         if words:
             parts = draw_parts(self.match.play, self.match.state, self.shown, words)
-            self._show([Part(parts or Text(f"nothing on the table is called `{words}`"))])
+            self._answer([Part(parts or Text(f"nothing on the table is called `{words}`"))])
             return
         self._show(self._table())
 
@@ -407,9 +407,9 @@ class Session:
         """Draw one board of the table, by its number from 1."""
         boards = draw_boards(self.match.play, self.match.state, self.shown)
         if number.isdecimal() and 0 < int(number) <= len(boards):
-            self._show([Part(boards[int(number) - 1])])
+            self._answer([Part(boards[int(number) - 1])])
         elif len(boards) == 1 and not number:
-            self._show([Part(boards[0])])
+            self._answer([Part(boards[0])])
         else:
             self.say(
                 f"expected `board 1` to `board {len(boards)}`" if boards else "there is no board here", "red"
@@ -423,6 +423,14 @@ class Session:
             return
         self.pages = pages_of(self.console, parts)
         self.page("1")
+
+    def _answer(self, parts: Sequence[Part]) -> None:
+        """Print the answer to a question about the table. One that fits on the screen leaves the pages of the table
+        where they are, so that `page 2` shows the table again."""
+        before = self.pages, self.at
+        self._show(parts)
+        if len(self.pages) == 1:
+            self.pages, self.at = before
 
     def page(self, number: str) -> None:
         """Show a page of what was shown last, the next one without a number."""

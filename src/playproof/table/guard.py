@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Set
 from typing import Any
 
@@ -46,7 +47,11 @@ class Guard:
 
         refusal = self._refusal(scope)
         if refusal is None:
-            await self.inner(scope, receive, with_headers)
+            try:
+                await self.inner(scope, receive, with_headers)
+            except CancelledError:  # the server stops while a picture is drawn: no fault of anybody
+                if scope["type"] == "http":
+                    await Response("the server stops\n", 503, media_type="text/plain")(scope, receive, send)
         elif scope["type"] == "websocket":
             await receive()
             await send({"type": "websocket.close", "code": 4403})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
+import logging
 import socket
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -85,6 +86,8 @@ def server(site: Site) -> uvicorn.Server:
         proxy_headers=False,
         h11_max_incomplete_event_size=16_384,
     )
+    # Requests that are ended with the server are no error: `Guard` answers them.
+    logging.getLogger("uvicorn.error").addFilter(lambda line: "graceful shutdown" not in line.getMessage())
     return uvicorn.Server(config)
 
 

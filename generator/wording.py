@@ -1,0 +1,49 @@
+"""The press's own words: what it prints that no game says. `layouts/wording/` has a file for each language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from playproof.database.source import read
+from playproof.database.vocabulary import is_singular
+
+FOLDER = Path(__file__).parents[1] / "layouts" / "wording"
+Part = Literal["sheets", "booklets"]
+
+
+def languages() -> tuple[str, ...]:
+    """Return the languages that have a file, sorted."""
+    return tuple(sorted(path.stem for path in FOLDER.glob("*.yaml")))
+
+
+@cache
+def words_of(part: Part, language: str) -> Mapping[str, str]:
+    """Return the words of sheets or of booklets in a language, the English ones if it has none."""
+    node = read(FOLDER / f"{language}.yaml").get(part) if language in languages() else None
+    if node is None:
+        return words_of(part, "en")
+    return {key: str(entry.node.value) for key, entry in node.entries.items()}
+
+
+class Wording:
+    """The words of sheets in one language."""
+
+    def __init__(self, language: str = "en") -> None:
+        self._words = words_of("sheets", language)
+        self.language = language if self._words is not words_of("sheets", "en") else "en"
+
+    def __call__(self, key: str, **holes: object) -> str:
+        """Return the words under a key with their holes filled."""
+        return self._words[key].format(**holes)
+
+    def counted(self, thing: str, n: int) -> str:
+        """Return a count with its noun, such as `1 card` or `2 cards`. French treats zero as
+        singular, English as plural.
+
+        >>> Wording("fr").counted("piece", 0), Wording("en").counted("piece", 0)
+        ('0 pièce', '0 pieces')
+        """
+        return self(thing if is_singular(n, self.language) else thing + "s", n=n)
