@@ -51,7 +51,7 @@ def playability(game: Game, looks: Looks) -> list[Finding]:
     except InputError as error:  # what cannot be read is told, and the layouts are tried without it
         findings = list(error.findings)
         products = tuple(
-            product._replace(tiled=True) for product in plain_products(game, looks)
+            product.model_copy(update={"tiled": True}) for product in plain_products(game, looks)
         )  # no sheet is known
     press = Press(game, looks=looks, products=products)
     for check in CHECKS:

@@ -6,8 +6,6 @@ between shops; the card does not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -27,7 +25,7 @@ ColourSpace = Literal["rgb", "cmyk"]
 PageOrder = Literal["back-front", "front-back", "separate"]
 
 
-class ProductSpec(Strict):
+class Product(Strict):
     """One product of a vendor's file: trimmed size in mm, canvas in pixels, and the percentage by
     which art may be scaled.
 
@@ -40,6 +38,11 @@ class ProductSpec(Strict):
     one_sided: bool = False
     scaled: float = Field(default=0.0, ge=0)
 
+    @property
+    def size(self) -> Size:
+        """The trimmed size in mm."""
+        return Size(*self.trim)
+
 
 class AdviceSpec(Strict):
     """How to order what this shop gets no files for."""
@@ -48,7 +51,7 @@ class AdviceSpec(Strict):
     net: str = "print it at home, or draw it on the shop's own template"
 
 
-class ConditionSpec(Strict):
+class Condition(Strict):
     """The printing condition of a vendor's file."""
 
     identifier: str
@@ -56,7 +59,7 @@ class ConditionSpec(Strict):
     info: str = ""
 
 
-class SourceSpec(Strict):
+class Source(Strict):
     """Where a number was read."""
 
     what: str
@@ -76,68 +79,22 @@ class ProfileSpec(Strict):
     least_text: float = Field(gt=0)
     total_ink: float | None = Field(default=None, gt=0)
     standard: Literal["", "PDF/X-1a:2003"] = ""
-    condition: ConditionSpec | None = None
-    most_cards: int | None = Field(default=None, gt=0)
-    products: dict[str, ProductSpec] = Field(default={})
-    advice: AdviceSpec = AdviceSpec()
-    sources: list[SourceSpec] = Field(min_length=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Product:
-    """One product of a vendor: its trimmed size in mm, its canvas in pixels (for pictures), and
-    whether it is round.
-
-    A ``one_sided`` product is printed without a back. Art up to ``scaled`` percent larger or
-    smaller than the product is scaled to fill it.
-    """
-
-    name: str
-    trim: Size
-    canvas: tuple[int, int] | None = None
-    round: bool = False
-    scaled: float = 0.0
-    one_sided: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Condition:
-    """A registered printing condition, which a file without a colour profile of its own names."""
-
-    identifier: str
-    registry: str
-    info: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """The source of a number in the profile: what it says, and where it was read."""
-
-    what: str
-    address: str
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The requirements of one vendor. Lengths are in mm, resolution in dots per inch, text in
-    points, ink in percent."""
-
-    name: str
-    title: str
-    file: FileType
-    colour: ColourSpace
-    order: PageOrder
-    bleed: float
-    safe: float
-    resolution: float
-    least_text: float
-    total_ink: float | None = None
-    standard: str = ""
     condition: Condition | None = None
-    most_cards: int | None = None
-    products: Mapping[str, Product] = field(default_factory=dict)
-    advice: AdviceSpec = field(default_factory=AdviceSpec)
-    sources: tuple[Source, ...] = ()
+    most_cards: int | None = Field(default=None, gt=0)
+    products: dict[str, Product] = Field(default={})
+    advice: AdviceSpec = AdviceSpec()
+    sources: list[Source] = Field(min_length=1)
+
+
+class Profile(ProfileSpec):
+    """The requirements of one vendor, under the name of its file. Lengths are in mm, resolution in dots per inch,
+    text in points, ink in percent."""
+
+    name: str
+
+    def name_of(self, product: Product) -> str:
+        """Return the name of one of its products."""
+        return next(name for name, each in self.products.items() if each is product)
 
     def product(self, size: Size, is_round: bool = False) -> Product | None:
         """Return the product nearest to this trimmed size, upright or on its side; None if none is
@@ -154,7 +111,7 @@ class Profile:
 def _far(product: Product, size: Size) -> float:
     """Return by how much (as a share) the size must be scaled to the product, in the direction that
     needs more."""
-    trims = (product.trim, product.trim.turned())
+    trims = (product.size, product.size.turned())
     return min(max(abs(trim.width / size.width - 1), abs(trim.height / size.height - 1)) for trim in trims)
 
 
@@ -181,30 +138,4 @@ def _profile(name: str, node: Node, collector: Collector) -> Profile | None:
     standard = node.get("standard")
     if standard is not None and node.get("condition") is None:
         collector.add("PP548", node.where, f"{standard.value} needs a printing condition", "add condition:")
-    if spec is None:
-        return None
-    condition = Condition(**spec.condition.model_dump()) if spec.condition is not None else None
-    return Profile(
-        name=name,
-        title=spec.title,
-        file=spec.file,
-        colour=spec.colour,
-        order=spec.order,
-        bleed=spec.bleed,
-        safe=spec.safe,
-        resolution=spec.resolution,
-        least_text=spec.least_text,
-        total_ink=spec.total_ink,
-        standard=spec.standard,
-        condition=condition,
-        most_cards=spec.most_cards,
-        products={size: _product(size, product_spec) for size, product_spec in spec.products.items()},
-        advice=spec.advice,
-        sources=tuple(Source(source.what, source.address) for source in spec.sources),
-    )
-
-
-def _product(name: str, spec: ProductSpec) -> Product:
-    width, height = spec.trim
-    canvas = (spec.canvas[0], spec.canvas[1]) if spec.canvas else None
-    return Product(name, Size(width, height), canvas, spec.round, spec.scaled, spec.one_sided)
+    return None if spec is None else Profile.model_construct(name=name, **dict(spec))

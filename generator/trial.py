@@ -22,7 +22,7 @@ def trial(press: Press) -> tuple[Finding, ...]:
     collector.extend(_without_layout(press))
     laid_out = {layout.kind for layout in press.looks.layouts}
     drawable = [
-        product._replace(kinds=tuple(kind for kind in product.kinds if kind in laid_out))
+        product.model_copy(update={"kinds": [kind for kind in product.kinds if kind in laid_out]})
         for product in press.products
         if product.book is None
     ]

@@ -101,7 +101,7 @@ class Books:
             pages = saddle_stitched(leaves, on.height, on.width)
         else:
             pages = [leaf.page for leaf in leaves]
-        title = f"{self.press.game.titles.text(language)} · {product.title(language)}"
+        title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
         data = pdf_bytes(pages, metadata=Metadata(title, language=language), pool=self.press.pool)
         return (data if folded else readable(data, pages)), len(pages), 0
 

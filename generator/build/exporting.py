@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from playproof.database.errors import InputError
-from playproof.generator.files import write_atomically
+from playproof.database.files import write_atomically
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
@@ -95,7 +95,7 @@ def _by_file(
         product = product_of(group[0], shop)
         scaled = product is not None and abs(max(product.trim) - max(size)) > SCALED
         suffix = f"-{size.width:g}x{size.height:g}" if len(groups) > 1 else ""
-        suffix += f"-{slug(product.name)}" if product is not None and scaled else ""
+        suffix += f"-{slug(shop.name_of(product))}" if product is not None and scaled else ""
         yield group, stem.with_name(f"{stem.name}{suffix}-{language}")
 
 
@@ -212,7 +212,7 @@ def table_of(builder: Builder, language: str, prepared: Prepared) -> VirtualTabl
     for product, cards in builder.chosen(None, None):
         new = [card for card in cards if card.id not in placed and card.kind not in press.looks.nets]
         placed |= {card.id for card in new}
-        made, rest = decks_of(product.title(language), press.pieces(new, language))
+        made, rest = decks_of(product.titled(language), press.pieces(new, language))
         decks += made
         loose += rest
     figures, dice = tuple(press.figures(language)), tuple(press.dice(language))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from pathlib import Path as FilePath
 from typing import NamedTuple
 
-from playproof.generator.files import write_atomically
+from playproof.database.files import write_atomically
 
 NAME = ".build.json"
 

@@ -210,7 +210,7 @@ class Press:
         assert product.box is not None  # asked by those who looked
         for boxes in range(1, MOST_BOXES + 1):
             net = self.looks_for(layout.low_ink).box(product.box, cards, stock, language, boxes)
-            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.title(language))
+            piece = Piece(product.name, net, None, boxes, net="tuckbox", title=product.titled(language))
             if fits([piece], layout):
                 break
         return piece

@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -48,21 +47,14 @@ class BuildSpec(Strict):
     products: dict[str, ProductSpec] = Field(min_length=1)
 
 
-class Product(NamedTuple):
-    """One file to make on each paper and in each language."""
+class Product(ProductSpec):
+    """One file to make on each paper and in each language: a product under its name."""
 
     name: str
-    kinds: tuple[str, ...]
-    sheet: str
-    tiled: bool = False
-    book: str | None = None
-    box: str | None = None
-    stickers: bool = False
-    cut_out: bool = False
-    titles: Mapping[str, str] = MappingProxyType({})
 
-    def title(self, language: str) -> str:
-        return self.titles.get(language) or self.titles.get("en") or self.name
+    def titled(self, language: str) -> str:
+        """Return its title in a language, else in English, else its name."""
+        return self.title.get(language) or self.title.get("en") or self.name
 
 
 def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
@@ -108,17 +100,15 @@ def read_products(game: Game, looks: Looks) -> tuple[Product, ...]:
                 "PP540", where, f'there is no sheet "{product.sheet}"', did_you_mean(product.sheet, plans())
             )
     collector.check()
-    return tuple(
-        Product(name, tuple(p.kinds), p.sheet, p.tiled, p.book, p.box, p.stickers, p.cut_out, p.title)
-        for name, p in spec.products.items()
-    )
+    return tuple(Product.model_construct(name=name, **dict(p)) for name, p in spec.products.items())
 
 
 def plain_products(game: Game, looks: Looks) -> tuple[Product, ...]:
     """Return one product for each kind, as a game without `build.yaml` has them."""
     kinds = dict.fromkeys(component.kind for component in game.components.values())
     bled = {layout.kind for layout in looks.layouts if layout.bleed > 0}
-    return tuple(Product(kind, (kind,), "bleed" if kind in bled else "home") for kind in kinds)
+    sheets = {kind: "bleed" if kind in bled else "home" for kind in kinds}
+    return tuple(Product(name=kind, kinds=[kind], sheet=sheet) for kind, sheet in sheets.items())
 
 
 def read_build(folder: Path) -> tuple[BuildSpec, Node] | None:

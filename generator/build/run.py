@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.files import write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
 from playproof.generator.build.books import Books
@@ -18,7 +19,6 @@ from playproof.generator.build.press import Press
 from playproof.generator.build.products import Product
 from playproof.generator.build.sheets import PRINT_ME, Sheets
 from playproof.generator.build.workers import Job, Made, make_all
-from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import Looks
 from playproof.generator.papercraft import Stock
 from playproof.generator.papercraft.tuckbox import COMMON

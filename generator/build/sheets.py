@@ -164,7 +164,7 @@ class Sheets:
         self, product: Product, cards: tuple[Component, ...], layout: Plan, language: str, stock: Stock
     ) -> tuple[bytes, int, int]:
         pieces = self.press.pieces_on(layout, product, cards, language, stock)
-        title = f"{self.press.game.titles.text(language)} · {product.title(language)}"
+        title = f"{self.press.game.titles.text(language)} · {product.titled(language)}"
         title += f" · {self.note}" if self.note else ""
         pages: list[Page] = []
         if product.tiled:
@@ -212,13 +212,13 @@ class Sheets:
             cards = self.press.game.of_kind(*product.kinds)
             stock = self.press.stock_of(product, None)
             pieces = self.press.pieces_on(layout, product, cards, language, stock)
-            wanted.append(Wanted(product.title(language), tuple(pieces), layout, product.tiled))
+            wanted.append(Wanted(product.titled(language), tuple(pieces), layout, product.tiled))
         facts, say = self.press.game.facts, Wording(language)
         counted = [f"{part.count} {pick(part.name, language)}" for part in facts.components]
         if not counted:
             counted = [f"{share.title}: {say.counted('piece', _copies(share.pieces))}" for share in wanted]
         also = [f"{need.count} {pick(need.name, language)}" for need in facts.also]
-        books = [product.title(language) for product in self.press.products if product.book == "rulebook"]
+        books = [product.titled(language) for product in self.press.products if product.book == "rulebook"]
         title = self.press.game.titles.text(language)
         parts = gang(wanted, title=title, printer=self.printer, language=language)
         pages = print_me(parts, paper(page), Contents(title, counted, also, books), language=language)

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from playproof.database.files import write_atomically
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import Lying
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, VirtualTable, check_table
-from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
 

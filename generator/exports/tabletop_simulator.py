@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
+from playproof.database.files import write_atomically
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
 from playproof.generator.exports.start_positions import Lying, laid_out
 from playproof.generator.exports.virtual_table import LARGEST_CARD, Deck, Die, VirtualTable, check_table
-from playproof.generator.files import write_atomically
 from playproof.generator.sheets.pieces import Piece
 
 MOST = (10, 7)

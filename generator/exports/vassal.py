@@ -14,12 +14,12 @@ from xml.etree import ElementTree as ET
 
 from PIL import Image
 
+from playproof.database.files import write_atomically
 from playproof.generator.exports.atlas import picture_of
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import slug
 from playproof.generator.exports.start_positions import Lying, laid_out
 from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, check_table
-from playproof.generator.files import write_atomically
 from playproof.generator.scene import Face
 from playproof.generator.sheets.pieces import Piece
 

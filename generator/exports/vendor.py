@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from playproof.database.errors import Collector, Finding
+from playproof.database.files import write_atomically
 from playproof.generator.exports.pdfx import as_pdfx1a, labelled
 from playproof.generator.exports.raster import face_page, pictures, png
-from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.profiles import Product, Profile
 from playproof.generator.scene import Face, Page, Rect
@@ -91,7 +91,7 @@ def _is_round(piece: Piece) -> bool:
 def _window(face: Face, profile: Profile, product: Product | None) -> Rect:
     """Return the part of a face that the vendor prints, bleed included: centred, and scaled so that
     it fills the product."""
-    trim = Size(face.width, face.height) if product is None else _lying(product.trim, face)
+    trim = Size(face.width, face.height) if product is None else _lying(product.size, face)
     scale = max(trim.width / face.width, trim.height / face.height)
     scale = 1.0 if abs(scale - 1) * max(trim) < NEAR else scale
     width, height = (trim.width + 2 * profile.bleed) / scale, (trim.height + 2 * profile.bleed) / scale
@@ -173,11 +173,12 @@ def _nearest(profile: Profile, piece: Piece) -> str:
         least, most = sorted(product.trim)
         return abs(least - short) + abs(most - long)
 
-    alike = [product for product in profile.products.values() if product.round == _is_round(piece)]
+    alike = {name: each for name, each in profile.products.items() if each.round == _is_round(piece)}
     if not alike:
         return "it cuts nothing round"
-    near = min(alike, key=far)
-    return f"its nearest is {near.name}, {near.trim.width:g} x {near.trim.height:g}"
+    name = min(alike, key=lambda each: far(alike[each]))
+    width, height = alike[name].trim
+    return f"its nearest is {name}, {width:g} x {height:g}"
 
 
 def _back(piece: Piece) -> Face:

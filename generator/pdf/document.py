@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path as FilePath
 from typing import Literal, NamedTuple
 
-from playproof.generator.files import write_atomically
+from playproof.database.files import write_atomically
 from playproof.generator.pdf.assembly import Assembly
 from playproof.generator.pdf.objects import Document, Name, Raw, Reference, Stream, Value
 from playproof.generator.pdf.pool import Pool

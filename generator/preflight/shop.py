@@ -62,7 +62,7 @@ def embedded_fonts(document: Document, _: Profile) -> Iterator[Problem]:
 
 @TABLE.rule("PP577", "the page is what the vendor cuts", "the profile's products", products)
 def page_size(document: Document, profile: Profile) -> Iterator[Problem]:
-    sizes = ", ".join(f"{p.name} {p.trim.width:g} x {p.trim.height:g}" for p in profile.products.values())
+    sizes = ", ".join(f"{name} {p.size.width:g} x {p.size.height:g}" for name, p in profile.products.items())
     for number, page, _facts in document.pages:
         left, bottom, right, top = document.trim(page)
         size = Size((right - left) / POINTS_PER_MM, (top - bottom) / POINTS_PER_MM)

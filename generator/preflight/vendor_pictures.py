@@ -24,7 +24,7 @@ def of_pictures(profile: Profile) -> bool:
 
 @TABLE.rule("PP589", "the canvas has the vendor's pixels", "the profile's canvases", of_pictures)
 def canvas_size(picture: Image.Image, profile: Profile) -> Iterator[Problem]:
-    canvases = {product.canvas: name for name, product in profile.products.items() if product.canvas}
+    canvases = {tuple(product.canvas): name for name, product in profile.products.items() if product.canvas}
     if picture.size not in canvases and picture.size[::-1] not in canvases:
         canvas_names = ", ".join(f"{name} {wide} x {high}" for (wide, high), name in canvases.items())
         actual = f"{picture.size[0]} x {picture.size[1]} px"

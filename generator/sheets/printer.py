@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from playproof.database.errors import Collector, Where, did_you_mean
 from playproof.database.field_types import Strict
+from playproof.database.files import write_atomically
 from playproof.database.source import Node, read
 from playproof.database.validation import check
-from playproof.generator.files import write_atomically
 from playproof.generator.sheets.duplex import Flip
 from playproof.generator.sheets.geometry import Size
 

@@ -42,7 +42,7 @@ def pdf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_backs_come_first() -> None:
     labels = [page.label for page in vendor_pages(deck(2), CARDS)]
     assert labels == ["back 101", "front 101", "back 102", "front 102"]
-    front_first = replace(CARDS, order="front-back")
+    front_first = CARDS.model_copy(update={"order": "front-back"})
     assert vendor_pages(deck(1), front_first)[0].label == "front 101"
 
 

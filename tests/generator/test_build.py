@@ -11,11 +11,11 @@ import pypdfium2
 import pytest
 
 from playproof.database.errors import InputError
+from playproof.database.files import write_atomically
 from playproof.database.game import load_game
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.build.products import read_products
 from playproof.generator.build.run import Builder
-from playproof.generator.files import write_atomically
 from playproof.generator.layout.bind import Looks
 from tests.generator.makers import CARDS, LAYOUT, front, make_game, make_layouts
 

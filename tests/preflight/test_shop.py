@@ -20,7 +20,7 @@ from tests.preflight.makers import CARDS, HOME, MM, Case, Edit, box, draws, foun
 from tests.sheets.makers import BLUE, RED, face
 
 HELVETICA = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica)
-ONE_CARD = replace(CARDS, most_cards=1)
+ONE_CARD = CARDS.model_copy(update={"most_cards": 1})
 
 
 def trim(width: float, height: float) -> Edit:

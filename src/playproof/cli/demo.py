@@ -15,11 +15,11 @@ from playproof.cli.failures import describe
 from playproof.cli.recorded_moves import Played
 from playproof.cli.showcase import Show, page, transcripts
 from playproof.database.errors import InputError
+from playproof.database.files import write_atomically
 from playproof.database.game import load_game
 from playproof.database.places import CARDS
 from playproof.database.source import read
 from playproof.generator.build import build
-from playproof.generator.files import write_atomically
 from playproof.generator.sheets import load_printer
 from playproof.referee import Match, judge, save
 from playproof.referee.simulate import simulate

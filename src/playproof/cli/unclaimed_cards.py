@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from playproof.database.files import write_atomically
 from playproof.database.game import load_game
 from playproof.errata.changed_cards import marked
 from playproof.generator.build.run import Builder
-from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.sheets import impose, load_printer, paper, plan
 from playproof.mutation.noticed_report import silent

@@ -7,7 +7,6 @@ messages.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from pydantic import BaseModel
 
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.field_types import JsonSchema
+from playproof.database.files import write_atomically
 from playproof.database.game import Game
 from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
@@ -45,13 +45,10 @@ def export(game: Game) -> dict[str, JsonSchema]:
 
 def write(game: Game, folder: Path) -> list[Path]:
     """Write every schema as `<name>.schema.json`; each file is written whole or not at all."""
-    folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, schema in export(game).items():
         path = folder / f"{name}.schema.json"
-        part = path.with_suffix(".part")
-        part.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(part, path)
+        write_atomically(path, (json.dumps(schema, indent=2, ensure_ascii=False) + "\n").encode())
         written.append(path)
     return written
 

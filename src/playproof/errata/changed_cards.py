@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from playproof.database.components import Words
 from playproof.database.errors import Collector
+from playproof.database.files import write_atomically
 from playproof.generator.exports.raster import face_page
-from playproof.generator.files import write_atomically
 from playproof.generator.layout.canvas import drawn_boxes
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages

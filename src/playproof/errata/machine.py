@@ -11,12 +11,12 @@ from pydantic import Field
 
 from playproof.database.components import Words
 from playproof.database.field_types import Strict
+from playproof.database.files import sha256_of
 from playproof.database.game_schema import DIALECT
 from playproof.database.patch import Class, Fate
 from playproof.errata.changed_cards import called
 from playproof.errata.dossier import Dossier
 from playproof.errata.versions import Difference
-from playproof.generator.files import sha256_of
 from playproof.referee.card_text import unmarked
 
 Texts = dict[str, str]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
+from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, picture, unmentioned
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import Played
@@ -13,7 +14,6 @@ from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import WORDS, say
 from playproof.generator.build.run import Builder
-from playproof.generator.files import sha256_of
 from playproof.generator.png import embedded
 from playproof.referee.card_text import unmarked
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
 from playproof.errata.page import left_behind
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
-from playproof.generator.files import sha256_of
 from playproof.referee.card_text import unmarked
 
 

@@ -15,8 +15,9 @@ from functools import cache
 from hashlib import sha256
 from typing import Any
 
+from playproof.database.files import write_atomically
 from playproof.database.places import PACKAGE
-from playproof.language.cache import cache_folder, write
+from playproof.language.cache import cache_folder
 from playproof.verifier.kernel.evidence import File, read
 from playproof.verifier.kernel.strict import Unreadable, canonical, encode
 from playproof.verifier.questions.claims import Question
@@ -62,7 +63,7 @@ class Remembered:
     def write(self, key: str, entry: Entry) -> None:
         """Remember an answer."""
         data = {"answer": _plain(entry.answer), "file": encode(entry.file)}
-        write(self._folder / key, json.dumps(data).encode())
+        write_atomically(self._folder / key, json.dumps(data).encode())
 
 
 def _plain(answer: Answer) -> dict[str, Any]:

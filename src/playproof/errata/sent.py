@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from playproof.database.files import write_atomically
 from playproof.errata.changed_cards import marked, print_changes
 from playproof.errata.dossier import Dossier
 from playproof.errata.machine import machine
@@ -14,7 +15,6 @@ from playproof.errata.post import post
 from playproof.errata.sheets import post_pdf, slips_pdf
 from playproof.generator.build.run import Builder
 from playproof.generator.exports.raster import face_page
-from playproof.generator.files import write_atomically
 from playproof.generator.pdf import Metadata, pdf_bytes
 from playproof.generator.png import png_pages
 

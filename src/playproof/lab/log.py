@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from playproof.database.errors import did_you_mean
-from playproof.generator.files import write_atomically
+from playproof.database.files import write_atomically
 from playproof.lab import tables
 from playproof.lab.codes import refuse
 from playproof.lab.manifest import (

@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from playproof.database.files import write_atomically
 from playproof.lab.codes import refuse
-from playproof.referee.transcript import put
 
 FORMAT = 1
 NAME = "manifest.json"
@@ -41,7 +41,8 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Write the manifest. Replaces the file atomically."""
-        put(folder / NAME, json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n")
+        text = json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
+        write_atomically(folder / NAME, text.encode())
 
     def differences(self, other: Manifest) -> list[str]:
         """Return in words what is different in another run."""

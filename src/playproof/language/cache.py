@@ -6,7 +6,6 @@ from __future__ import annotations
 import errno
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 _ROOT = 0
@@ -44,11 +43,3 @@ def _close(folder: Path) -> None:
         )
     if held.st_mode & _OTHERS_WRITE and held.st_uid == os.geteuid():
         folder.chmod(stat.S_IMODE(held.st_mode) & ~_OTHERS_WRITE)
-
-
-def write(path: Path, content: bytes) -> None:
-    """Write a file atomically: other processes see the whole file or none, even if they write it at
-    the same time."""
-    with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".tmp", delete=False) as file:
-        file.write(content)
-    os.replace(file.name, path)

@@ -19,8 +19,9 @@ from typing import Any
 
 import numpy as np
 
+from playproof.database.files import write_atomically
 from playproof.language.action_choice import dispatch, effect_lines, legal, step, weight_lines
-from playproof.language.cache import cache_folder, write
+from playproof.language.cache import cache_folder
 from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
 from playproof.language.game import Action, Game
@@ -340,7 +341,7 @@ def load(source: str, parts: Sequence[Part] = PARTS) -> ModuleType:
     name = f"playproof_plain_{digest}"
     path = cache_folder() / f"{name}.py"
     if not path.exists() or path.read_bytes() != text.encode():  # a file that was changed is not run
-        write(path, text.encode())
+        write_atomically(path, text.encode())
     key = "_".join([name, *(part.name for part in parts)])
     if key in sys.modules:
         return sys.modules[key]

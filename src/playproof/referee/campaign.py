@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from playproof.database.errors import Collector, Finding
+from playproof.database.files import write_atomically
 from playproof.referee.match import Match
-from playproof.referee.transcript import Transcript, put, write
+from playproof.referee.transcript import Transcript, write
 from playproof.referee.variant import Variant
 
 
@@ -109,7 +110,7 @@ def write_all(matches: Sequence[Match], note: str = "") -> str:
 
 def save_all(matches: Sequence[Match], path: Path | str) -> None:
     """Write a campaign whole or not at all."""
-    put(Path(path), write_all(matches))
+    write_atomically(Path(path), write_all(matches).encode())
 
 
 def check_links(parts: Sequence[tuple[Transcript, Match]], findings: list[Finding]) -> None:

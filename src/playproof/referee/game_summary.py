@@ -15,8 +15,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from playproof.database.files import write_atomically
 from playproof.language.build_inputs import unchanged
-from playproof.language.cache import cache_folder, write
+from playproof.language.cache import cache_folder
 
 if TYPE_CHECKING:
     from playproof.language.playouts import Player
@@ -95,7 +96,7 @@ def stored_summary(path: Any) -> GameSummary | None:
 def keep(path: Any, content: object) -> None:
     """Write a file. Does nothing if the file cannot be written."""
     try:
-        write(path, json.dumps(content).encode())
+        write_atomically(path, json.dumps(content).encode())
     except OSError:
         return
 

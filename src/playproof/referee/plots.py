@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from html import escape
 from pathlib import Path
 
+from playproof.database.files import write_atomically
 from playproof.referee.simulate import Result
 from playproof.referee.simulation_report import endings
-from playproof.referee.transcript import put
 
 _WIDTH, _BAR, _LEFT, _TOP = 680, 18, 230, 30
 _LETTERS = 36
@@ -19,7 +19,7 @@ _MOST_BARS = 24
 
 def write_plot(result: Result, path: Path) -> None:
     """Write the picture of a run. Replaces the file atomically, and makes its folder if missing."""
-    put(path, svg(result))
+    write_atomically(path, svg(result).encode())
 
 
 def svg(result: Result) -> str:

@@ -23,14 +23,13 @@ without it is unfinished. A campaign is several such games behind each other.
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.files import write_atomically
 from playproof.database.source import MOST_RECORDED, decoded, plain_bytes
 from playproof.language import Game
 from playproof.language.registry import name_of
@@ -119,22 +118,7 @@ def end_text(match: Match) -> str:
 
 def save(match: Match, path: Path | str, note: str = "") -> None:
     """Write the transcript. Replaces the file atomically, and makes its folder if missing."""
-    put(Path(path), write(match, note))
-
-
-def put(path: Path, text: str) -> None:
-    """Write a text file whole or not at all, and make its folder if missing. Raises OSError that names `path`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(temporary, path)
-    except BaseException as error:
-        os.unlink(temporary)
-        if isinstance(error, OSError):
-            error.filename = str(path)
-        raise
+    write_atomically(Path(path), write(match, note).encode())
 
 
 # -- reading --------------------------------------------------------------------------------------------------------

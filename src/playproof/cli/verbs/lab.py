@@ -240,7 +240,7 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
     """Write a report's files. Returns their paths."""
     import json
 
-    from playproof.generator.files import write_atomically
+    from playproof.database.files import write_atomically
     from playproof.lab.document import document
     from playproof.lab.markdown import markdown
     from playproof.lab.page import html

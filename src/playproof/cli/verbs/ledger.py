@@ -37,7 +37,7 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     cards = load_game(game)
     tables, broken = economy(cards), _broken(cards)
     if picture is not None:
-        from playproof.generator.files import write_atomically
+        from playproof.database.files import write_atomically
 
         write_atomically(picture, drawn(f"{cards.title}: what the cards give and take", tables).encode())
     if as_json:

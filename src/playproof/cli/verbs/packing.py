@@ -32,7 +32,7 @@ def pack(
     from hashlib import sha256
 
     from playproof.archives.contents import archive_of
-    from playproof.generator.files import write_atomically
+    from playproof.database.files import write_atomically
     from playproof.language.registry import name_of
 
     usual = Path("output") / name_of(game) / "evidence"

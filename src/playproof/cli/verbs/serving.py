@@ -166,7 +166,7 @@ def replay(file: Path, out: Path | None, seat: int | None, game: str | None) -> 
 
     The page needs no server and nothing from the network, so you can send it to a friend.
     """
-    from playproof.generator.files import write_atomically
+    from playproof.database.files import write_atomically
     from playproof.referee.judging import load
     from playproof.table.placing import NoTable, Spread
     from playproof.table.replay_page import replay_html

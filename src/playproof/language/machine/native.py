@@ -23,7 +23,8 @@ from typing import Any
 
 import numpy as np
 
-from playproof.language.cache import cache_folder, write
+from playproof.database.files import write_atomically
+from playproof.language.cache import cache_folder
 from playproof.language.machine.kinds import INT, REAL, TRUTH, WORD, ArrayKind, Kind
 from playproof.language.machine.lazy_parts import PARTS, Part, signature
 
@@ -332,6 +333,6 @@ def _stored(key: str) -> bytes | None:
 def _store(key: str, made: bytes) -> None:
     """Store an object in the cache; do nothing if the cache cannot be written."""
     try:
-        write(cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
+        write_atomically(cache_folder() / f"{key}.o", hashlib.sha256(made).digest() + made)
     except OSError:
         return

@@ -16,7 +16,7 @@ def sha256_of(path: FilePath) -> str:
 
 def write_atomically(path: FilePath, data: bytes) -> None:
     """Write ``data`` to ``path`` through a temporary file in the same folder, which is made if
-    missing."""
+    missing. Raises OSError that names ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
@@ -26,8 +26,6 @@ def write_atomically(path: FilePath, data: bytes) -> None:
         os.replace(temporary, path)
     except BaseException as error:
         os.unlink(temporary)
-        if (
-            isinstance(error, OSError) and error.filename is None
-        ):  # a full disk does not say which file it was
-            raise OSError(error.errno, error.strerror, str(path)) from error
+        if isinstance(error, OSError):  # a full disk names no file, and others the temporary one
+            error.filename = str(path)
         raise
