@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from html import escape
 from io import BytesIO
 
-MM_PER_INCH = 25.4
-
 
 def png_pages(pdf: bytes, resolution: float = 100.0) -> Iterator[bytes]:
     """Return each page of a PDF as PNG bytes at this many dots per inch."""

@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # a build without booklets does without what they import
     from playproof.generator.book.play_interface import Plays
 
 Progress = Callable[[str, int, int], None]
-FORMATS = ("pdf", "svg", "png")
 
 
 class BuiltFile(NamedTuple):

@@ -62,9 +62,3 @@ class Slot(NamedTuple):
         if self.upside_down:
             return Transform(-1, 0, 0, -1, self.trim.right, self.trim.bottom)
         return Transform.move(self.trim.x, self.trim.y)
-
-
-def bounds(rects: tuple[Rect, ...]) -> Rect:
-    """Return the smallest rectangle that holds all. Raises ValueError if there are none."""
-    x, y = min(r.x for r in rects), min(r.y for r in rects)
-    return Rect(x, y, max(r.right for r in rects) - x, max(r.bottom for r in rects) - y)

@@ -5,7 +5,7 @@ Sheets are tuples of indices into the list of cards; `None` is an empty slot.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -46,9 +46,3 @@ def by_count(items: Iterable[tuple[Item, int]]) -> tuple[Item, ...]:
     ('a', 'a', 'c')
     """
     return tuple(item for item, count in items for _ in range(count))
-
-
-def piles(sheets: Sequence[Sheet]) -> tuple[tuple[int, ...], ...]:
-    """Return the piles after the stack is cut: slot by slot, each from the top sheet down."""
-    slots = len(sheets[0]) if sheets else 0
-    return tuple(tuple(card for sheet in sheets if (card := sheet[j]) is not None) for j in range(slots))

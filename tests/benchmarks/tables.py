@@ -32,8 +32,9 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from playproof.table.differences import applied, parts
+from playproof.table.differences import parts
 from tests.benchmarks.measure import Row
+from tests.table.received import applied
 
 SLOW = True
 TABLES = 30

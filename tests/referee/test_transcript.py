@@ -136,14 +136,6 @@ def test_rules_that_changed_under_equal_cards_are_found_out(tmp_path: Path) -> N
     assert [match.variant.digest[:16] in line for line in told] == [True]
 
 
-def test_an_older_file_names_the_cards(tmp_path: Path) -> None:
-    cards = Variant("eila").data.digest[:16]
-    older = "playproof transcript 1\ngame: eila\ndata: {}\n"
-    assert judged(tmp_path, older.format(cards)) == []
-    (found,) = judged(tmp_path, older.format("0" * 16))
-    assert f"PP608 warning: recorded with cards of digest {'0' * 16}; the cards now have {cards}" in found
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [

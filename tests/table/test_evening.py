@@ -17,7 +17,7 @@ from playproof.referee.engine import Engine
 from playproof.table import site
 from playproof.table.arranging import screens
 from playproof.table.chances import TURNS, Chances, chances
-from playproof.table.differences import applied, difference, parts
+from playproof.table.differences import difference, parts
 from playproof.table.felt import layout_name, sheet
 from playproof.table.hall import Hall
 from playproof.table.journal import restore
@@ -25,6 +25,7 @@ from playproof.table.placing import Spread
 from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting
 from playproof.table.spec import Tree
+from tests.table.received import applied
 
 HOST = "testserver"
 

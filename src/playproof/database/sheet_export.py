@@ -15,7 +15,6 @@ from playproof.database.sheet_cells import ID, CellError, Property, cell_of, pro
 from playproof.database.source import Node, read
 
 SEPARATOR = ";"
-FORMATS = ("xlsx", "csv", "tsv")
 _WIDEST = 60  # characters of a column
 _OPENED = ("words", "options", "record")
 

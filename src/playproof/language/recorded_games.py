@@ -23,7 +23,7 @@ _MOST_ARCHIVES = 200
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a file says of its game: its name, the digest of its description ("" in files of older versions), and
+    """What a file says of its game: its name, the digest of its description ("" if a person wrote the file), and
     the setting that it was played under."""
 
     name: str

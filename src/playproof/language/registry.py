@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import re
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -60,13 +59,8 @@ def name_of(ref: str) -> str:
 
 
 def is_recorded_as(ref: str, recorded: str) -> bool:
-    """Return whether a game is the one that a file records so. Files of older versions hold a path: its last part is
-    compared, and nothing at the path is read."""
-    return name_of(ref) == _last_part(recorded) or _last_part(recorded) in (".", "..")
-
-
-def _last_part(recorded: str) -> str:
-    return re.split(r"[/\\]", recorded.rstrip("/\\"))[-1]
+    """Return whether a game is the one that a file records so."""
+    return name_of(ref) == recorded
 
 
 def module_of(ref: str) -> ModuleType:

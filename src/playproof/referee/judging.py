@@ -127,7 +127,7 @@ def _set_up(written: Transcript, game: str | None, collector: Collector) -> Matc
                 f"expected seats up to {match.game.players}, found `seat {number}`",
                 "seats are counted from 1",
             )
-    message = changed_since(variant, written.digest, written.cards)
+    message = changed_since(variant, written.digest)
     if message:
         hint = "moves may mean something else now; --game FOLDER names another game of this name"
         collector.add("PP608", written.where, message, hint, "warning")
@@ -143,18 +143,15 @@ def _ref(written: Transcript, game: str | None) -> str:
     return game_of(recorded, folders=[Path(), Path(game)])
 
 
-def changed_since(variant: Variant, digest: str, cards: str = "") -> str:
-    """Return how a game differs from the recorded digest of its description, or of its cards; "" if it
-    does not, and for a record without digests."""
-    if digest and digest != variant.digest:
-        return (
-            f"recorded with a game of digest {digest[:16]}; its rules or cards have changed, "
-            f"they now have {variant.digest[:16]}"
-        )
-    now = str(getattr(variant.data, "digest", ""))[:16] if cards else ""
-    if now and now != cards:
-        return f"recorded with cards of digest {cards}; the cards now have {now}"
-    return ""
+def changed_since(variant: Variant, digest: str) -> str:
+    """Return how a game differs from the recorded digest of its description; "" if it does not, and for a
+    record without a digest."""
+    if digest in ("", variant.digest):
+        return ""
+    return (
+        f"recorded with a game of digest {digest[:16]}; its rules or cards have changed, "
+        f"they now have {variant.digest[:16]}"
+    )
 
 
 def _which_folder(game: str | None) -> str:

@@ -13,12 +13,11 @@
 
     end: the goal is complete | 1
 
-`description:` is the digest of the description that the game was played by. Files of older versions have `data:`
-in its place, a digest of the cards. `game:` is the name of a bundled game, or of the folder of another. It is
-never a path: a file must not say whose rules are run. After the header, each action has one line: its number,
-`round/actor:`, its words. A person who writes by hand may leave out number, round and actor; the reader checks
-those that are present. `#` starts a comment. `end:` gives the ending's reason and each seat's return; a game
-without it is unfinished. A campaign is several such games behind each other.
+`description:` is the digest of the description that the game was played by. `game:` is the name of a bundled game,
+or of the folder of another. It is never a path: a file must not say whose rules are run. After the header, each action
+has one line: its number, `round/actor:`, its words. A person who writes by hand may leave out number, round and actor;
+the reader checks those that are present. `#` starts a comment. `end:` gives the ending's reason and each seat's return;
+a game without it is unfinished. A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ from playproof.referee.notation import Lexicon, seat_name, seat_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
-_HEADER = re.compile(r"(game|seed|data|description|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
+_HEADER = re.compile(r"(game|seed|description|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(
     r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
@@ -66,8 +65,7 @@ class MoveLine:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A transcript as written, not yet checked against the rules. `digest` is of the description, and
-    `cards` of the cards, which older files have."""
+    """A transcript as written, not yet checked against the rules. `digest` is of the description."""
 
     game: str
     options: Mapping[str, str] = field(default_factory=dict)
@@ -76,7 +74,6 @@ class Transcript:
     seed: int = 0
     seed_where: Where | None = None
     digest: str = ""
-    cards: str = ""
     entries: tuple[Entry, ...] = ()
     end: str | None = None
     end_where: Where | None = None
@@ -196,7 +193,6 @@ class _Parser:
             seed=seed,
             seed_where=seed_where,
             digest=self.header.get("description", ("",))[0],
-            cards=self.header.get("data", ("",))[0],
             entries=tuple(self.entries),
             end=end,
             end_where=end_where,

@@ -36,11 +36,3 @@ def difference(before: Sequence[str], after: Sequence[str]) -> str:
         else:
             ops.append(part)
     return json.dumps(ops, ensure_ascii=False, separators=(",", ":"))
-
-
-def applied(before: Sequence[str], change: str) -> list[str]:
-    """Return the parts after a change, as the browser's script does."""
-    after: list[str] = []
-    for op in json.loads(change):
-        after += parts(op) if isinstance(op, str) else before[op[0] : op[0] + op[1]]
-    return after

@@ -39,7 +39,7 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
     first, *rest = lines
     digest, options, rulings = str(first.get("description", "")), first["options"], first["rulings"]
     variant = Variant(game_of(Recorded(str(first["game"]), digest, options, rulings), refs), options, rulings)
-    changed = changed_since(variant, digest, str(first.get("data", "")))
+    changed = changed_since(variant, digest)
     if changed and first.get("paper"):
         raise ValueError(f"PP608 {changed}")
     match = Match(variant, first["seed"], seats=first["seats"])
@@ -74,11 +74,9 @@ def restore(journal: Path, refs: Sequence[str] = ()) -> Sitting:
 
 def _known_again(match: Match, line: Mapping[str, Any], changed: str) -> Mapping[str, Any]:
     """Return a line of a game whose rules have changed, with the number that its move has now. Raises
-    ValueError if the words are no legal move, or if an older program left them out."""
+    ValueError if the words are no legal move."""
     if "do" not in line:
         return line
-    if "words" not in line:
-        raise ValueError(f"PP608 {changed}")
     number, words = int(line["do"]), str(line["words"])
     if 0 <= number < match.game.ground and match.game.show(number) == words:
         return line
