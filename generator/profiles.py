@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
 from playproof.database.validation import check
@@ -125,7 +125,7 @@ def profile(name: str, folder: Path = FOLDER, option: str = "--profile") -> Prof
     none or the file has mistakes."""
     if name not in profiles(folder):
         hint = did_you_mean(name, profiles(folder))
-        raise InputError([Finding("PP540", Where(option), f'there is no profile "{name}"', hint)])
+        raise InputError.of("PP540", Where(option), f'there is no profile "{name}"', hint)
     collector = Collector()
     result = _profile(name, read(folder / f"{name}.yaml"), collector)
     collector.check()

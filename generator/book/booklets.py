@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from playproof.database.errors import Finding, InputError, Where
+from playproof.database.errors import InputError, Where
 from playproof.database.game import Game
 from playproof.database.rulebook_text import Document, read_document
 from playproof.generator.art.credits import credits_of
@@ -89,7 +89,7 @@ def book_layout(looks: Looks) -> Layout:
     if looks.book is None:
         where = Where(str(looks.folder))
         message = "expected a layout with `book: true` for the booklet, found none"
-        raise InputError([Finding("PP505", where, message, f"write one in {looks.folder}")])
+        raise InputError.of("PP505", where, message, f"write one in {looks.folder}")
     return looks.book
 
 

@@ -8,7 +8,7 @@ import tarfile
 import tempfile
 from pathlib import Path as FilePath
 
-from playproof.database.errors import Finding, InputError, Where
+from playproof.database.errors import InputError, Where
 from playproof.database.game import Game, load_game
 from playproof.generator.build.fingerprint import canonical, of_component
 
@@ -44,11 +44,11 @@ def _git(folder: FilePath, revision: str, *words: str) -> bytes:
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
     except OSError:
-        raise InputError(
-            [Finding("PP512", Where("--changed-since"), "git is needed to compare, and is missing")]
+        raise InputError.of(
+            "PP512", Where("--changed-since"), "git is needed to compare, and is missing"
         ) from None
     if done.returncode:
         complaint = done.stderr.decode("utf-8", "replace").strip().splitlines()
         message = f"git knows no {revision!r} of this game" + (f": {complaint[0]}" if complaint else "")
-        raise InputError([Finding("PP512", Where("--changed-since"), message)])
+        raise InputError.of("PP512", Where("--changed-since"), message)
     return done.stdout

@@ -9,7 +9,7 @@ from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.files import write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
@@ -152,7 +152,7 @@ class Builder:
         if only is not None and not chosen:
             request = f"{only} in {', '.join(products)}" if products else only
             message = f"nothing of {request} is in a product that can be printed"
-            raise InputError([Finding("PP549", Where("--only"), message)])
+            raise InputError.of("PP549", Where("--only"), message)
         jobs: list[Job] = []
         if "pdf" in formats:
             if only is None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.game import Game
 from playproof.generator.art.icons import Icons
 from playproof.generator.art.picture_files import Picture
@@ -137,7 +137,7 @@ class Looks:
                     return layout
             except ExpressionError as error:
                 message = f"the `if` of this layout cannot be read for {component.id}: {error}"
-                raise InputError([Finding(error.code, layout.where, message, error.hint)]) from None
+                raise InputError.of(error.code, layout.where, message, error.hint) from None
         return None
 
     def variants(self, component: Component) -> tuple[str, ...]:
@@ -163,7 +163,7 @@ class Looks:
         try:
             return str(layout.pile(self._viewer(language).scope(component, layout)))
         except ExpressionError as error:
-            raise InputError([Finding(error.code, layout.where, f"pile: {error}")]) from None
+            raise InputError.of(error.code, layout.where, f"pile: {error}") from None
 
     def net(self, component: Component) -> str:
         """Return the kind of net that the component is folded from, or "" for none."""

@@ -3,7 +3,7 @@ marks."""
 
 from __future__ import annotations
 
-from playproof.database.errors import Finding, InputError
+from playproof.database.errors import InputError
 from playproof.generator.scene import (
     BLACK,
     Face,
@@ -59,7 +59,7 @@ def tiled(face: Face, piece: Piece, plan: Plan) -> Tiling:
         board = f"{piece.name} of {face.width:g} x {face.height:g} mm"
         message = f"{board} cannot be tiled on {paper.name} ({paper.width:g} x {paper.height:g} mm)"
         room = f"margins of {margin:g} mm and overlaps of {plan.overlap:g} mm leave no room"
-        raise InputError([Finding("PP542", piece.where, f"{message}: {room}", "take larger paper")])
+        raise InputError.of("PP542", piece.where, f"{message}: {room}", "take larger paper")
     return tiling
 
 

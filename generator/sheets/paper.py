@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import read
 from playproof.database.validation import check
@@ -72,7 +72,7 @@ def paper(word: str, where: Where | None = None, file: Path = PAPERS) -> Paper:
         if name.casefold() == word.strip().casefold():
             return sheet
     hint = did_you_mean(word, named) + "; or write a size such as 210x297mm"
-    raise InputError([Finding("PP540", place, f'there is no paper "{word}"', hint)])
+    raise InputError.of("PP540", place, f'there is no paper "{word}"', hint)
 
 
 def _custom(word: str, match: re.Match[str], where: Where) -> Paper:
@@ -83,7 +83,7 @@ def _custom(word: str, match: re.Match[str], where: Where) -> Paper:
         width = height = 0.0
     if not (0 < width <= LARGEST and 0 < height <= LARGEST):
         message = f'paper "{word}": expected two sizes above 0 and at most {LARGEST:g} mm'
-        raise InputError([Finding("PP541", where, message)])
+        raise InputError.of("PP541", where, message)
     return _upright(word, width, height)
 
 

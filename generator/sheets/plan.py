@@ -7,7 +7,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
 from playproof.database.validation import check
@@ -75,7 +75,7 @@ def plan(name: str, folder: Path = FOLDER, *, on: Paper | None = None) -> Plan:
     file = folder / f"{name}.yaml"
     if name not in plans(folder):
         hint = did_you_mean(name, plans(folder))
-        raise InputError([Finding("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)])
+        raise InputError.of("PP540", Where("--sheet"), f'there is no sheet "{name}"', hint)
     result = _plan(name, read(file))
     return result.on(on) if on else result
 

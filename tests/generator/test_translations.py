@@ -66,7 +66,7 @@ def of_the_box(game: Game) -> Iterator[tuple[str, Mapping[str, object]]]:
     for layout in {id(each): each for each in (*looks.layouts, looks.book) if each is not None}.values():
         yield from ((f"{layout.where} words.{word}", texts) for word, texts in layout.words.items())
     for product in read_products(game, looks):
-        yield f"product {product.name}", product.titles
+        yield f"product {product.name}", product.title
 
 
 @pytest.mark.parametrize("name", [name for name in TRANSLATED if (LAYOUTS / name / "table.yaml").is_file()])

@@ -146,24 +146,22 @@ def opened_game(game: str) -> str:
 
 def _no_archive(ctx: click.Context, parameter: click.Parameter, given: str) -> Any:
     if given.endswith(".zip") and Path(given).is_file():
-        from playproof.database.errors import Finding, InputError, Where
+        from playproof.database.errors import InputError, Where
 
         message = f"`{ctx.command.name}` takes the files of a game, and this is an archive"
-        raise InputError(
-            [Finding(NEEDS_MORE, Where(given), message, f"type `playproof unpack {given}` first")]
-        )
+        raise InputError.of(NEEDS_MORE, Where(given), message, f"type `playproof unpack {given}` first")
     return _namesakes(ctx, parameter, given)
 
 
 def needs_rules(game: str, why: str) -> None:
     """Check that a game has rules, and not only descriptions of them as an archive does. Raises InputError."""
-    from playproof.database.errors import Finding, InputError, Where
+    from playproof.database.errors import InputError, Where
     from playproof.language.described import described_in
 
     if described_in(game) is not None:
         message = f"{why}; that needs the rules of `{Path(game).name}`, and an archive is read without them"
         hint = "add --trust to run them, if you trust who wrote them"
-        raise InputError([Finding(NEEDS_MORE, Where(Path(game).name), message, hint)])
+        raise InputError.of(NEEDS_MORE, Where(Path(game).name), message, hint)
 
 
 def variant_options(function: F) -> F:

@@ -127,7 +127,7 @@ def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
 @lru_cache(maxsize=16)
 def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     """Return the match that a file records. Raises InputError if a move in it is not legal."""
-    from playproof.database.errors import Finding, InputError
+    from playproof.database.errors import InputError
     from playproof.language.registry import is_recorded_as
     from playproof.referee.judging import load
     from playproof.referee.transcript import read
@@ -138,5 +138,5 @@ def _accepted(transcript: Path, saved: tuple[int, ...]) -> Match:
     name, written = folder.resolve().name, read(transcript)
     if not is_recorded_as(str(folder), written.game):
         message = f"expected a game of `{name}`, as its folder is called, found one of `{written.game}`"
-        raise InputError([Finding("PP606", written.where, message, f"write `game: {name}`")])
+        raise InputError.of("PP606", written.where, message, f"write `game: {name}`")
     return load(transcript, str(folder))

@@ -197,6 +197,11 @@ class InputError(Portable):
         self.findings: tuple[Finding, ...] = tuple(sorted(_once(findings), key=_place))
         super().__init__("\n".join(map(str, self.findings)))
 
+    @classmethod
+    def of(cls, code: str, where: Where, message: str, hint: str = "") -> InputError:
+        """Return the error of a single finding."""
+        return cls([Finding(code, where, message, hint)])
+
 
 def _once(findings: Iterable[Finding]) -> Iterator[Finding]:
     """Yield each finding once: a mistake in a layout is found again on every card drawn with it."""

@@ -98,7 +98,7 @@ class Game:
             message = f'expected the number "{name}" under `numbers` in game.yaml, found none'
             asking = sys._getframe(1)
             where = Where(short_path(Path(asking.f_code.co_filename)), asking.f_lineno)
-            raise InputError([Finding("PP210", where, message, did_you_mean(name, self.facts.numbers))])
+            raise InputError.of("PP210", where, message, did_you_mean(name, self.facts.numbers))
         return self.facts.numbers[name]
 
     def number(self, part: str | int) -> int | None:

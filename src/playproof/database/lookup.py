@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from playproof.database.components import Component, Words
-from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import InputError, Where, did_you_mean, short_path
 from playproof.database.game import Game, find_game
 from playproof.database.patch import Erratum
 
@@ -18,7 +18,7 @@ def erratum_of(ref: str | Path, errata: Sequence[Erratum], version: str) -> Erra
             return erratum
     where = Where(short_path(find_game(ref) / "errata"))
     message = f'there is no erratum with the version "{version}"' if errata else "this game has no errata"
-    raise InputError([Finding("PP404", where, message, did_you_mean(version, [e.version for e in errata]))])
+    raise InputError.of("PP404", where, message, did_you_mean(version, [e.version for e in errata]))
 
 
 def component_of(game: Game, name: str, language: str) -> Component:
@@ -33,4 +33,4 @@ def component_of(game: Game, name: str, language: str) -> Component:
     if name.casefold() in titles:
         return titles[name.casefold()]
     hint = did_you_mean(name, [*game.components, *(component.name for component in titles.values())])
-    raise InputError([Finding("PP210", Where(game.name), f'there is no card "{name}"', hint)])
+    raise InputError.of("PP210", Where(game.name), f'there is no card "{name}"', hint)

@@ -7,7 +7,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from playproof.database.errors import Collector, Finding, InputError, Where
+from playproof.database.errors import Collector, InputError, Where
 from playproof.database.game import Game, load_game
 from playproof.database.game_yaml import GameFacts
 from playproof.database.sheet_source import SheetSpec, spec_nodes
@@ -65,7 +65,7 @@ def _target(folder: Path, spec: SheetSpec, where: Where) -> Path:
     path = folder / spec.file
     if not path.resolve().is_relative_to(folder.resolve()) or path.suffix.lower() not in (".csv", ".tsv"):
         message = f"expected a CSV or TSV file inside the game's folder, found {spec.file}"
-        raise InputError([Finding("PP264", where, message)])
+        raise InputError.of("PP264", where, message)
     return path
 
 
@@ -78,9 +78,9 @@ def _get(url: str, where: Where) -> bytes:
             kind = str(answer.headers.get_content_type())
     except (OSError, ValueError) as error:  # URLError is an OSError
         reason = error.reason if isinstance(error, urllib.error.URLError) else error
-        raise InputError([Finding("PP264", where, f"cannot fetch this sheet: {reason}", _HINT)]) from None
+        raise InputError.of("PP264", where, f"cannot fetch this sheet: {reason}", _HINT) from None
     if len(raw) > LIMITS.bytes:
-        raise InputError([Finding("PP264", where, f"expected at most {LIMITS.bytes} bytes, found more")])
+        raise InputError.of("PP264", where, f"expected at most {LIMITS.bytes} bytes, found more")
     if kind == "text/html":
-        raise InputError([Finding("PP264", where, "expected a sheet, found a web page", _HINT)])
+        raise InputError.of("PP264", where, "expected a sheet, found a web page", _HINT)
     return raw

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game, load_with
 from playproof.database.sheet_cells import flow, quoted, scalar
 from playproof.database.sheet_export import SEPARATOR, component_files
@@ -40,7 +40,7 @@ def tables_in(source: Path) -> list[Table]:
     files = sorted(filter(is_spreadsheet, source.iterdir())) if source.is_dir() else [source]
     if not files:
         message = "expected a spreadsheet in this folder, found none"
-        raise InputError([Finding("PP260", Where(short_path(source)), message)])
+        raise InputError.of("PP260", Where(short_path(source)), message)
     return [table for file in files for table in read_tables(file)]
 
 
@@ -113,7 +113,7 @@ def _rewritten(path: Path, raw: bytes, wanted: Node) -> bytes:
         as_wanted = False
     if not as_wanted:
         message = f"the changes cannot be written into {path.name} as it is laid out"
-        raise InputError([Finding("PP265", wanted.where, message, "make them in the YAML file")])
+        raise InputError.of("PP265", wanted.where, message, "make them in the YAML file")
     return mark + new.encode("utf-8")
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, short_path
+from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 from playproof.database.field_types import Strict
 from playproof.database.sheet_cells import ID, CellError, data_of, node_of, properties_of
 from playproof.database.source import Data, Entry, Node
@@ -99,14 +99,14 @@ def _file(folder: Path, spec: SheetSpec, node: Node) -> Path:
     path, where = folder / spec.file, node.at(["file"]).where
     if not path.resolve().is_relative_to(folder.resolve()):
         message = f"expected a file inside the game's folder, found {spec.file}"
-        raise InputError([Finding("PP260", where, message)])
+        raise InputError.of("PP260", where, message)
     if not path.is_file() and spec.url:
         message = f"{spec.file} has not been fetched"
-        raise InputError([Finding("PP264", where, message, f"`playproof sheet fetch {short_path(folder)}`")])
+        raise InputError.of("PP264", where, message, f"`playproof sheet fetch {short_path(folder)}`")
     if not path.is_file():
         others = [each.name for each in folder.iterdir() if is_spreadsheet(each)]
         message = f"there is no file {spec.file} in this folder"
-        raise InputError([Finding("PP260", where, message, did_you_mean(spec.file, others))])
+        raise InputError.of("PP260", where, message, did_you_mean(spec.file, others))
     return path
 
 
@@ -132,7 +132,7 @@ class _Reader:
         titles = [number for name, number in numbers.items() if name.split(".")[0] in ("title", "name")]
         if ID not in numbers and not titles:
             message = "expected a column of ids or of titles, found neither"
-            raise InputError([Finding("PP261", table.where(0, 0), message, f"add the heading `{ID}`")])
+            raise InputError.of("PP261", table.where(0, 0), message, f"add the heading `{ID}`")
         self.is_made = ID not in numbers  # a card's id is then made from its title
         self.names_row = numbers.get(ID, *titles[:1])
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
-from playproof.database.errors import Finding, InputError, SheetName, Where, did_you_mean, short_path
+from playproof.database.errors import InputError, SheetName, Where, did_you_mean, short_path
 from playproof.database.source import LIMITS, content, decoded
 
 SUFFIXES = (".csv", ".tsv", ".xlsx", ".ods")
@@ -80,7 +80,7 @@ def table_of(path: Path, name: str | None, where: Where) -> Table:
         message, hint = f"{path.name} has {len(names)} sheets", f"name one: `sheet: {(*names, 'Cards')[0]}`"
     else:
         message, hint = f'there is no sheet "{name}" in {path.name}', did_you_mean(name, names)
-    raise InputError([Finding("PP263", where, message, hint)])
+    raise InputError.of("PP263", where, message, hint)
 
 
 def title_of(table: Table, path: Path, alone: bool) -> str:
@@ -89,7 +89,7 @@ def title_of(table: Table, path: Path, alone: bool) -> str:
 
 
 def _unreadable(shown: SheetName, message: str, hint: str = "") -> InputError:
-    return InputError([Finding("PP260", Where(shown), message, hint)])
+    return InputError.of("PP260", Where(shown), message, hint)
 
 
 def _of_text(path: Path, raw: bytes, shown: SheetName) -> list[list[str]]:
@@ -110,9 +110,7 @@ def _of_text(path: Path, raw: bytes, shown: SheetName) -> list[list[str]]:
         rows.extend(reader)
     except csv.Error as error:
         where = Where(shown, len(rows) + 1, 1)
-        raise InputError(
-            [Finding("PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}")]
-        ) from None
+        raise InputError.of("PP260", where, f"this row is not {path.suffix[1:].upper()}: {error}") from None
     return rows
 
 

@@ -131,7 +131,9 @@ def _text(path: Path | str, short: Path) -> str:
     try:
         return decoded(plain_bytes(path, MOST_RECORDED), short)
     except OSError as error:
-        raise _one("PP604", Where(short), f"cannot read this file: {error.strerror or error}") from None
+        raise InputError.of(
+            "PP604", Where(short), f"cannot read this file: {error.strerror or error}"
+        ) from None
 
 
 def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
@@ -149,12 +151,6 @@ def read_all(path: Path | str) -> list[Transcript]:
         _Parser(short, start + 1).parse("\n".join(lines[start:end]))
         for start, end in zip(starts, ends, strict=True)
     ]
-
-
-def _one(code: str, where: Where, message: str) -> InputError:
-    collector = Collector()
-    collector.add(code, where, message)
-    return InputError(collector.findings)
 
 
 class _Parser:

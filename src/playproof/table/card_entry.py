@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 
 from playproof.database.components import Component
-from playproof.database.errors import Collector, InputError, Where, short_path
+from playproof.database.errors import InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.source import Entry as Keyed
 from playproof.database.source import decoded, parse, plain_bytes
@@ -70,10 +70,10 @@ def save(component: Component, base: str, text: str) -> None:
         try:
             before = _text(file)
         except OSError as error:
-            raise _refused(file, 1, f"cannot read this file: {error.strerror}") from None
+            raise _refused(file, f"cannot read this file: {error.strerror}") from None
         entry = _entry(component.id, file, before)
         if entry is None:
-            raise _refused(file, 1, f"`{component.id}` does not stand in this file any more")
+            raise _refused(file, f"`{component.id}` does not stand in this file any more")
         if entry.digest != base:
             raise Conflict(entry)
         after = _with(before, entry, text)
@@ -136,10 +136,8 @@ def _check(before: str, after: str, ident: str, file: Path) -> None:
     others += [key for key in new if key not in old]
     if ident not in new or others:
         found = f"it would change {', '.join(others)}" if others else "it is gone"
-        raise _refused(file, 1, f"expected the entry of `{ident}` alone, found that {found}")
+        raise _refused(file, f"expected the entry of `{ident}` alone, found that {found}")
 
 
-def _refused(file: Path, line: int, message: str) -> InputError:
-    collector = Collector()
-    collector.add("PP104", Where(short_path(file), line, 1), message)
-    return InputError(collector.findings)
+def _refused(file: Path, message: str) -> InputError:
+    return InputError.of("PP104", Where(short_path(file)), message)

@@ -317,7 +317,7 @@ class Spread:
         try:
             return template.value(scope) if hasattr(template, "value") else template(scope)
         except ExpressionError as error:
-            raise InputError([Finding("PP622", self._where(path), str(error), error.hint)]) from None
+            raise InputError.of("PP622", self._where(path), str(error), error.hint) from None
 
     def _numbers(self, numbers: Sequence[Any], scope: Scope, path: Path) -> list[float]:
         return [self._worked(number, scope, path) for number in numbers]
@@ -351,7 +351,7 @@ class Spread:
         if spec.card is None:
             if spec.size is None:
                 message = f"{key}: expected `card`, a printed face, or `size` and `title` of a bare place"
-                raise InputError([Finding("PP623", self._where(path), message)])
+                raise InputError.of("PP623", self._where(path), message)
             width, height = self._numbers(spec.size, scope, [*path, "size"])
             text = str(self._worked(title, scope, [*path, "title"])) if title else key
             return Surface(key, text, x, y, width, height, None, seat, spec.hand)
@@ -490,7 +490,7 @@ class Spread:
         components: Mapping[str, Component] = self.variant.data.components
         if ident not in components:
             message = f'there is no component "{ident}"'
-            raise InputError([Finding("PP624", self._where(path), message, did_you_mean(ident, components))])
+            raise InputError.of("PP624", self._where(path), message, did_you_mean(ident, components))
         return components[ident]
 
     def _side(self, side: Any, scope: Scope, path: Path, component: Component) -> str:
@@ -520,7 +520,7 @@ class Spread:
         layout = self.looks.layout_for(component, self.language)
         if layout is None:
             message = f"{component.kind} {component.id} has no layout, so it has no picture"
-            raise InputError([Finding("PP625", component.where, message)])
+            raise InputError.of("PP625", component.where, message)
         return layout.width, layout.height
 
 

@@ -140,15 +140,13 @@ def _versions(game: str, version: str | None, since: str | None) -> tuple[Game, 
 def _language(game: Game, asked: str | None) -> str:
     """Return the language asked for, or the game's first. Raises InputError if the game has no such
     language."""
-    from playproof.database.errors import Finding, InputError, Where, did_you_mean
+    from playproof.database.errors import InputError, Where, did_you_mean
 
     if asked is None:
         return game.languages[0]
     if asked not in game.languages:
         hint = did_you_mean(asked, game.languages)
-        raise InputError(
-            [Finding("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)]
-        )
+        raise InputError.of("PP514", Where("--language"), f'the game is not written in "{asked}"', hint)
     return asked
 
 

@@ -62,13 +62,13 @@ def new(name: str, kind: str, mechanism: str | None, parent: Path, as_json: bool
     You can build, play and prove it at once. The folder also gets a .gitignore, schemas for
     editors, and a workflow for GitHub that lints, proves and builds.
     """
-    from playproof.database.errors import Finding, InputError, Where
+    from playproof.database.errors import InputError, Where
 
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
         raise click.UsageError(f"a game's name is small letters, digits and _, found `{name}`")
     folder = parent / name
     if folder.exists():
-        raise InputError([Finding("PP807", Where(folder), "a file or folder of this name exists already")])
+        raise InputError.of("PP807", Where(folder), "a file or folder of this name exists already")
     source = COOKBOOK / mechanism if mechanism else TEMPLATE if kind == ORDINARY else KINDS / kind
     made = [_written(folder / target, text) for target, text in _files(source, name, mechanism)]
     made += _for_editors(folder)

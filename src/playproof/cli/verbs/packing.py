@@ -67,13 +67,13 @@ def unpack(archive: Path, parent: Path, as_json: bool) -> None:
 
     Commands that take this folder run its Python. Do so if you trust who wrote it.
     """
-    from playproof.database.errors import Finding, InputError, Where
+    from playproof.database.errors import InputError, Where
     from playproof.language.archive import unpack as write_files
 
     try:
         folder = write_files(str(archive), parent)
     except FileExistsError as error:
-        raise InputError([Finding("PP807", Where(parent), str(error))]) from None
+        raise InputError.of("PP807", Where(parent), str(error)) from None
     if as_json:
         print_json({"folder": str(folder)})
     else:

@@ -190,7 +190,7 @@ def _decimal(value: float) -> str:
 
 def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
     """Yield each file of evidence, with what finds its game: for one in an archive, the archive's own."""
-    from playproof.database.errors import Finding, InputError, Where
+    from playproof.database.errors import InputError, Where
     from playproof.language.archive import EVIDENCE
 
     for file in files:
@@ -204,7 +204,7 @@ def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path
                 "this archive holds no evidence",
                 "`playproof pack GAME --evidence FOLDER` adds it",
             )
-            raise InputError([Finding(NEEDS_MORE, Where(str(file)), message, hint)])
+            raise InputError.of(NEEDS_MORE, Where(str(file)), message, hint)
         yield from ((path, folder) for path in held)
 
 
@@ -354,7 +354,7 @@ def pddl(
     The files are domain.pddl and problem.pddl. A game with automatic phases, or with requirements that ask for more
     than values of cells, is refused (PP721).
     """
-    from playproof.database.errors import Finding, InputError, Where
+    from playproof.database.errors import InputError, Where
     from playproof.language.registry import name_of
     from playproof.verifier.pddl import NotExpressible, problem
     from playproof.verifier.prove import asked_of, chosen_of
@@ -370,7 +370,7 @@ def pddl(
     try:
         written = problem(case, Targets(case.game).one(of))
     except NotExpressible as error:
-        raise InputError([Finding("PP721", Where(game), f"cannot be written in PDDL: {error}")]) from None
+        raise InputError.of("PP721", Where(game), f"cannot be written in PDDL: {error}") from None
     folder = out / name_of(game)
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (("domain", written.domain), ("problem", written.problem)):
