@@ -15,8 +15,7 @@ from playproof.database.validation import check
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.elements import Element, read_elements
 from playproof.generator.layout.expression import Expression, Template
-from playproof.generator.layout.model import LayoutSpec, MoodSpec, StyleSpec
-from playproof.generator.layout.sizes import SIZES
+from playproof.generator.layout.model import SIZES, LayoutSpec, MoodSpec, StyleSpec
 from playproof.generator.scene import Colour, Path, Rect, circle
 
 if TYPE_CHECKING:

@@ -1,12 +1,12 @@
-"""A paper die: six faces in a cross, with tabs to glue. Faces 1 and 6, 2 and 5, 3 and 4 are
-opposite."""
+"""A die of paper: six faces in a cross, with tabs to glue; or stickers for a die of wood or plastic. Faces 1 and 6, 2
+and 5, 3 and 4 are opposite."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from playproof.generator.papercraft.net import Net, Picture
-from playproof.generator.scene import Colour, Rect
+from playproof.generator.scene import Colour, Face, Group, Rect, Transform
 
 TAB = 5.0  # mm
 # Where face 1 to 6 lies, in edges, so that opposite faces add up to seven when it is folded.
@@ -55,3 +55,20 @@ def _tabs(net: Net, e: float) -> None:
 def _tab(net: Net, start: tuple[float, float], end: tuple[float, float], reach: float) -> None:
     lean = (end[0] - start[0]) * 0.2
     net.flap([start, (start[0] + lean, start[1] + reach), (end[0] - lean, end[1] + reach), end])
+
+
+SHARE = 0.875  # of the die's edge: 14 mm on the common die of 16 mm, whose edges are rounded
+
+
+def sticker_strip(name: str, edge: float, pictures: Sequence[Picture], ground: Colour | None = None) -> Face:
+    """Return the pictures side by side, cut apart. Each is drawn for a square of `edge` (mm) and
+    made smaller."""
+    size = edge * SHARE
+    strip = Net(name, len(pictures) * size, size)
+    for at, picture in enumerate(pictures):
+        small = Group(tuple(picture), Transform(SHARE, 0, 0, SHARE, 0, 0))
+        strip.panel(Rect(at * size, 0, size, size), (small,), 0.0, ground)
+        strip.cut((at * size, 0), (at * size, size))
+    wide = len(pictures) * size
+    strip.cut((0, 0), (wide, 0), (wide, size), (0, size))
+    return strip.face()

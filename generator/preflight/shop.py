@@ -1,17 +1,19 @@
 """What a print shop requires beyond the standard: sizes, fonts, ink, pictures, type, bleed,
-order."""
+order. Ink and bleed are looked at pixel by pixel."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 
+import numpy as np
+import numpy.typing as npt
 import pikepdf
+from PIL import Image
 
-from playproof.generator.preflight.bleed import unpainted_sides
-from playproof.generator.preflight.ink import heaviest_pixel
 from playproof.generator.preflight.pdf_file import POINTS_PER_MM, Box, Document
 from playproof.generator.preflight.rule_table import Problem, RuleTable
-from playproof.generator.preflight.spaces import ink_of
+from playproof.generator.preflight.spaces import ink_of, space_of
 from playproof.generator.profiles import Profile
 from playproof.generator.sheets.geometry import Size
 
@@ -256,3 +258,63 @@ def _drawn(page: pikepdf.Object) -> bytes:
         return b""
     streams = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
     return b"\n".join(stream.read_bytes() for stream in streams)
+
+
+PER_INCH = 100.0  # a millimetre is four pixels
+WHITE = 250
+LEAST_SHARE = 0.02  # of a side; less is a stray corner
+
+Pixels = npt.NDArray[np.uint8]
+
+
+def unpainted_sides(document: Document, number: int, page: pikepdf.Object, bleed: float) -> Iterator[str]:
+    """Yield the sides (left, right, top, bottom) where colour ends at the cut."""
+    trim = document.trim(page)
+    window = document.box(page, "/CropBox") or document.box(page, "/MediaBox") or trim  # what PDFium renders
+    pixels = np.asarray(document.picture(number, PER_INCH))
+    scale = PER_INCH / 72
+    left, right = round((trim[0] - window[0]) * scale), round((trim[2] - window[0]) * scale)
+    top, bottom = round((window[3] - trim[3]) * scale), round((window[3] - trim[1]) * scale)
+    reach = max(1, int(bleed * POINTS_PER_MM * scale) - 1)  # one pixel less: edges are softened
+    across, down = slice(max(top, 0), bottom), slice(max(left, 0), right)
+    sides = {
+        "left": (_at(pixels, left + 1, 1)[across], _at(pixels, left - reach, 1)[across]),
+        "right": (_at(pixels, right - 2, 1)[across], _at(pixels, right - 1 + reach, 1)[across]),
+        "top": (_at(pixels, top + 1, 0)[down], _at(pixels, top - reach, 0)[down]),
+        "bottom": (_at(pixels, bottom - 2, 0)[down], _at(pixels, bottom - 1 + reach, 0)[down]),
+    }
+    for name, (inside, outside) in sides.items():
+        if _share_lost(inside, outside) > LEAST_SHARE:
+            yield name
+
+
+def _at(pixels: Pixels, index: int, axis: int) -> Pixels:
+    """Return a row or column of pixels, or the last one if the page ends before the bleed does."""
+    nearest = min(max(index, 0), pixels.shape[axis] - 1)
+    row: Pixels = np.take(pixels, nearest, axis=axis)
+    return row
+
+
+def _share_lost(inside: Pixels, outside: Pixels) -> float:
+    """Return the share of a side that is coloured at the cut and white in the bleed."""
+    coloured = inside.min(axis=1) < WHITE
+    white = outside.min(axis=1) >= WHITE
+    return float((coloured & white).mean()) if len(inside) else 0.0
+
+
+def heaviest_pixel(image: pikepdf.Object) -> float:
+    """Return the percentage of ink at the darkest pixel of a picture; 0 if it cannot be known
+    (RGB)."""
+    space = space_of(image.get("/ColorSpace"))
+    if not space.is_cmyk:
+        return 100.0 if space.family == "DeviceGray" else 0.0
+    assert isinstance(image, pikepdf.Stream), "pictures are streams"
+    picture = pikepdf.PdfImage(image).as_pil_image()
+    if picture.mode != "CMYK":
+        picture = picture.convert("CMYK")
+    return _sum_of_plates(picture)
+
+
+def _sum_of_plates(picture: Image.Image) -> float:
+    plates = [np.asarray(plate, dtype=np.uint16) for plate in picture.split()]
+    return float(reduce(np.add, plates).max()) / 255 * 100

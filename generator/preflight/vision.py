@@ -4,11 +4,13 @@ print.
 Swatches of different shapes differ, whatever their colours: every source gives this advice (never
 colour alone). Swatches of one shape, or without a shape, must differ in colour for people without
 red, green or blue cones, and in lightness.
+
+The swatches of a game are the colours and icons of its terms.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -16,8 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import Finding, Where
+from playproof.database.game import Game
+from playproof.generator.art.icons import Icons
 from playproof.generator.exports.raster import pictures
-from playproof.generator.scene import Colour, Face, Node
+from playproof.generator.layout.layout_files import LAYOUTS, layouts_of
+from playproof.generator.scene import Colour, Face, Node, Symbol, Transform, Use
 
 Vector = npt.NDArray[np.float64]
 
@@ -146,3 +151,31 @@ def _common(first: npt.NDArray[np.bool_], second: npt.NDArray[np.bool_]) -> floa
     """Return the common share of two areas; 1 if both are empty."""
     together = np.logical_or(first, second).sum()
     return float(np.logical_and(first, second).sum() / together) if together else 1.0
+
+
+def game_colours(game: Game, icons: Mapping[str, Symbol] | None = None) -> list[Finding]:
+    """Return findings for the terms of one group (resources, zones, colours of backs ...) that some
+    players cannot tell apart."""
+    symbols = icons or Icons(layouts_of(game.folder) / "icons", LAYOUTS / "icons")
+    groups = [palette(game, group, symbols) for group in game.vocabulary.terms]
+    findings = [finding for group in groups for finding in look_alikes(group)]
+    return sorted(findings, key=lambda finding: (finding.code, finding.message))
+
+
+def palette(game: Game, group: str, icons: Mapping[str, Symbol]) -> list[Swatch]:
+    """Return the coloured terms of a group as swatches, with their icons if they have any."""
+    where = Where(game.folder / "vocabulary.yaml")
+    swatches = []
+    for name, term in game.vocabulary.group(group).items():
+        colour, icon = term.spec.colour, term.icon
+        if colour is None:
+            continue
+        drawing, size = _drawing(icons[icon]) if icon in icons else ((), 10.0)
+        swatches.append(Swatch(f"{group} {name}", Colour.parse(colour), drawing, size, where))
+    return swatches
+
+
+def _drawing(symbol: Symbol) -> tuple[tuple[Node, ...], float]:
+    """Return the icon, moved to the origin, and the side of the square that holds it."""
+    box = symbol.bounds
+    return (Use(symbol, Transform.move(-box.x, -box.y)),), max(box.width, box.height)

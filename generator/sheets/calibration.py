@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.generator.scene import BLACK, Node, Page, Rect, Stroke, circle, line, rectangle
-from playproof.generator.sheets.duplex import Flip, behind
+from playproof.generator.sheets.backs import Flip, behind
 from playproof.generator.sheets.geometry import Size, Slot
 from playproof.generator.sheets.lettering import BOLD, broken, letter
 from playproof.generator.sheets.printer import FILE, way

@@ -26,12 +26,11 @@ from playproof.generator.scene import (
     Use,
     line,
 )
+from playproof.generator.sheets.backs import Folded, behind, fold_sheet, turning_axis
 from playproof.generator.sheets.cropmarks import EDGE, WIDTH, crop_marks, on_the_back
 from playproof.generator.sheets.cutting import INSIDE, Outline, arms, in_the_way, outlines_of, registration
-from playproof.generator.sheets.duplex import behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size, Slot
 from playproof.generator.sheets.grid import Grid, best_orientation, few, fit
-from playproof.generator.sheets.gutterfold import Folded, fold_sheet
 from playproof.generator.sheets.margins import margin_notes
 from playproof.generator.sheets.order import Sheet, by_count, cut_and_stack, in_sequence
 from playproof.generator.sheets.pieces import Piece, by_size, check_pieces

@@ -11,7 +11,7 @@ from playproof.database.errors import Collector, InputError, Where, did_you_mean
 from playproof.database.field_types import Strict
 from playproof.database.source import Node, read
 from playproof.database.validation import check
-from playproof.generator.sheets.duplex import Flip
+from playproof.generator.sheets.backs import Flip
 from playproof.generator.sheets.grid import Orientation, Spacing
 from playproof.generator.sheets.paper import Paper, paper
 

@@ -17,7 +17,7 @@ from playproof.database.field_types import Strict
 from playproof.database.files import write_atomically
 from playproof.database.source import Node, read
 from playproof.database.validation import check
-from playproof.generator.sheets.duplex import Flip
+from playproof.generator.sheets.backs import Flip
 from playproof.generator.sheets.geometry import Size
 
 FILE = Path(".playproof") / "printer.yaml"

@@ -29,8 +29,7 @@ from playproof.generator.scene import (
 from playproof.generator.type.breaking import balanced, greedy, least_ragged
 from playproof.generator.type.direction import has_right_to_left, is_right_to_left, visual_order
 from playproof.generator.type.fonts import FontBook
-from playproof.generator.type.markup import Paragraph, parse_markup
-from playproof.generator.type.punctuation import typographic
+from playproof.generator.type.markup import Paragraph, parse_markup, typographic
 from playproof.generator.type.shaping import USUAL, Features, Shaper
 from playproof.generator.type.words import IconAtom, Typeface, Word, WordMaker, loosened
 

@@ -32,7 +32,7 @@ from time import perf_counter
 import httpx2 as httpx
 from websockets.asyncio.client import connect
 
-from playproof.table.differences import parts
+from playproof.table.page_updates import parts
 from tests.benchmarks.measure import Row
 from tests.table.received import applied
 

@@ -6,7 +6,7 @@ import json
 
 from click.testing import CliRunner
 
-from playproof.cli.verbs.icons import icons
+from playproof.cli.verbs.documentation import icons
 from playproof.generator.art.credits import credits_of
 from playproof.generator.layout.layout_files import LAYOUTS
 

@@ -14,8 +14,7 @@ from playproof.generator.layout import expression
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.layout.layout_schema import layout_schema
-from playproof.generator.layout.model import ELEMENTS
-from playproof.generator.layout.sizes import SIZES
+from playproof.generator.layout.model import ELEMENTS, SIZES
 from playproof.generator.layout.views import Viewer
 from tests.generator.layout_tables import reference_tables
 from tests.generator.makers import CARDS, make_game, make_layouts, texts

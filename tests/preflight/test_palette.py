@@ -10,8 +10,7 @@ import pytest
 from playproof.database.game import load_game
 from playproof.generator.art.icons import Icons
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.preflight.palette import game_colours, palette
-from playproof.generator.preflight.vision import look_alikes
+from playproof.generator.preflight.vision import game_colours, look_alikes, palette
 
 GAMES = sorted(file.parent.name for file in (Path(__file__).parents[2] / "cards").glob("*/vocabulary.yaml"))
 

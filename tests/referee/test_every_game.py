@@ -15,12 +15,11 @@ from playproof.referee.engine import Engine
 from playproof.referee.information import leaks
 from playproof.referee.judging import replay as judged
 from playproof.referee.notation import Lexicon
-from playproof.referee.position import position_text
 from playproof.referee.screen_facts import Look
 from playproof.referee.simulate import replay
 from playproof.referee.text_table import draw
 from playproof.referee.transcript import parse, write
-from playproof.referee.view import View, drawn_fields, has_secrets
+from playproof.referee.view import View, drawn_fields, has_secrets, position_text
 from playproof.referee.worlds import resample
 
 # Besides its defaults, what else of a game should have a golden playthrough.

@@ -18,8 +18,7 @@ from playproof.language.registry import example_names, names
 from playproof.referee import Match, Variant
 from playproof.referee.belief import Belief, TooMany
 from playproof.referee.information import Observation, information, leaks
-from playproof.referee.position import position_text
-from playproof.referee.view import View, has_secrets, visible
+from playproof.referee.view import View, has_secrets, position_text, visible
 from playproof.referee.witness import Witness, witness_of
 from playproof.referee.worlds import CannotResample, deal_anew, imagined, replay_anew
 

@@ -11,10 +11,9 @@ from itertools import product
 
 import pytest
 
-from playproof.generator.sheets.duplex import Flip, behind, turning_axis
+from playproof.generator.sheets.backs import FOLD_GAP, Flip, behind, fold_sheet, turning_axis
 from playproof.generator.sheets.geometry import Size, Slot
 from playproof.generator.sheets.grid import Spacing, fit
-from playproof.generator.sheets.gutterfold import FOLD_GAP, fold_sheet
 from playproof.generator.sheets.paper import paper
 
 POKER = Size(63.5, 88.9)

@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from playproof.generator.scene import Rect
+from playproof.generator.sheets.backs import Flip, behind, turning_axis
 from playproof.generator.sheets.cropmarks import EDGE, GAP, LENGTH, WIDTH, crop_marks, on_the_back
-from playproof.generator.sheets.duplex import Flip, behind, turning_axis
 from playproof.generator.sheets.geometry import Segment, Size
 from playproof.generator.sheets.grid import Grid, Spacing, fit
 from playproof.generator.sheets.paper import paper

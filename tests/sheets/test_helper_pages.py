@@ -13,9 +13,9 @@ from playproof.database.errors import InputError
 from playproof.generator.pdf import Metadata, write_pdf
 from playproof.generator.scene import Glyphs, Group, Page, Use, circle
 from playproof.generator.sheets.assembly_page import assembly
+from playproof.generator.sheets.backs import Flip
 from playproof.generator.sheets.boards import impose_board
 from playproof.generator.sheets.calibration import REACH, calibration, targets
-from playproof.generator.sheets.duplex import Flip
 from playproof.generator.sheets.impose import impose, layouts
 from playproof.generator.sheets.instructions import cuts_in_order, instructions
 from playproof.generator.sheets.paper import paper

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from playproof.table.differences import parts
+from playproof.table.page_updates import parts
 
 
 def applied(before: Sequence[str], change: str) -> list[str]:

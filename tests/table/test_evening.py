@@ -17,10 +17,10 @@ from playproof.referee.engine import Engine
 from playproof.table import site
 from playproof.table.arranging import screens
 from playproof.table.chances import TURNS, Chances, chances
-from playproof.table.differences import difference, parts
 from playproof.table.felt import layout_name, sheet
 from playproof.table.hall import Hall
 from playproof.table.journal import restore
+from playproof.table.page_updates import difference, parts
 from playproof.table.placing import Spread
 from playproof.table.site import Site
 from playproof.table.sitting import Refused, Sitting

@@ -32,7 +32,7 @@ VERBS = {
     "sheet": Verb("sheet", "Take cards to and from spreadsheets."),
     "lint": Verb("linting", "Check the cards and the rulebook of games."),
     "ledger": Verb("ledger", "Count what the cards give and take, before anybody plays."),
-    "icons": Verb("icons", "List the icons that every game may use."),
+    "icons": Verb("documentation", "List the icons that every game may use."),
     "errata": Verb("errata", "Show what a dated patch changes, and what the change does."),
     "card": Verb("errata", "Show one card: its texts, its source, and what errata changed on it."),
     "build": Verb("printing", "Make print files of games; only what changed is made again."),

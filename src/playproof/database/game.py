@@ -14,8 +14,7 @@ from playproof.database import references
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
-from playproof.database.game_yaml import GameFacts
-from playproof.database.languages import languages_of
+from playproof.database.game_yaml import GameFacts, languages_of
 from playproof.database.models import Models
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook

@@ -17,8 +17,8 @@ from playproof.language.keyed_random import Keyed
 from playproof.referee.errors import Ambiguous, CannotRead, NotLegal
 from playproof.referee.events import Event, events_of
 from playproof.referee.notation import Lexicon, round_of, seat_name
-from playproof.referee.position import position_text
 from playproof.referee.variant import Variant
+from playproof.referee.view import position_text
 
 _MOST_READ = 20_000  # actions whose words a question may search
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from playproof.language import Game
+from playproof.language import Game, Interpreter
 from playproof.language.expr import Read, Term
 from playproof.language.fields import Field
 from playproof.language.walks import fields_read
@@ -66,3 +66,31 @@ def sees_term(game: Game, term: Term, seat: int) -> bool:
     whole."""
     mask = visible(game, seat)
     return all(all(mask[f.offset : f.offset + f.size]) for f in fields_read(term))
+
+
+_WIDTH = 100
+
+
+def position_text(play: Interpreter, state: Sequence[int], seat: int | None = None) -> str:
+    """Return one line per field, as a seat sees it. Leaves out runs of zeros in long arrays."""
+    game = play.game
+    view = View.of(game, state, seat)
+    lines = [f"phase: {game.phases[state[0]].text}"]
+    for field in drawn_fields(game):
+        text = _field_text(field, view.cells[field.offset : field.offset + field.size])
+        if text:
+            lines.append(f"{field.name.replace('_', ' ')}: {text}"[:_WIDTH])
+    return "\n".join(lines)
+
+
+def _field_text(field: Field, cells: Sequence[int | None]) -> str:
+    if not field.shape:
+        return _cell(field, cells[0])
+    if field.size <= 12:
+        return " ".join(_cell(field, c) for c in cells)
+    filled = [f"{n}={_cell(field, c)}" for n, c in enumerate(cells) if c]
+    return " ".join(filled)
+
+
+def _cell(field: Field, value: int | None) -> str:
+    return "?" if value is None else field.show(value)

@@ -6,8 +6,7 @@ virtual tables.
     table_face(spread, scene)                 the whole table as one face, for paper
 """
 
-from playproof.table.faces import Faces
-from playproof.table.picture import table_face
+from playproof.table.faces import Faces, table_face
 from playproof.table.placing import Spread
 from playproof.table.scene import Piece, Scene, Spot, Surface
 

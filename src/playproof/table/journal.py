@@ -14,8 +14,7 @@ from playproof.referee.judging import changed_since
 from playproof.referee.match import Match
 from playproof.referee.variant import Variant
 from playproof.table.clock import Clocks, Terms
-from playproof.table.persons import Person
-from playproof.table.records import Note
+from playproof.table.records import Note, Person
 from playproof.table.sitting import OWN_PAGES, Sitting
 
 _TABLE = "the table"  # who writes a note that nobody at the table wrote

@@ -16,7 +16,7 @@ from playproof.referee.variant import Variant
 from playproof.table.clock import MOST_MINUTES, MOST_SECONDS, PLAYS_ON
 from playproof.table.hall import Hall
 from playproof.table.pages import page
-from playproof.table.persons import COLOURS, LONGEST_NAME
+from playproof.table.records import COLOURS, LONGEST_NAME
 from playproof.table.sitting import PERSON, Sitting
 
 _MOST_LISTED = 12

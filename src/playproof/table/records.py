@@ -1,4 +1,5 @@
-"""What a table keeps besides its match: proposals, lines of the log, notes, tables that went on from it."""
+"""What a table keeps besides its match: who sits there, proposals, lines of the log, notes, tables that went on from
+it."""
 
 from __future__ import annotations
 
@@ -55,3 +56,22 @@ def latest(notes: Sequence[Note], watching: str) -> list[Note]:
     dropped = {id(note) for note in of_watching[:-_SHOWN_OF_WATCHING]}
     dropped |= {id(note) for note in [n for n in notes if n.who != watching][:-_SHOWN_NOTES]}
     return [note for note in notes if id(note) not in dropped]
+
+
+LONGEST_NAME = 24
+COLOURS = ("blue", "red", "green", "violet", "orange", "turquoise", "pink", "grey")
+"""What a person may choose, in the order of the style sheet. A seat has the colour of its number until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody at a seat. `name` is "" for somebody who gave none; `colour` is a number in COLOURS."""
+
+    name: str = ""
+    colour: int = 0
+
+
+def one_line(text: str, longest: int) -> str:
+    """Return what somebody typed as one line of printable letters."""
+    printable = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(printable.split())[:longest].strip()

@@ -30,13 +30,12 @@ from starlette.websockets import WebSocket
 from playproof.language.keyed_random import fresh_seed
 from playproof.table import pages
 from playproof.table.clock import clocks_of
-from playproof.table.differences import difference, parts
 from playproof.table.editing import Edited
 from playproof.table.felt import sheet
 from playproof.table.guard import Guard
 from playproof.table.hall import Desk, Hall
 from playproof.table.lobby import invitation, lobby_page, seats_panel
-from playproof.table.page_updates import TOO_MANY, push
+from playproof.table.page_updates import TOO_MANY, difference, parts, push
 from playproof.table.replay_page import replay_html
 from playproof.table.replies import (
     FOREVER,

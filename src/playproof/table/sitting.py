@@ -31,8 +31,19 @@ from playproof.referee.witness import WATCHER
 from playproof.table.action_targets import spaced
 from playproof.table.chances import Chances
 from playproof.table.clock import PLAYS_ON, Clocks, Terms
-from playproof.table.persons import COLOURS, LONGEST_NAME, Person, one_line
-from playproof.table.records import LONGEST_NOTE, MOST_NOTES, Branch, Heard, Note, Proposal, latest
+from playproof.table.records import (
+    COLOURS,
+    LONGEST_NAME,
+    LONGEST_NOTE,
+    MOST_NOTES,
+    Branch,
+    Heard,
+    Note,
+    Person,
+    Proposal,
+    latest,
+    one_line,
+)
 
 PERSON = "person"
 WATCHES = "somebody who watches"

@@ -1,4 +1,4 @@
-"""The verb docs: the documentation as a site that needs no network."""
+"""The verbs docs and icons: what one looks up. The documentation is a site that needs no network."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 import playproof
+from playproof.cli.arguments import json_option, print_json
 
 
 @click.command()
@@ -31,3 +32,33 @@ def first_page() -> Path | None:
         if page.is_file():
             return page
     return None
+
+
+@click.command()
+@click.argument("word", default="")
+@json_option
+def icons(word: str, as_json: bool) -> int:
+    """List the icons whose names hold WORD, with their authors and licences; without WORD, all.
+
+    Write `icon: sword` in a layout, or `:sword:` in a text. The page "Icons, motifs, fonts, frames
+    and worlds" of `playproof docs` shows them all. A game's own icons lie in its `layouts/icons`.
+    """
+    from playproof.database.errors import nearest
+    from playproof.generator.art.credits import credits_of
+    from playproof.generator.art.icons import Icons
+    from playproof.generator.layout.layout_files import LAYOUTS
+
+    every = Icons(LAYOUTS / "icons")
+    names = sorted(name for name in every if word.lower() in name)
+    authors: dict[str, str] = {}
+    for credit in credits_of((every.files[name] for name in names), "icons"):
+        authors |= {file.removesuffix(".svg"): f"{credit.author}, {credit.licence}" for file in credit.files}
+    if as_json:
+        print_json([{"name": name, "credit": authors.get(name, "")} for name in names])
+    elif names:
+        width = max(map(len, names))
+        click.echo("\n".join(f"{name:{width}}  {authors.get(name, '')}".rstrip() for name in names))
+    else:
+        near = nearest(word, every)
+        click.echo(f"no icon has {word!r} in its name" + (f"; the nearest is {near}" if near else ""))
+    return 0 if names else 1

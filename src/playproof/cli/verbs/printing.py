@@ -364,7 +364,7 @@ def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: 
         findings += check_file(file, wanted)
     if game is not None:
         from playproof.database.game import load_game
-        from playproof.generator.preflight.palette import game_colours
+        from playproof.generator.preflight.vision import game_colours
 
         findings += game_colours(load_game(game))
     return report_findings(

@@ -1,8 +1,8 @@
-"""Gutterfold: fronts on one half of the sheet, backs on the other; fold, glue, then cut through
-both layers.
+"""Where backs lie so that they fit their fronts: duplex, and gutterfold.
 
-No other way aligns better at home, because one printed side holds both. The fold runs across the
-sheet, with fronts above and backs below upside down, or down the sheet, with fronts left and backs
+Duplex turns the sheet on its long or short edge. Gutterfold has fronts on one half of the sheet, backs on the other;
+fold, glue, then cut through both layers. No other way aligns better at home, because one printed side holds both. The
+fold runs across the sheet, with fronts above and backs below upside down, or down the sheet, with fronts left and backs
 right, upright.
 """
 
@@ -64,3 +64,27 @@ def _moved(grid: Grid, dx: float, dy: float) -> Grid:
     """Move the grid to the fold: a crooked fold shifts backs in proportion to their distance from
     it."""
     return grid._replace(origin=(grid.origin[0] + dx, grid.origin[1] + dy))
+
+
+Flip = Literal["long", "short"]
+Axis = Literal["vertical", "horizontal"]
+
+
+def turning_axis(sheet: Size, flip: Flip) -> Axis:
+    """Return the axis of the page about which the printer turns the sheet.
+
+    It is vertical for portrait and long edge, or landscape and short edge. A square sheet counts as
+    portrait.
+    """
+    portrait = sheet.height >= sheet.width
+    return "vertical" if portrait == (flip == "long") else "horizontal"
+
+
+def behind(slot: Slot, sheet: Size, flip: Flip) -> Slot:
+    """Return the slot on the back page exactly behind this slot of the front page."""
+    trim = slot.trim
+    if turning_axis(sheet, flip) == "vertical":
+        mirrored = Rect(sheet.width - trim.right, trim.y, trim.width, trim.height)
+        return Slot(mirrored, slot.upside_down)
+    mirrored = Rect(trim.x, sheet.height - trim.bottom, trim.width, trim.height)
+    return Slot(mirrored, not slot.upside_down)
