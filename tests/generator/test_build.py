@@ -230,7 +230,7 @@ class TestProducts:
         place.build()
         game = load_game(place.game)
         (product,) = read_products(game, Looks(game, place.looks))
-        assert product.titled("en") == product.title("fr") == "The deck"
+        assert product.titled("en") == product.titled("fr") == "The deck"
 
     def test_products_and_languages_that_are_not_there_are_refused(self, place: Place) -> None:
         with pytest.raises(InputError) as error:

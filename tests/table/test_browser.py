@@ -264,6 +264,8 @@ def test_two_people_and_two_bots_play_to_the_end(serving: Callable[..., Running]
     """The largest game: each person in a browser of their own, clicking the first thing that can be done."""
     running = serving("olith", "--pace", "0")
     windows = [browser.new_context(viewport={"width": 1440, "height": 900}) for _ in range(2)]
+    for window in windows:
+        without_pictures(window)
     one, two = (window.new_page() for window in windows)
     begin(
         one,
@@ -318,6 +320,7 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
     seats = [seat_at(running.lobby, game) for game in ("eila", "eurydice", "olith", "opale", "tic_tac_toe")]
     for size, (width, height) in SIZES.items():
         context = browser.new_context(viewport={"width": width, "height": height})
+        without_pictures(context)
         page = context.new_page()
         for seat in [lobby, *seats]:
             page.goto(url + seat, wait_until="networkidle")
@@ -330,6 +333,12 @@ def test_every_screen_fits_at_every_size(serving: Callable[..., Running], browse
                 f"{seat} at {size}"
             )
         context.close()
+
+
+def without_pictures(window: Any) -> None:
+    """Leave printed faces out where nobody looks at them: the server draws each that is asked for, and all others of
+    its game after it. Places and sizes come from style sheets."""
+    window.route("**/face/**", lambda route: route.abort())
 
 
 def seat_at(lobby: str, game: str) -> str:
