@@ -10,7 +10,13 @@ from playproof.database.components import Component, Option, Words, effects_in
 from playproof.database.effect_text import icons_in, made_text, tally
 from playproof.database.errors import Finding, Where, nearest
 from playproof.database.game import Game
-from playproof.database.number_words import NUMBERS, numbers_in, read_in_letters, signed_numbers, unlike
+from playproof.database.number_words import (
+    languages_with_words,
+    numbers_in,
+    read_in_letters,
+    signed_numbers,
+    unlike,
+)
 from playproof.database.source import Node
 
 _HOLE = re.compile(r"\{[^}]*\}")
@@ -116,9 +122,7 @@ def unread(game: Game) -> Iterator[Finding]:
     """PP249: the number words of each language are known. Of another language only digits are read."""
     others = [language for language in game.languages if not read_in_letters(language)]
     if others:
-        message = (
-            f"numbers in letters are read in {', '.join(sorted(NUMBERS))} only, not in {', '.join(others)}"
-        )
+        message = f"numbers in letters are read in {', '.join(languages_with_words())} only, not in {', '.join(others)}"
         yield Finding(
             "PP249",
             _at(game.node, "languages"),
