@@ -46,6 +46,7 @@ from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
+from playproof.verifier.search.circling import proposed
 
 FAULT = "PP720"
 _LINES = ("transcript", "look-alikes", "circle", "failing line")
@@ -148,7 +149,7 @@ class Checker:
 
     def __post_init__(self) -> None:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
-        self.context = Context(second=self.second, compiled=Beyond().fault)
+        self.context = Context(second=self.second, compiled=Beyond().fault, propose=proposed)
 
     def examine(self, path: Path | str) -> Checked:
         """Check an evidence file, and return the confirmed evidence or the findings."""

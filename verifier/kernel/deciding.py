@@ -16,7 +16,6 @@ from typing import Any
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
-from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
@@ -28,6 +27,7 @@ from playproof.verifier.kernel.statements import (
     ENDS,
     PHASES_END,
     PROPERTIES,
+    SEE_ALL,
     About,
     Apart,
     Event,

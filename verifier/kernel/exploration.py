@@ -16,11 +16,12 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Game, Interpreter, RulesError, Term
+from playproof.language import CHANCE, Action, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
+from playproof.verifier.kernel.layers import Layer
 from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
 from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
@@ -94,6 +95,17 @@ class Graph:
             if len(rows):
                 found[rows] = reader.values(phase.actor, self.cells[rows])
         return found
+
+    def layer(self, game: Game, event: Term) -> Layer:
+        """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises
+        NotShown for a weight that is not above 0."""
+        actors, weight = self.actors(game), self.weights(game)
+        weight[actors[self.edges[:, 0]] != CHANCE] = 1
+        if (weight <= 0).any() or (weight >= 1 << 31).any():
+            raise NotShown("a result of chance has no weight, or too large a one")
+        degree, to = np.diff(self.first).astype(np.int32), self.edges[:, 2].astype(np.int32)
+        met = self.holds(game, event).astype(np.bool_)
+        return Layer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
 
     def weights(self, game: Game) -> Edges:
         """Return the weight of each edge."""

@@ -19,6 +19,7 @@ from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
+SEE_ALL = "players who see all cards"
 ENDS = "ends"
 """The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
 

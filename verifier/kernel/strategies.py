@@ -13,7 +13,7 @@ is an end: those without a step are worth 0.
 
 The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
 follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0 (`values`), and sums fit 62 bits (`swept.Step`).
+weight is above 0 (`Graph.layer`), and sums fit 62 bits (`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,6 @@ import numpy.typing as npt
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import COUNTS
 from playproof.verifier.kernel.circling import bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
@@ -43,10 +42,10 @@ from playproof.verifier.kernel.exploration import (
     Steps,
     gone_through,
 )
-from playproof.verifier.kernel.layers import Layer, Layers
+from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import About, Event, Statement
 from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.swept import HOW, LEAST, SCALE
+from playproof.verifier.kernel.swept import LEAST, LUCK, SCALE
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
 Rows = npt.NDArray[np.int64]
@@ -213,33 +212,24 @@ def _cells(game: Game) -> Iterator[tuple[int, Field]]:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def values(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Rows, Rows]:
+def values(
+    game: Game, of: Json, within: Json, chance: str, graph: Graph, context: Context
+) -> tuple[Rows, Rows]:
     """Return bounds on the chance from each state, in SCALE: from below and from above. Raises NotShown."""
-    if chance not in COUNTS:
+    if chance not in LUCK:
         raise NotShown(f"there is no luck `{chance[:40]}`")
     plan, event = read(game, of, within)
-    actors, weight = graph.actors(game), graph.weights(game)
-    weight[actors[graph.edges[:, 0]] != CHANCE] = 1
-    if (weight <= 0).any() or (weight >= 1 << 31).any():
-        raise NotShown("a result of chance has no weight, or too large a one")
-    layer = Layer(
-        base=0,
-        degree=np.diff(graph.first).astype(np.int32),
-        to=graph.edges[:, 2].astype(np.int32),
-        weight=weight.astype(np.int32),
-        actor=actors.astype(np.int8),
-        met=graph.holds(game, event).astype(np.bool_),
-        block=0,
-    )
-    luck = HOW[COUNTS[chance]]
+    layer, luck = graph.layer(game, event), LUCK[chance]
     drawn = {CHANCE: luck, **dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)}
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
-    return bounded(made, (no_end, no_end), drawn, LEAST, endless=False)
+    return bounded(made, (no_end, no_end), drawn, LEAST, context, endless=False)
 
 
-def bounds(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Fraction, Fraction]:
+def bounds(
+    game: Game, of: Json, within: Json, chance: str, graph: Graph, context: Context
+) -> tuple[Fraction, Fraction]:
     """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    low, high = values(game, of, within, chance, graph)
+    low, high = values(game, of, within, chance, graph, context)
     return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
 
 
@@ -272,7 +262,7 @@ class Followed(Certificate):
             raise NotShown(
                 f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"
             )
-        if (about.low, about.high) != bounds(game, about.of, about.within, about.chance, graph):
+        if (about.low, about.high) != bounds(game, about.of, about.within, about.chance, graph, context):
             raise NotShown("the chance has other bounds")
 
 

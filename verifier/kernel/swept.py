@@ -10,7 +10,7 @@ the safe side, so `lower` <= value <= `upper`. `circling` takes these steps, als
 
 The premises, and where they are checked: the states are there once, and no decision leads to an earlier layer
 (`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
-(`Step`); the values of the ends are from 0 to 1 (`circling`).
+(`mean_of`); the values of the ends are from 0 to 1 (`circling`).
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.layers import Column, Layer, Layers
@@ -27,7 +29,8 @@ from playproof.verifier.kernel.layers import Column, Layer, Layers
 SCALE = 1 << 46
 _HEAVIEST = 1 << 15  # the weights of one state together
 MOST, LEAST, MEAN = 1, -1, 0
-HOW = MappingProxyType({"most": MOST, "least": LEAST, "mean": MEAN})
+LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
+"""How the edges of chance count under each kind of luck."""
 
 
 class Step:
@@ -37,21 +40,18 @@ class Step:
         self, layer: Layer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
     ) -> None:
         """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Each step adds
-        `gain`, but those of the actors `free`. Raises NotShown."""
-        self.layer = layer
+        `gain`, but those of the actors `free`."""
+        self.layer, self.own = layer, slice(layer.base, layer.beyond)
         self.rows = np.flatnonzero(layer.degree)
-        degree = layer.degree[self.rows].astype(np.int64)
-        self.firsts = np.cumsum(degree) - degree
+        self.degree = layer.degree[self.rows].astype(np.int64)
+        self.firsts = np.cumsum(self.degree) - self.degree
         self.how = np.full(len(self.rows), others, dtype=np.int8)
         for each, counts in who.items():
             self.how[layer.actor[self.rows] == each] = counts
         self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
-        self.total = degree
+        self.total = self.degree
         if layer.weight is not None and len(self.rows):
-            sums = np.add.reduceat(self.weights(), self.firsts)
-            self.total = np.where(self.how == MEAN, sums, 1)
-        if len(self.rows) and self.total.max() > _HEAVIEST:
-            raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
+            self.total = np.where(self.how == MEAN, np.add.reduceat(self.weights(), self.firsts), 1)
 
     def weights(self) -> Column:
         """Return the weight of each edge."""
@@ -59,35 +59,47 @@ class Step:
             return np.ones(len(self.layer.to), dtype=np.int64)
         return self.layer.weight.astype(np.int64)
 
+    def behind(self, values: Column, ends: Column) -> Column:
+        """Return the value behind each edge. `values` are those of all states, `ends` those of the ends."""
+        behind = values[np.maximum(self.layer.to, 0)]
+        over = np.flatnonzero(self.layer.to < 0)
+        behind[over] = ends[-1 - self.layer.to[over].astype(np.int64)]
+        return behind
+
     def taken(self, values: Column, ends: Column, up: bool) -> Column:
-        """Return the values of the layer's states after one step, rounded up or down. `values` are those of all states,
-        `ends` those of the ends."""
-        layer = self.layer
-        after = np.zeros(len(layer.degree), dtype=np.int64)
+        """Return the values of the layer's states after one step, rounded up or down. Raises NotShown."""
+        after = np.zeros(len(self.layer.degree), dtype=values.dtype)
         if len(self.rows):
-            behind = values[np.maximum(layer.to, 0)]
-            over = np.flatnonzero(layer.to < 0)
-            behind[over] = ends[-1 - layer.to[over].astype(np.int64)]
-            after[self.rows] = self._chosen(behind, up) + self.gain
-        after[layer.met] = SCALE  # whatever comes behind it
+            behind = self.behind(values, ends)
+            chosen, mean = np.empty(len(self.rows), dtype=values.dtype), self.how == MEAN
+            if not mean.all():
+                chosen = by_choice(self.how, behind, self.firsts, np.maximum, np.minimum)
+            if mean.any():
+                chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
+            after[self.rows] = chosen + self.gain
+        after[self.layer.met] = SCALE  # whatever comes behind it
         return after
 
-    def _chosen(self, behind: Column, up: bool) -> Column:
-        chosen = np.empty(len(self.rows), dtype=np.int64)
-        most, least, mean = self.how == MOST, self.how == LEAST, self.how == MEAN
-        if most.any():
-            chosen[most] = np.maximum.reduceat(behind, self.firsts)[most]
-        if least.any():
-            chosen[least] = np.minimum.reduceat(behind, self.firsts)[least]
-        if mean.any():
-            chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
-        return chosen
+
+def by_choice(
+    how: npt.NDArray[np.int8], behind: npt.NDArray[Any], firsts: Column, most: np.ufunc, least: np.ufunc
+) -> npt.NDArray[Any]:
+    """Return `most` of what lies behind the edges of each state, or `least` of it where others choose."""
+    chosen: npt.NDArray[Any] = most.reduceat(behind, firsts)
+    others = how == LEAST
+    if others.any():
+        chosen[others] = least.reduceat(behind, firsts)[others]
+    return chosen
 
 
 def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
-    """Return means of the values behind edges, rounded up or down; `firsts` are the places where the edges of each
-    state begin, and `total` is the sum of their weights."""
+    """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
+    where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
     sums = np.add.reduceat(behind * weight, firsts)
+    if sums.dtype == np.object_:
+        return np.asarray(sums / total)
+    if total.max() > _HEAVIEST:
+        raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
     return -(-sums // total) if up else sums // total
 
 
