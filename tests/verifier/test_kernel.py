@@ -88,7 +88,7 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 5_910  # with all that claims may say of states, chances, strategies, secrets, and cards
+MOST_LINES = 5_820  # with all that claims may say of states, chances, strategies, secrets, and cards
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

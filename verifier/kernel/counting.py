@@ -39,13 +39,9 @@ class Numbered(About):
     """So many of the states that games come to meet the event."""
 
     kind: ClassVar[str] = "numbered"
+    YES = "states that meet {event}: {number}"
     event: Event
     number: int
-
-    def said(self, so: bool) -> str:
-        """Say how many states there are."""
-        states = "state meets" if self.number == 1 else "states meet"
-        return f"{'' if so else 'not '}{self.number:,} {states}: {self.event.words()}"
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ class Share(About):
     """Of the first `deals` shuffles of a seed, `won` can come to the event and `lost` cannot."""
 
     kind: ClassVar[str] = "share"
+    YES = "of the first {deals} shuffles of seed {seed}, {won} can come to {event}, and {lost} cannot"
     event: Event
     seed: int
     deals: int
@@ -59,14 +60,6 @@ class Share(About):
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
         return least_share(self.won, self.deals), round(1 - least_share(self.lost, self.deals), 4)
-
-    def said(self, so: bool) -> str:
-        """Say how many deals are won, lost and open."""
-        undecided = self.deals - self.won - self.lost
-        return (
-            f"{'' if so else 'not: '}of the first {self.deals:,} shuffles of seed {self.seed}, {self.won:,} can "
-            f"come to {self.event.words()}, {self.lost:,} cannot, {undecided:,} are open"
-        )
 
 
 @dataclass(frozen=True)

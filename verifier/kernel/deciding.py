@@ -16,7 +16,6 @@ from typing import Any
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
 from playproof.verifier.kernel.certificate import Theorem, proper
-from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.counting import Numbered
 from playproof.verifier.kernel.deals import Share
@@ -30,6 +29,7 @@ from playproof.verifier.kernel.statements import (
     SEE_ALL,
     About,
     Apart,
+    Endless,
     Event,
     Law,
     Length,
@@ -115,31 +115,23 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
 
 
 def _decided(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
-    if question.ask in ("reach", "dead"):
-        return _family(game, question, shown, context)
-    if question.ask in ("minimum", "maximum"):
-        return _extreme(game, question, shown)
-    if question.ask in ("never", "always"):
-        return _always(question, shown)
-    if question.ask == "luck":
-        return _luck(game, question, shown, context)
-    if question.ask == "worth":
-        return _worth(game, question, shown)
-    if question.ask in ("step", "example"):
-        return _step(game, question, shown)
-    if question.ask == "secret":
-        return _secret(question, shown)
-    if question.ask == "count":
-        return _count(question, shown)
-    if question.ask == "equilibrium":
-        return _equilibrium(question, shown)
-    if question.ask == "deals":
-        return _deals(question, shown)
-    if question.ask == "strategy":
-        return _strategy(question, shown)
-    if question.ask == "ledger":
-        return _ledger(game, question, shown, context)
-    return OPEN
+    match question.ask:
+        case "reach" | "dead":
+            return _family(game, question, shown, context)
+        case "minimum" | "maximum":
+            return _extreme(game, question, shown)
+        case "never" | "always":
+            return _always(question, shown)
+        case "luck":
+            return _luck(game, question, shown, context)
+        case "worth":
+            return _worth(game, question, shown)
+        case "step" | "example":
+            return _step(game, question, shown)
+        case "secret":
+            return _secret(question, shown)
+    answers = (_answer(game, question, s, context) for s in shown if s.so)
+    return next((answer for answer in answers if answer.known), OPEN)
 
 
 def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
@@ -381,70 +373,35 @@ def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decisi
     return OPEN
 
 
-# -- strategy ---------------------------------------------------------------------------------------------------
+# -- strategy, count, equilibrium, deals, ledger --------------------------------------------------------------------
 
 
-def _strategy(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the chance of who follows exactly the question's strategy; true or false for the best or worst luck. A
-    strategy reads only what its seat sees, so the value holds for players who see no more than the rules show them."""
-    asked_for = canonical([plain(question.of), plain(question.within), question.chance])
-    for s in shown:
-        about = s.about
-        if not isinstance(about, Following) or not s.so:
-            continue
-        if canonical([about.of, about.within, about.chance]) != asked_for or about.high - about.low > CLOSE:
-            continue
-        value = _rounded(about.low, about.high) if question.chance == "mean" else about.low == 1
-        if value is not None:
-            return Decision(value, used=(s,))
-    return OPEN
+def _answer(game: Game, question: Question, statement: Statement, context: Context) -> Decision:
+    """Return what one statement says of a question for a number; OPEN if it is about something else.
 
-
-# -- count, equilibrium ----------------------------------------------------------------------------------------
-
-
-def _count(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return how many states meet the question's condition."""
-    event = Event(plain(question.of), plain(question.within))
-    for s in shown:
-        if isinstance(s.about, Numbered) and s.so and s.about.event.key == event.key:
-            return Decision(s.about.number, used=(s,))
-    return OPEN
-
-
-def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return what the game is worth to the question's seat if both sides play their best, to nine digits;
-    no value if the bounds are further apart."""
-    for s in shown:
-        about = s.about
-        if isinstance(about, Equilibrium) and s.so and about.seat == seat_of(question):
-            value = _nine_digits(about.low, about.high)
-            if about.high - about.low <= CLOSE and value is not None:
-                return Decision(value, used=(s,))
-    return OPEN
-
-
-def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
+    A strategy reads only what its seat sees, so its value holds for players who see no more than the rules show them;
+    with the best or worst luck it is true or false. A claim about cards that speaks of none is empty.
+    """
     of = question.of
-    wanted = (Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"]))
-    for s in shown:
-        about = s.about
-        if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
-            return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
-    return OPEN
-
-
-# -- ledger -----------------------------------------------------------------------------------------------------
-
-
-def _ledger(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
-    """Return what the cards of this game give; a claim that speaks of no card is empty."""
-    cards, of = cards_of(game, context), canonical(question.of)
-    for s in shown:
-        if isinstance(s.about, Tallied) and s.so and (s.about.cards, canonical(s.about.of)) == (cards, of):
-            return Decision(s.about.value, vacuous=s.about.value is None, used=(s,))
-    return OPEN
+    value: Any = None
+    wanted = Event(plain(of), plain(question.within)).key
+    match question.ask, statement.about:
+        case "strategy", Following(of=play, within=within, chance=luck, low=low, high=high):
+            if (Event(play, within).key, luck) == (wanted, question.chance) and high - low <= CLOSE:
+                value = _rounded(low, high) if luck == "mean" else low == 1
+        case "count", Numbered(event=event, number=number) if event.key == wanted:
+            value = number
+        case "equilibrium", Equilibrium(seat=seat, low=low, high=high) if seat == seat_of(question):
+            value = _nine_digits(low, high) if high - low <= CLOSE else None
+        case "deals", Share(event=event, seed=seed, deals=deals) as share:
+            sample = Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"])
+            if (event.key, seed, deals) == sample:
+                return Decision(list(share.interval), used=(statement,), whom=SEE_ALL)
+        case "ledger", Tallied(of=counted, cards=cards, value=value):
+            if (cards, canonical(counted)) == (cards_of(game, context), canonical(of)):
+                return Decision(value, vacuous=value is None, used=(statement,))
+            value = None
+    return OPEN if value is None else Decision(value, used=(statement,))
 
 
 def _nine_digits(low: Fraction, high: Fraction) -> float | None:

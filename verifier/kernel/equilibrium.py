@@ -43,14 +43,10 @@ class Equilibrium(About):
     `seat`, on average."""
 
     kind: ClassVar[str] = "equilibrium"
+    YES = "under best play the game is worth {value} to seat {seat}"
     seat: int
     low: Fraction
     high: Fraction
-
-    def said(self, so: bool) -> str:
-        """Say what the game is worth."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"{'' if so else 'not: '}under best play the game is worth {value} to seat {self.seat}"
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ weight is above 0 (`Graph.layer`), and sums fit 62 bits (`swept.mean_of`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -43,9 +43,10 @@ from playproof.verifier.kernel.exploration import (
     gone_through,
 )
 from playproof.verifier.kernel.layers import Layers
-from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json, canonical
 from playproof.verifier.kernel.swept import LEAST, LUCK, SCALE
+from playproof.verifier.kernel.transcript import Line
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
 Rows = npt.NDArray[np.int64]
@@ -58,20 +59,12 @@ class Following(About):
     `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or worst."""
 
     kind: ClassVar[str] = "following"
+    YES = "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}"
     of: Json
     within: Json
     chance: str
     low: Fraction
     high: Fraction
-
-    def said(self, so: bool) -> str:
-        """Say the chance in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        rules = canonical(self.of.get("play") if isinstance(self.of, Mapping) else self.of)
-        event = Event(self.of.get("target") if isinstance(self.of, Mapping) else None, self.within)
-        return (
-            f"with {self.chance} luck, who plays by {rules} comes to {event.words()} with the chance {value}"
-        )
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
@@ -267,7 +260,7 @@ class Followed(Certificate):
 
 
 @dataclass(frozen=True)
-class Failing(Certificate):
+class Failing(Line):
     """A line of play in which the seat follows its strategy and the target is never met: the game is over, or nobody
     can act, or the state behind the first `before` actions comes again. So with the worst luck the chance is 0."""
 
@@ -282,32 +275,20 @@ class Failing(Certificate):
         """State that the strategy does not force its target."""
         return Statement(Following(self.of, self.within, "worst", Fraction(0), Fraction(0)))
 
-    def check(self, game: Game, context: Context) -> None:
-        """Replay the line. Raises NotShown."""
-        plan, event = read(game, self.of, self.within)
-        play, allowed = Interpreter(game), Allowed(game, plan)
-        try:
-            states = self._states(play, allowed)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+    def shows(self, play: Interpreter) -> bool:
+        """Return whether the line misses the target and ends, or comes back. Raises NotShown for an action that the
+        strategy does not allow."""
+        plan, event = read(play.game, self.of, self.within)
+        states = [play.start()]
+        for number, ident in enumerate(self.idents):
+            if ident not in allowed_in(play.game, plan, states[-1]):
+                raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
+            states.append(play.apply(states[-1], ident))
         if any(play.value(event, state) for state in states):
             raise NotShown("the line comes to the target")
         if self.before != -1:
-            if not 0 <= self.before < len(self.idents) or states[self.before] != states[-1]:
-                raise NotShown("the line does not come back to the state")
-        elif not (play.terminal(states[-1]) or play.stuck(states[-1])):
-            raise NotShown("the line does not end")
-        if tuple(game.show(i) for i in self.idents) != self.words:
-            raise NotShown("the words are not those of the actions")
-
-    def _states(self, play: Interpreter, allowed: Allowed) -> list[list[int]]:
-        """Return the states of the line. Raises NotShown for an action that is not allowed."""
-        states = [play.start()]
-        for number, ident in enumerate(self.idents):
-            if ident not in allowed_in(play.game, allowed.plan, states[-1]):
-                raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
-            states.append(play.apply(states[-1], ident))
-        return states
+            return 0 <= self.before < len(self.idents) and states[self.before] == states[-1]
+        return play.terminal(states[-1]) or play.stuck(states[-1])
 
 
 def allowed_in(game: Game, plan: Strategy, state: Sequence[int], reader: Plainly | None = None) -> list[int]:

@@ -25,16 +25,10 @@ class Tallied(About):
     speaks of no card."""
 
     kind: ClassVar[str] = "tallied"
+    YES = "the cards give {value} for {of}"
     of: Json
     cards: str
     value: Json
-
-    def said(self, so: bool) -> str:
-        """Say what was counted."""
-        counted_as = (
-            "no card is meant by" if self.value is None else f"the cards give {shown(self.value)} for"
-        )
-        return f"{'' if so else 'not: '}{counted_as} {shown(self.of)}"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import About, Statement
-from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.strict import Json
 from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
 from playproof.verifier.questions.worth import Number, read_number
 
@@ -43,14 +43,10 @@ class Expected(About):
     what a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
 
     kind: ClassVar[str] = "expected"
+    YES = "for players who see all cards, the expected value of {of} is {value}"
     of: Json
     low: Fraction
     high: Fraction
-
-    def said(self, so: bool) -> str:
-        """Say the expected value in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
 
 
 @dataclass(frozen=True)
@@ -68,12 +64,9 @@ class Each(About):
     bounds say."""
 
     kind: ClassVar[str] = "each expected"
+    YES = "for players who see all cards, values of {of} have bounds"
     of: Json
     each: tuple[Between, ...]
-
-    def said(self, so: bool) -> str:
-        """Say how many bounds there are."""
-        return f"for players who see all cards, {len(self.each)} values of {canonical(self.of)} have bounds"
 
 
 @dataclass(frozen=True)
