@@ -9,10 +9,10 @@ import numpy as np
 from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.chance import ChanceBounds, in_order
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, Step
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import MOST_STATES, explored
 from playproof.verifier.kernel.layers import Layer
-from playproof.verifier.kernel.swept import LEAST, LUCK, MOST, Step
 from playproof.verifier.proof.best_play import LUCK as WORDS
 from playproof.verifier.proof.best_play import Place
 

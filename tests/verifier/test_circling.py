@@ -19,7 +19,7 @@ import pytest
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.circling import bounded, is_above, is_below
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, Step, bounded, is_above, is_below
 from playproof.verifier.kernel.context import Context, Proposal
 from playproof.verifier.kernel.layered import (
     LayeredChance,
@@ -31,7 +31,6 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step
 from playproof.verifier.kernel.worths import bounds_of_number
 from playproof.verifier.proof.best_play import Place
 from playproof.verifier.proof.layering import order_of

@@ -20,11 +20,10 @@ import numpy as np
 
 from playproof.language import CHANCE, Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import is_above, is_below
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, Step, is_above, is_below
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, explored
 from playproof.verifier.kernel.statements import Event, Statement, Worth
-from playproof.verifier.kernel.swept import LEAST, LUCK, MOST, SCALE, Step
 
 
 @dataclass(frozen=True)

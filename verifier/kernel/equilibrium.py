@@ -25,8 +25,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
-from playproof.language import CHANCE, Game, Interpreter, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.language import CHANCE, Game, Interpreter
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.look_alikes import heard, sent, views
 from playproof.verifier.kernel.statements import About, Statement
@@ -107,10 +107,8 @@ def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
     """Return all moments of a game. Raises NotShown if they are more than `most`, if what both get in an
     end is not 0 together, or if the rules break."""
     grower = _Grower(game, most)
-    try:
+    with unbroken():
         grower.grow()
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
     return grower.made
 
 

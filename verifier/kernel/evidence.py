@@ -17,8 +17,6 @@ from typing import Any
 from playproof.language import Game
 from playproof.verifier.kernel import (
     chance,
-    compiled_exploration,
-    counting,
     deals,
     equilibrium,
     examples,
@@ -41,8 +39,6 @@ from playproof.verifier.questions.claims import Question, inner
 VERSION = 3
 KINDS = (
     chance,
-    compiled_exploration,
-    counting,
     deals,
     equilibrium,
     examples,

@@ -17,7 +17,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Term
 from playproof.language.expr import as_term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
@@ -33,7 +33,6 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import canonical, encode
-from playproof.verifier.kernel.swept import LEAST, LUCK, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
 
 

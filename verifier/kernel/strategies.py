@@ -27,9 +27,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Term
+from playproof.language import CHANCE, Field, Game, Interpreter, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import (
@@ -45,7 +45,6 @@ from playproof.verifier.kernel.exploration import (
 from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.swept import LEAST, LUCK, SCALE
 from playproof.verifier.kernel.transcript import Line
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
@@ -162,10 +161,7 @@ def followed(game: Game, of: Json, within: Json, states: int, context: Context) 
     few = states <= FEW_STATES
 
     def made() -> Graph:
-        try:
-            graph = gone_through(game, few, min(states, MOST_STATES), None, 0, Allowed(game, plan))
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+        graph = gone_through(game, few, min(states, MOST_STATES), choice=Allowed(game, plan))
         for seat in plan.seats:
             _can_be_followed(game, graph, seat)
         return graph

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import broken_by, read
 from playproof.verifier.kernel.statements import (
@@ -66,10 +66,8 @@ class Line(Certificate):
     def check(self, game: Game, context: Context) -> None:
         """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
         which a reader may see nothing else, are not those of the actions."""
-        try:
+        with unbroken():
             shown = self.shows(Interpreter(game))
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
         if not shown:
             raise NotShown(f"the line does not show that {self.statement().words()}")
         if tuple(game.show(i) for i in self.idents) != self.words:

@@ -22,14 +22,13 @@ import numpy as np
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
 from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
 from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)

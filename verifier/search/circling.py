@@ -18,10 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.circling import BEYOND
+from playproof.verifier.kernel.circling import BEYOND, LEAST, MEAN, MOST, SCALE, Step, mean_of
 from playproof.verifier.kernel.context import Proposal, Side
 from playproof.verifier.kernel.layers import Column
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, mean_of
 
 _SLACK = 1 << 12
 _EDGES = 2_000_000_000  # followed in one layer at most; then the bounds stay apart
