@@ -5,7 +5,7 @@ are one layer, and `circling` has the theorems: a bound from above that no step 
 keep while their ranks fall.
 
 The premises, and where they are checked: every bound lies in 0..1 (`_listed`); every state that play reaches is there
-once, and no other (`check` counts them); each weight is above 0 (`Graph.layer`); steps and ranks (`check`).
+once, and no other (`check` counts them); each weight is above 0 (`as_layer`); steps and ranks (`check`).
 
 States are numbered in the order of their cells, so that a certificate lists numbers only.
 """
@@ -18,11 +18,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from playproof.language import CHANCE, Game
+from playproof.language import CHANCE, Game, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, Step, is_above, is_below
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, explored
+from playproof.verifier.kernel.exploration import FEW_STATES, VECTORS, Edges, Graph, explored
+from playproof.verifier.kernel.layers import Layer
 from playproof.verifier.kernel.statements import Event, Statement, Worth
 
 
@@ -70,7 +71,7 @@ class ChanceBounds(Certificate):
         if len(order) != len(self.upper) or order[self.start] != 0:
             raise NotShown(f"the game has {len(order):,} states, the evidence speaks of others")
         number = np.argsort(order)
-        layer = graph.layer(game, target.condition)
+        layer = as_layer(graph, game, target.condition)
         self.confirm(Step(layer, {CHANCE: LUCK[self.chance], self.seat: MOST}, LEAST), number)
 
     def confirm(self, step: Step, number: Edges) -> None:
@@ -86,6 +87,18 @@ class ChanceBounds(Certificate):
         numbers = all(0 <= n < len(self.values) for n in (*self.upper, *self.lower))
         chances = all(0 <= value <= 1 for value in self.values)
         return same_length and numbers and chances and 0 <= self.start < len(self.upper)
+
+
+def as_layer(graph: Graph, game: Game, event: Term) -> Layer:
+    """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises NotShown
+    for a weight that is not above 0."""
+    actors, weight = graph.actors(game), graph.weights(game)
+    weight[actors[graph.edges[:, 0]] != CHANCE] = 1
+    if (weight <= 0).any() or (weight >= 1 << 31).any():
+        raise NotShown("a result of chance has no weight, or too large a one")
+    degree, to = np.diff(graph.first).astype(np.int32), graph.edges[:, 2].astype(np.int32)
+    met = graph.holds(game, event).astype(np.bool_)
+    return Layer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
 
 
 def in_order(cells: Edges) -> Edges:

@@ -24,9 +24,12 @@ from typing import ClassVar
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.exploration import MOST_COUNTED, VECTORS, gone_through
-from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.statements import SEE_ALL, About, Event, Statement
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import replayed
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target
 
 FEW_STATES = 500
@@ -51,6 +54,15 @@ class Share(About):
     deals: int
     won: int
     lost: int
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
+        if question.ask != "deals":
+            return None
+        event, seed = Event(plain(question.of["share"])), int(question.of.get("seed", 1))
+        if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
+            return None
+        return Decision(list(self.interval), whom=SEE_ALL)
 
     @property
     def interval(self) -> tuple[float, float]:

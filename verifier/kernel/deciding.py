@@ -15,12 +15,9 @@ from typing import Any
 
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
+from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.deals import Share
-from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.exploration import Numbered
-from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
@@ -39,10 +36,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.kernel.tally import Tallied, cards_of
-from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import is_family
 from playproof.verifier.questions.families import members as members_of
@@ -124,14 +118,15 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
             return _always(question, shown)
         case "luck":
             return _luck(game, question, shown, context)
-        case "worth":
-            return _worth(game, question, shown)
         case "step" | "example":
             return _step(game, question, shown)
         case "secret":
             return _secret(question, shown)
-    answers = (_answer(game, question, s, context) for s in shown if s.so)
-    return next((answer for answer in answers if answer.known), OPEN)
+    for statement in shown:
+        answer: Decision | None = statement.about.answer(game, question, context) if statement.so else None
+        if answer is not None:
+            return replace(answer, used=(statement,))
+    return OPEN
 
 
 def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
@@ -331,7 +326,7 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement], context: C
         if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
             continue
         whom = SEE_ALL if hides(game) and not blind else ""
-        value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
+        value: Any = rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
         if value is None:
             continue
         return Decision(value, used=(s,), whom=whom)
@@ -344,7 +339,7 @@ def holds_for_the_blind(game: Game, high: Fraction) -> bool:
     return game.players == 1 and high <= 0
 
 
-def _rounded(low: Fraction, high: Fraction) -> float | None:
+def rounded(low: Fraction, high: Fraction) -> float | None:
     """Return a chance to nine digits, but 0 or 1 only if it is exactly that; None if that is open."""
     low, high = max(low, Fraction(0)), min(high, Fraction(1))
     if (low == 0) != (high == 0) or (low == 1) != (high == 1):
@@ -353,58 +348,7 @@ def _rounded(low: Fraction, high: Fraction) -> float | None:
     return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
 
 
-# -- worth ------------------------------------------------------------------------------------------------------
-
-
-def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the expected number that a `worth` question asks for, to as many digits as are sure. Who plays at random
-    uses no knowledge; who plays well sees what `luck` says of players who see all."""
-    of = plain(question.of)
-    random = isinstance(of, Mapping) and of.get("play") == "random"
-    if hides(game) and not random and question.seeing != "all":
-        return OPEN
-    whom = SEE_ALL if hides(game) and not random else ""
-    for s in shown:
-        if not isinstance(s.about, Expected) or canonical(s.about.of) != canonical(of):
-            continue
-        for digits in (9, 6):
-            if s.about.high - s.about.low <= Fraction(1, 10**digits):
-                return Decision(round(float((s.about.low + s.about.high) / 2), digits), used=(s,), whom=whom)
-    return OPEN
-
-
-# -- strategy, count, equilibrium, deals, ledger --------------------------------------------------------------------
-
-
-def _answer(game: Game, question: Question, statement: Statement, context: Context) -> Decision:
-    """Return what one statement says of a question for a number; OPEN if it is about something else.
-
-    A strategy reads only what its seat sees, so its value holds for players who see no more than the rules show them;
-    with the best or worst luck it is true or false. A claim about cards that speaks of none is empty.
-    """
-    of = question.of
-    value: Any = None
-    wanted = Event(plain(of), plain(question.within)).key
-    match question.ask, statement.about:
-        case "strategy", Following(of=play, within=within, chance=luck, low=low, high=high):
-            if (Event(play, within).key, luck) == (wanted, question.chance) and high - low <= CLOSE:
-                value = _rounded(low, high) if luck == "mean" else low == 1
-        case "count", Numbered(event=event, number=number) if event.key == wanted:
-            value = number
-        case "equilibrium", Equilibrium(seat=seat, low=low, high=high) if seat == seat_of(question):
-            value = _nine_digits(low, high) if high - low <= CLOSE else None
-        case "deals", Share(event=event, seed=seed, deals=deals) as share:
-            sample = Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"])
-            if (event.key, seed, deals) == sample:
-                return Decision(list(share.interval), used=(statement,), whom=SEE_ALL)
-        case "ledger", Tallied(of=counted, cards=cards, value=value):
-            if (cards, canonical(counted)) == (cards_of(game, context), canonical(of)):
-                return Decision(value, vacuous=value is None, used=(statement,))
-            value = None
-    return OPEN if value is None else Decision(value, used=(statement,))
-
-
-def _nine_digits(low: Fraction, high: Fraction) -> float | None:
+def nine_digits(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
     near = round(float((low + high) / 2), 9)

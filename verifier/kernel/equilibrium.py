@@ -28,8 +28,10 @@ from typing import ClassVar
 from playproof.language import CHANCE, Game, Interpreter
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of
 from playproof.verifier.kernel.look_alikes import heard, sent, views
 from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
 MOST_MOMENTS = 1_000_000
@@ -47,6 +49,13 @@ class Equilibrium(About):
     seat: int
     low: Fraction
     high: Fraction
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
+        if question.ask != "equilibrium" or self.seat != seat_of(question) or self.high - self.low > CLOSE:
+            return None
+        value = nine_digits(self.low, self.high)
+        return None if value is None else Decision(value)
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import CHANCE, Action, Game, Interpreter, Term
+from playproof.language import Action, Game, Interpreter, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut
+from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
-from playproof.verifier.kernel.layers import Layer
 from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
 from playproof.verifier.kernel.look_alikes import read as read_secret
 from playproof.verifier.kernel.reading import Reading
@@ -38,7 +38,8 @@ from playproof.verifier.kernel.statements import (
     Secrecy,
     Statement,
 )
-from playproof.verifier.kernel.strict import Json
+from playproof.verifier.kernel.strict import Json, plain
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law as StepLaw
 from playproof.verifier.questions.targets import Target, Targets
 
@@ -94,17 +95,6 @@ class Graph:
             if len(rows):
                 found[rows] = reader.values(phase.actor, self.cells[rows])
         return found
-
-    def layer(self, game: Game, event: Term) -> Layer:
-        """Return all states as one layer, in which no state is an end: those without a step are worth 0. Raises
-        NotShown for a weight that is not above 0."""
-        actors, weight = self.actors(game), self.weights(game)
-        weight[actors[self.edges[:, 0]] != CHANCE] = 1
-        if (weight <= 0).any() or (weight >= 1 << 31).any():
-            raise NotShown("a result of chance has no weight, or too large a one")
-        degree, to = np.diff(self.first).astype(np.int32), self.edges[:, 2].astype(np.int32)
-        met = self.holds(game, event).astype(np.bool_)
-        return Layer(0, degree, to, weight.astype(np.int32), actors.astype(np.int8), met, 0)
 
     def weights(self, game: Game) -> Edges:
         """Return the weight of each edge."""
@@ -367,6 +357,11 @@ class Numbered(About):
     YES = "states that meet {event}: {number}"
     event: Event
     number: int
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return how many states meet the question's condition."""
+        wanted = Event(plain(question.of), plain(question.within))
+        return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,9 @@ from typing import ClassVar
 from playproof.database.errors import Where
 from playproof.language import CHANCE, Game, Interpreter
 from playproof.language.secrecy import open_params
+from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.reading import idents
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from playproof.language import Game, Term
 from playproof.verifier.kernel.strict import Json, Tagged, Unreadable, canonical, encode
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
@@ -40,6 +41,11 @@ class About(Tagged):
     def words(self) -> str:
         """Return the subject as a person reads it."""
         return ", ".join(spoken(getattr(self, field.name)) for field in fields(self))
+
+    def answer(self, game: Game, question: Question, context: Any) -> Any:
+        """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
+        something else. Kinds that answer one such question say how; `deciding` says the rest."""
+        return None
 
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""

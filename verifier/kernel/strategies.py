@@ -13,7 +13,7 @@ is an end: those without a step are worth 0.
 
 The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
 follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0 (`Graph.layer`), and sums fit 62 bits (`swept.mean_of`).
+weight is above 0 (`as_layer`), and sums fit 62 bits (`swept.mean_of`).
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ import numpy.typing as npt
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Field, Game, Interpreter, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.chance import as_layer
 from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded
 from playproof.verifier.kernel.exploration import (
     FEW_STATES,
     MOST_STATES,
@@ -43,9 +45,10 @@ from playproof.verifier.kernel.exploration import (
     gone_through,
 )
 from playproof.verifier.kernel.layers import Layers
-from playproof.verifier.kernel.statements import About, Statement
-from playproof.verifier.kernel.strict import Json, canonical
+from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.strict import Json, canonical, plain
 from playproof.verifier.kernel.transcript import Line
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
 Rows = npt.NDArray[np.int64]
@@ -64,6 +67,17 @@ class Following(About):
     chance: str
     low: Fraction
     high: Fraction
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
+        value holds for players who see no more than the rules show them."""
+        wanted = Event(plain(question.of), plain(question.within)).key, question.chance
+        if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
+            return None
+        if self.high - self.low > CLOSE:
+            return None
+        value = rounded(self.low, self.high) if self.chance == "mean" else self.low == 1
+        return None if value is None else Decision(value)
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
@@ -208,7 +222,7 @@ def values(
     if chance not in LUCK:
         raise NotShown(f"there is no luck `{chance[:40]}`")
     plan, event = read(game, of, within)
-    layer, luck = graph.layer(game, event), LUCK[chance]
+    layer, luck = as_layer(graph, game, event), LUCK[chance]
     drawn = {CHANCE: luck, **dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)}
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
     return bounded(made, (no_end, no_end), drawn, LEAST, context, endless=False)

@@ -13,9 +13,11 @@ from typing import ClassVar
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json, canonical, plain, shown
 from playproof.verifier.questions.card_rows import content
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import counted
 
 
@@ -29,6 +31,13 @@ class Tallied(About):
     of: Json
     cards: str
     value: Json
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return what the cards of this game give; a claim that speaks of no card is empty."""
+        if question.ask != "ledger" or self.cards != cards_of(game, context):
+            return None
+        mine = canonical(self.of) == canonical(question.of)
+        return Decision(self.value, vacuous=self.value is None) if mine else None
 
 
 @dataclass(frozen=True)

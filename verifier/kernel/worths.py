@@ -13,6 +13,7 @@ An option is worth what its successor is. The spread of a number between players
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -24,11 +25,13 @@ from playproof.language import CHANCE, Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import Decision, hides
 from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
-from playproof.verifier.kernel.statements import About, Statement
-from playproof.verifier.kernel.strict import Json
+from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
+from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
@@ -46,6 +49,21 @@ class Expected(About):
     of: Json
     low: Fraction
     high: Fraction
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the expected number to as many digits as are sure. Who plays at random uses no knowledge; who plays
+        well sees what `luck` says of players who see all."""
+        of = plain(question.of)
+        if question.ask != "worth" or canonical(self.of) != canonical(of):
+            return None
+        random = isinstance(of, Mapping) and of.get("play") == "random"
+        if hides(game) and not random and question.seeing != "all":
+            return None
+        for digits in (9, 6):
+            if self.high - self.low <= Fraction(1, 10**digits):
+                value = round(float((self.low + self.high) / 2), digits)
+                return Decision(value, whom=SEE_ALL if hides(game) and not random else "")
+        return None
 
 
 @dataclass(frozen=True)
