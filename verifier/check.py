@@ -40,12 +40,13 @@ from playproof.verifier.kernel.evidence import (
     texts,
 )
 from playproof.verifier.kernel.solving import Disagreement
-from playproof.verifier.kernel.strict import MOST_BYTES, Unreadable, canonical, shown
+from playproof.verifier.kernel.strict import MOST_BYTES, Json, Unreadable, canonical, plain, shown
 from playproof.verifier.prove import asked_of, claims_of, under
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Verdict, judge
 from playproof.verifier.search.beyond import Beyond
+from playproof.verifier.search.circling import proposed
 
 FAULT = "PP720"
 _LINES = ("transcript", "look-alikes", "circle", "failing line")
@@ -148,7 +149,7 @@ class Checker:
 
     def __post_init__(self) -> None:
         z3.z3.Z3_DEBUG = False  # Z3 checks sorts itself; a second check in Python takes a third of the time
-        self.context = Context(second=self.second, compiled=Beyond().fault)
+        self.context = Context(second=self.second, compiled=Beyond().fault, propose=proposed)
 
     def examine(self, path: Path | str) -> Checked:
         """Check an evidence file, and return the confirmed evidence or the findings."""
@@ -193,7 +194,10 @@ class Checker:
             hint = did_you_mean(str(ident), claims)
             return Checked((Finding("PP711", where, f"{ref} has no claim {shown(ident)}", hint),))
         question = under(claims[ident], self.asked.values, self.asked.rulings)
-        of_this_claim(file, question, errata)
+        try:
+            of_this_claim(file, question, errata)
+        except OtherClaim as error:
+            raise OtherClaim(difference(file, question, errata) or str(error)) from None
         misread = misunderstood(ref, [question], claims, errata, loaded.game_of)
         if misread:
             return Checked(tuple(misread))
@@ -284,3 +288,38 @@ def _ref(file: File, game: str | Path | None) -> str:
     if not is_installed(file.game):
         raise UnknownGame(f"no installed game is called {shown(file.game)}; name its folder with --game")
     return file.game
+
+
+def difference(file: File, claim: Question, errata: Json) -> str:
+    """Return how the claim in a file, its settings or its errata differ from those that are asked about; "" if they
+    do not."""
+    theirs, ours = file.claim, plain(claim.as_json())
+    if type(theirs) is not dict or set(theirs) != set(ours):
+        return "the file does not say which claim it is about"
+    if canonical(file.errata) != canonical(errata):
+        return f"the claim is about {_read_with(errata)}, the file about {_read_with(file.errata)}"
+    for key, value in ours.items():
+        if key not in ("values", "rulings") and canonical(theirs[key]) != canonical(value):
+            return f"`{key}` of the claim is {shown(value)}, the file speaks of {shown(theirs[key])}"
+    for key, flag in (("values", "--option"), ("rulings", "--ruling")):
+        chosen, wanted = theirs[key], ours[key]
+        if type(chosen) is not dict:
+            return f"expected `{key}` of the claim as a mapping, found {shown(chosen)}"
+        for name in wanted:
+            here, there = shown(wanted[name]), shown(chosen.get(name))
+            if here != there:
+                return f"the claim is about {name}={here}, the file about {name}={there}"
+        for name in sorted(set(chosen) - set(wanted)):
+            setting = f"{name[:60]}={shown(chosen[name]).strip(chr(34))}"
+            return (
+                f"the file is about {setting}, which the claim does not name; to ask about that, "
+                f"add {flag} {setting}"
+            )
+    return ""
+
+
+def _read_with(errata: Json) -> str:
+    """Return which game is meant, in words."""
+    if errata is True:
+        return "the game with all errata"
+    return "the game without errata" if errata is False else f"the game with errata up to {shown(errata)}"

@@ -53,6 +53,7 @@ from playproof.verifier.questions.verdicts import Answer, Found, judge
 from playproof.verifier.search import breaches
 from playproof.verifier.search.beyond import Beyond
 from playproof.verifier.search.case import WORK, Budget, Case, Progress
+from playproof.verifier.search.circling import proposed
 from playproof.verifier.search.work import stopping_at
 
 ASKS = {
@@ -101,7 +102,7 @@ class Run:
     context: Context = field(default_factory=Context)
 
     def __post_init__(self) -> None:
-        self.context = replace(self.context, second=self.second, compiled=self.beyond.fault)
+        self.context = replace(self.context, second=self.second, compiled=self.beyond.fault, propose=proposed)
 
     @property
     def name(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.verifier.kernel.chance import Place
+from playproof.verifier.proof.best_play import Place
 
 
 def reached(places: Sequence[Place], start: int, most: bool, folder: Path) -> float:

@@ -16,12 +16,11 @@ import pytest
 from playproof.language.explorer import explore, graph
 from playproof.language.explorer import solve as explorer_solve
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import ChanceBounds, Place
-from playproof.verifier.kernel.chance import places as places_by_interpreter
+from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import Unreadable, decode, encode
-from playproof.verifier.proof.best_play import solve
+from playproof.verifier.proof.best_play import Place, solve
 from playproof.verifier.proof.luck import certificate, places_of, seat_of
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -29,6 +28,8 @@ from playproof.verifier.questions.targets import Targets
 from playproof.verifier.questions.verdicts import Verdict
 from playproof.verifier.search.case import Case
 from tests.verifier.conftest import recheck
+from tests.verifier.places import fault
+from tests.verifier.places import places_of as places_by_interpreter
 
 GAMES = Path(__file__).parent / "games"
 WHEEL, DOORS = str(GAMES / "wheel"), str(GAMES / "doors")
@@ -178,7 +179,7 @@ def test_values_are_those_over_all_moves(seed: int) -> None:
     places = random_places(r, r.randint(2, 7))
     truth, found = by_all_moves(places), solve(places)
     assert found.lower == truth == found.upper
-    assert not certificate(found, EVENT, "mean", 0, 2).sweep(places)
+    assert not fault(certificate(found, EVENT, "mean", 0, 2), places)
 
 
 def test_large_circles_of_chance_are_bounded_closely() -> None:
@@ -186,7 +187,7 @@ def test_large_circles_of_chance_are_bounded_closely() -> None:
     r = random.Random(3)
     places = random_places(r, 250)
     found = solve(places)
-    assert not certificate(found, EVENT, "mean", 0, 2).sweep(places)
+    assert not fault(certificate(found, EVENT, "mean", 0, 2), places)
     assert max(high - low for low, high in zip(found.lower, found.upper, strict=True)) < Fraction(1, 10**12)
 
 
@@ -203,7 +204,7 @@ def test_no_number_can_be_bettered(seed: int) -> None:
     for lower, upper in ((more, found.upper), (found.lower, less)):
         forged = certificate(replace_bounds(found, lower, upper), EVENT, "mean", 0, 2)
         true = forged.bounds[0] <= by_all_moves(places)[2] <= forged.bounds[1]
-        assert forged.sweep(places) or true
+        assert fault(forged, places) or true
 
 
 def replace_bounds(found: Any, lower: list[Fraction], upper: list[Fraction]) -> Any:
@@ -214,9 +215,8 @@ def test_a_circle_does_not_carry_itself() -> None:
     """`lower` <= T(`lower`) holds at any height of a circle; the ranks refuse it, whatever they are."""
     places = [Place(None, "most", ((1, 1),)), Place(None, "mean", ((0, 1),))]
     for ranks in product(range(3), repeat=2):
-        assert ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0).sweep(
-            places
-        )
+        forged = ChanceBounds(EVENT, "mean", 0, (Fraction(0), Fraction(1)), (1, 1), (1, 1), ranks, 0)
+        assert fault(forged, places)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -17,11 +18,9 @@ import pytest
 
 from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, win
 from playproof.cli.main import run
-from playproof.verifier.kernel import circling
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chance import Place
-from playproof.verifier.kernel.circling import Circling, bounded
-from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, Step, bounded, is_above, is_below
+from playproof.verifier.kernel.context import Context, Proposal
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
@@ -32,13 +31,15 @@ from playproof.verifier.kernel.layered import (
 from playproof.verifier.kernel.layers import Layer, Layers, Register, distinct, names
 from playproof.verifier.kernel.statements import BOUNDS, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step
 from playproof.verifier.kernel.worths import bounds_of_number
+from playproof.verifier.proof.best_play import Place
 from playproof.verifier.proof.layering import order_of
 from playproof.verifier.proof.length import ends_within
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.search import circling
 from playproof.verifier.search.case import Budget, Case
+from playproof.verifier.search.circling import Circling, proposed
 from tests.verifier.test_chance import by_all_moves, random_places
 
 SEEDS = int(os.environ.get("PLAYPROOF_DRAWN", "60"))
@@ -119,7 +120,7 @@ def test_chances_and_worths_are_those_over_all_ways_to_play() -> None:
         places = random_places(r, r.randint(3, 7))
         chances = by_all_moves(places)
         start = next((n for n in range(2, len(places)) if 0 < chances[n] < 1), 2)
-        game, context = walk(places, start), Context()
+        game, context = walk(places, start), Context(propose=proposed)
         order = order_in(game, context)
         models = [("mean", 0, places), ("mean", 1, turned(places))]
         models += [("best", 0, lucky(places, "most")), ("worst", 1, lucky(turned(places), "least"))]
@@ -159,46 +160,89 @@ def test_the_chance_of_pig_is_that_of_a_plain_solver() -> None:
     low, high = bounds_of_chance(case.game, claimed, case.context)
     assert float(low) - 1e-12 <= win_[0, 0, 0] <= float(high) + 1e-12
     assert high - low < Fraction(1, 10**9)
-    Theorem(replace(claimed, low=low, high=high), case.game, Context())
+    Theorem(replace(claimed, low=low, high=high), case.game, Context(propose=proposed))
     for wrong in (replace(claimed, low=high, high=high), replace(claimed, low=low, high=low)):
         with pytest.raises(NotShown, match="other bounds"):
-            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context())
+            Theorem(decode(LayeredChance, encode(wrong)), case.game, Context(propose=proposed))
 
 
 # -- attacks --------------------------------------------------------------------------------------------------------
 
 
-def alone(*edges: int, how: int) -> Circling:
+def alone(*edges: int, how: int, gain: int = 0) -> Step:
     """One layer of states that each have one edge: to a state of the layer, or below 0 to an end."""
     to = np.array(edges, dtype=np.int32)
     layer = Layer(
         0, np.ones(len(to), np.int32), to, None, np.zeros(len(to), np.int8), np.zeros(len(to), np.bool_), 0
     )
-    return Circling([Step(layer, {}, how)])
+    return Step(layer, {}, how, gain)
 
 
 @pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
 def test_a_circle_that_nobody_leaves_carries_no_bound_from_below(how: int) -> None:
-    """Each candidate equals that of its successor, so one step keeps it; but play never ends."""
-    circle = alone(1, 2, 0, how=how)
-    for value in (1, SCALE // 2, SCALE):
-        assert not circle._reached(np.full(3, value))
-    assert circle._reached(np.zeros(3, dtype=np.int64))
-    assert circle.from_below(np.zeros(0, dtype=np.int64)).tolist() == [0, 0, 0]
-    assert circle.from_above(np.zeros(3, dtype=np.int64), np.zeros(0, dtype=np.int64)).tolist() == [0, 0, 0]
+    """Each bound equals that of its successor, so one step keeps it; but play never ends, and no ranks say it does."""
+    circle, nothing = alone(1, 2, 0, how=how), np.zeros(0, dtype=np.int64)
+    for value, *ranks in product((1, SCALE // 2, SCALE), *[range(-1, 3)] * 3):
+        with pytest.raises(NotShown, match="not reached"):
+            is_below([circle], (np.full(3, value), nothing), np.array(ranks))
+    zero = (np.zeros(3, dtype=np.int64), nothing)
+    is_below([circle], zero, np.zeros(3, dtype=np.int64))
+    is_above([circle], zero)
+    lower, _, upper = proposed([circle], zero, zero)
+    assert upper is not None
+    assert (lower.tolist(), upper.tolist()) == ([0] * 3, [0] * 3)
 
 
-def test_a_bound_from_below_is_not_above_the_way_out() -> None:
-    leaving = alone(1, 2, -1, how=MOST)
-    behind = np.array([SCALE // 2])
-    order = np.argsort(leaving.place)
-    for value, holds in ((SCALE // 2, True), (SCALE // 2 + 1, False), (SCALE, False)):
-        assert leaving._reached(np.concatenate([np.full(3, value)[order], behind])) is holds
+@pytest.mark.parametrize("how", [MOST, LEAST, MEAN])
+def test_a_bound_from_below_is_not_above_the_way_out(how: int) -> None:
+    leaving, behind, ranks = alone(1, 2, -1, how=how), np.array([SCALE // 2]), np.array([3, 2, 1])
+    is_below([leaving], (np.full(3, SCALE // 2), behind), ranks)
+    is_above([leaving], (np.full(3, SCALE // 2), behind))
+    for wrong in (SCALE // 2 + 1, SCALE):
+        with pytest.raises(NotShown, match="not reached"):
+            is_below([leaving], (np.full(3, wrong), behind), ranks)
+    with pytest.raises(NotShown, match="not reached"):
+        is_below([leaving], (np.full(3, SCALE // 2), behind), ranks[::-1])
+    with pytest.raises(NotShown, match="do better"):
+        is_above([leaving], (np.full(3, SCALE // 2 - 1), behind))
+
+
+def test_what_a_step_gains_has_to_leave_a_bound_from_above() -> None:
+    """A circle that gains for ever has every bound from below, and none from above."""
+    circle, nothing = alone(1, 0, how=LEAST, gain=1), np.zeros(0, dtype=np.int64)
+    is_below([circle], (np.full(2, SCALE), nothing), np.zeros(2, dtype=np.int64))
+    with pytest.raises(NotShown, match="do better"):
+        is_above([circle], (np.full(2, SCALE), nothing))
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        lambda low, ranks, high: (low + SCALE // 1000, ranks, high),
+        lambda low, ranks, high: (low, ranks, high - SCALE // 1000),
+        lambda low, ranks, high: (low, ranks * 0, high),
+        lambda low, ranks, high: (low, ranks[1:], high),
+        lambda low, ranks, high: (low[1:], ranks, high),
+        lambda low, ranks, high: (low.astype(float), ranks, high),
+        lambda low, ranks, high: (low, ranks, high * 0 - 1),
+        lambda low, ranks, high: (low, ranks, high * 0 + SCALE + 1),
+        lambda low, ranks, high: (low, ranks, None),
+    ],
+)
+def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -> None:
+    """Whoever runs the kernel may propose what he likes."""
+    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((3, 1),))]
+    game = walk([*places, Place(None, "mean", ((2, 1), (0, 1), (1, 1)))])
+    claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+    assert close(bounds_of_chance(game, claimed, Context(propose=proposed)), Fraction(1, 2))
+    for wrong in (lambda *side: proposal(*proposed(*side)), None):
+        with pytest.raises(NotShown):
+            bounds_of_chance(game, claimed, Context(propose=wrong))
 
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:
     """From too low a guess no bound comes: it is raised until each step keeps it."""
-    leaving = alone(1, 2, -1, how=MOST)
+    leaving = Circling([alone(1, 2, -1, how=MOST)])
     high = leaving.from_above(np.zeros(3, dtype=np.int64), np.array([SCALE // 2]))
     assert high.tolist() == [SCALE // 2] * 3
 
@@ -210,7 +254,7 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
     places = [Place(1, "mean", ()), Place(0, "mean", ())]
     places += [Place(None, "most", ((3, 1), (4, 1))), Place(None, "most", ((2, 1),))]
     places += [Place(None, "mean", ((0, 1), (1, 1)))]
-    game, context = walk(places), Context()
+    game, context = walk(places), Context(propose=proposed)
     order = order_in(game, context)
     claimed = LayeredChance(WIN, "mean", 0, order, Fraction(0), Fraction(1))
     assert close(bounds_of_chance(game, claimed, context), Fraction(1, 2))
@@ -222,17 +266,20 @@ def test_what_the_seeker_may_stay_in_for_ever_is_worth_only_the_way_out(
 def test_a_game_that_can_go_on_for_ever_has_no_worth_unless_it_makes_no_difference() -> None:
     places = [Place(1, "mean", ()), Place(0, "mean", ())]
     staying = [*places, Place(None, "most", ((2, 1), (0, 1)))]
-    [low, high] = bounds_of_number(walk(staying), {"score": 1}, Ordered("0", 1), Context())
+    [low, high] = bounds_of_number(walk(staying), {"score": 1}, Ordered("0", 1), Context(propose=proposed))
     assert (low, high) == (0, 0)  # only one end, worth the same
     unsure = [*places, Place(None, "least", ((2, 1), (3, 1))), Place(None, "mean", ((0, 1), (1, 1)))]
-    low, high = bounds_of_number(walk(unsure), {"score": 0}, Ordered("0", 2), Context())
+    low, high = bounds_of_number(walk(unsure), {"score": 0}, Ordered("0", 2), Context(propose=proposed))
     assert (float(low), float(high)) == (
         0,
         pytest.approx(0.5),
     )  # at worst it goes on, and that may be worth 0
     with pytest.raises(NotShown, match="no game ends"):
         bounds_of_number(
-            walk([*places, Place(None, "mean", ((2, 1),))]), {"score": 0}, Ordered("0", 1), Context()
+            walk([*places, Place(None, "mean", ((2, 1),))]),
+            {"score": 0},
+            Ordered("0", 1),
+            Context(propose=proposed),
         )
 
 
@@ -244,17 +291,17 @@ def test_the_sides_are_not_turned_where_a_dead_end_lies() -> None:
     made.states = 2
     ends = np.array([0, SCALE])
     with pytest.raises(NotShown, match="dead end"):
-        bounded(made, (ends, ends), {}, MOST, endless=True)
-    lower, upper = bounded(made, (ends, ends), {}, MOST, endless=False)
+        bounded(made, (ends, ends), {}, MOST, Context(propose=proposed), endless=True)
+    lower, upper = bounded(made, (ends, ends), {}, MOST, Context(propose=proposed), endless=False)
     assert (lower.tolist(), upper.tolist()) == ([SCALE, 0], [SCALE, 0])
 
 
 def test_a_measure_that_decisions_keep_shows_no_length() -> None:
     game = walk([Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "mean", ((0, 1), (1, 1), (2, 1)))])
-    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context())
+    Theorem(LayeredStates(Property(BOUNDS), Ordered("0", 1)), game, Context(propose=proposed))
     for measure in ("at", "0"):
         with pytest.raises(NotShown, match="circles"):
-            Theorem(LayeredStates(Length(50), Ordered(measure, 1)), game, Context())
+            Theorem(LayeredStates(Length(50), Ordered(measure, 1)), game, Context(propose=proposed))
 
 
 def test_two_states_of_one_name_are_refused() -> None:
@@ -295,18 +342,23 @@ def thrower() -> Game:
 def test_what_lies_beyond_the_horizon_may_be_anything_unless_the_event_cannot_be_there() -> None:
     game, order = thrower(), Ordered("thrown", 2, "thrown", 1)
     whole = LayeredChance(Event({"outcome": "win"}), "mean", 0, order, Fraction(0), Fraction(1))
-    assert bounds_of_chance(game, whole, Context()) == (Fraction(3, 4), 1)
+    assert bounds_of_chance(game, whole, Context(propose=proposed)) == (Fraction(3, 4), 1)
     within = replace(whole, event=Event({"outcome": "win"}, {"thrown": 1}))
-    assert bounds_of_chance(game, within, Context()) == (Fraction(1, 2), Fraction(1, 2))
+    assert bounds_of_chance(game, within, Context(propose=proposed)) == (Fraction(1, 2), Fraction(1, 2))
     for wrong in (Property(BOUNDS), Length(4), Event({"outcome": "loss"})):
         with pytest.raises(NotShown, match="limited"):
-            Theorem(LayeredStates(wrong, order), game, Context())
+            Theorem(LayeredStates(wrong, order), game, Context(propose=proposed))
     with pytest.raises(NotShown, match="no number"):
-        bounds_of_chance(game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context())
+        bounds_of_chance(game, replace(whole, order=Ordered("thrown", 2, "", 1)), Context(propose=proposed))
     falling = replace(
         within, order=Ordered("thrown", 2, "0 - thrown", -3)
     )  # a step lowers it: nothing is excluded
-    assert bounds_of_chance(game, replace(falling, order=replace(falling.order, states=1)), Context())[1] == 1
+    assert (
+        bounds_of_chance(
+            game, replace(falling, order=replace(falling.order, states=1)), Context(propose=proposed)
+        )[1]
+        == 1
+    )
 
 
 # -- how long games are ---------------------------------------------------------------------------------------------
@@ -330,7 +382,7 @@ def test_a_long_game_is_shown_by_its_first_actions(tmp_path: Path) -> None:
     assert ends_within(case, 3, Budget(0.0)).value is None
     case.explored(Budget())
     [[shown]] = ends_within(case, 3, Budget(0.0)).offers
-    assert Theorem(shown, case.game, Context()).about == Length(3)
+    assert Theorem(shown, case.game, Context(propose=proposed)).about == Length(3)
     assert len(shown.idents) == 4
 
 

@@ -12,9 +12,8 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.counting import Count, counted
+from playproof.verifier.kernel.exploration import Count, gone_through
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
@@ -53,10 +52,11 @@ def test_states_are_counted_as_a_plain_search_counts_them(tmp_path: Path) -> Non
 def test_many_states_are_counted_without_their_moves() -> None:
     game = build("nim", Options(OPTIONS))
     condition = Targets(game).one(WON).condition
-    start = np.array([Interpreter(game).start()])
-    assert counted(Columns(game, [condition]), condition, start, 10_000)[:2] == by_hand()
+    graph = gone_through(game, False, 10_000, moves=False)
+    assert not len(graph.edges)
+    assert (len(graph.cells), np.count_nonzero(graph.holds(game, condition))) == by_hand()
     with pytest.raises(NotShown, match="more than 20 states"):
-        counted(Columns(game, [condition]), condition, start, 20)
+        gone_through(game, False, 20, moves=False)
 
 
 def test_another_number_is_refused() -> None:

@@ -39,7 +39,7 @@ from playproof.language import (
     win,
 )
 from playproof.verifier.kernel.certificate import Certificate, NotShown, Theorem
-from playproof.verifier.kernel.chance import ChanceBounds, places
+from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.deciding import decide
@@ -65,6 +65,7 @@ from playproof.verifier.proof.luck import certificate
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from tests.language.symbolic_zoo import random_game
+from tests.verifier.places import places_of
 from tests.verifier.test_kernel_readings import in_columns
 
 WIN = Event({"outcome": "win"})
@@ -95,7 +96,7 @@ def coin(players: int = 1) -> Game:
 
 def bounds(game: Game, luck: str = "mean", seat: int = 0) -> ChanceBounds:
     """The true bounds on the chance to win."""
-    found, start = places(game, WIN.target(game).condition, luck, seat, Context())
+    found, start = places_of(game, WIN.target(game).condition, luck, seat, Context())
     return certificate(solve(found), WIN, luck, seat, start)
 
 
@@ -107,7 +108,7 @@ def test_no_chance_below_the_truth_where_play_goes_on_for_ever() -> None:
     game, good = coin(), bounds(coin())
     good.check(game, Context())
     assert good.bounds == (Fraction(1, 2), Fraction(1, 2))
-    found, _ = places(game, WIN.target(game).condition, "mean", 0, Context())
+    found, _ = places_of(game, WIN.target(game).condition, "mean", 0, Context())
     values = (Fraction(-1), Fraction(0), Fraction(1))
     for upper in product(range(3), repeat=len(found)):
         zero = (1,) * len(found)
@@ -295,7 +296,7 @@ def test_numbers_of_any_size_are_explored_as_python_has_them(value: int) -> None
     with pytest.raises(NotShown, match="met in state"):
         Exploration(Event({"holds": f"x * x * 3 == {3 * value * value}"}), 4).check(game, Context())
     far = Event({"holds": f"x == {value}"})
-    found, start = places(game, far.target(game).condition, "best", 0, Context(), 4)
+    found, start = places_of(game, far.target(game).condition, "best", 0, Context(), 4)
     chance = certificate(solve(found), far, "best", 0, start)
     chance.check(game, Context())
     assert chance.bounds == (1, 1)

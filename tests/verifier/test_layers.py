@@ -17,7 +17,6 @@ import pytest
 from playproof.language import Game, RulesError
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.circles import Circle, Endless
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import (
     LayeredChance,
@@ -25,8 +24,9 @@ from playproof.verifier.kernel.layered import (
     Ordered,
     bounds_of_chance,
 )
-from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Event, Length, Property
+from playproof.verifier.kernel.statements import BOUNDS, NO_DEAD_END, Endless, Event, Length, Property
 from playproof.verifier.kernel.strict import decode, encode
+from playproof.verifier.kernel.transcript import Circle
 from playproof.verifier.kernel.worths import LayeredWorth, bounds_of_number
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of

@@ -17,14 +17,15 @@ from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.registry import build
 from playproof.verifier.kernel.certificate import NotShown, Theorem
-from playproof.verifier.kernel.chance import Place
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.layered import Ordered, layers_of
 from playproof.verifier.kernel.strict import decode, encode
 from playproof.verifier.kernel.worths import LayeredEach, LayeredWorth, bounds_of_each, bounds_of_number
+from playproof.verifier.proof.best_play import Place
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import read_number
+from playproof.verifier.search.circling import proposed
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 
@@ -98,7 +99,7 @@ def test_a_spread_between_random_players_is_that_of_all_games() -> None:
                     chances[value] += Fraction(ways, 36 * len(options)) * chance
         return chances
 
-    game, context = build(SHUT), Context()
+    game, context = build(SHUT), Context(propose=proposed)
     of = {"number": "shut", "play": "random", "spread": True}
     each = bounds_of_each(game, of, ordered(game, of, context), context)
     truth = spread(ALL)
@@ -141,7 +142,7 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
             for place in places
         ]
         truth = decisions(at_random, 2)
-        game, context = walk(places), Context()
+        game, context = walk(places), Context(propose=proposed)
         of = {"length": "all", "play": "random"}
         order = ordered(game, of, context)
         if truth is None:
@@ -158,7 +159,7 @@ def test_the_expected_length_of_random_walks_is_that_of_exact_fractions() -> Non
 
 def test_who_may_stay_for_ever_makes_a_game_longer_than_any_bound() -> None:
     places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "most", ((2, 1), (3, 1)))]
-    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context()
+    game, context = walk([*places, Place(None, "mean", ((0, 1), (1, 1)))]), Context(propose=proposed)
     of = {"length": "players", "play": "best"}
     with pytest.raises(NotShown, match="no bound"):
         bounds_of_number(game, of, ordered(game, of, context), context)
@@ -178,7 +179,7 @@ def test_published_lengths() -> None:
 
 
 def test_a_certificate_of_other_options_is_refused() -> None:
-    game, context = build(SHUT), Context()
+    game, context = build(SHUT), Context(propose=proposed)
     of = {
         "score": 0,
         "after": ["9 is thrown", "shut 9", "8 is thrown", "shut 8", "3 is thrown"],
@@ -187,7 +188,7 @@ def test_a_certificate_of_other_options_is_refused() -> None:
     order = ordered(game, of, context)
     each = bounds_of_each(game, of, order, context)
     right = LayeredEach(of, order, each)
-    Theorem(decode(LayeredEach, encode(right)), game, Context())
+    Theorem(decode(LayeredEach, encode(right)), game, Context(propose=proposed))
     swapped = tuple(replace(one, name=other.name) for one, other in zip(each, reversed(each), strict=True))
     for wrong in (
         replace(right, each=swapped),
@@ -198,9 +199,9 @@ def test_a_certificate_of_other_options_is_refused() -> None:
         replace(right, of={"score": 0, "after": of["after"]}),
     ):
         with pytest.raises(NotShown):
-            Theorem(decode(LayeredEach, encode(wrong)), game, Context())
+            Theorem(decode(LayeredEach, encode(wrong)), game, Context(propose=proposed))
     with pytest.raises(NotShown, match="other actions"):
-        Theorem(LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)), game, Context())
+        Theorem(LayeredWorth({"score": 0}, order, Fraction(0), Fraction(45)), game, Context(propose=proposed))
 
 
 @pytest.mark.parametrize(

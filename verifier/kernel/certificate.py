@@ -17,12 +17,13 @@ not ask who made a certificate, or how.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar, Never, final
 
-from playproof.language import Game
+from playproof.language import Game, RulesError
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.statements import Statement
 from playproof.verifier.kernel.strict import Tagged, canonical, encode, kinds
@@ -36,6 +37,15 @@ class NotShown(Exception):
 
 class Contradicted(NotShown):
     """Raised if a solver finds what a certificate excludes; any other NotShown may be for want of work."""
+
+
+@contextmanager
+def unbroken() -> Iterator[None]:
+    """Raise NotShown where the rules break."""
+    try:
+        yield
+    except RulesError as error:
+        raise NotShown(f"the rules break on the way: {error.message}") from None
 
 
 @dataclass(frozen=True)

@@ -1,57 +1,143 @@
-"""Values of states whose layer has circles: play may come back to a state, and go on for ever.
+"""Values of states, computed layer by layer from the last: chances of an event, and expected numbers at the end.
 
-T is one step of best play: what `swept` says of a state's successors. All values of later layers are there.
+A value lies from 0 to 1 and is held as a whole number of SCALE, once rounded down (`lower`) and once up (`upper`). An
+expected number is first brought there: 0 is the least and 1 the greatest value that its term has in an end.
 
-The theorems, for the states of one layer:
+The theorem: in an end, and in a state of the event, the value is known. Elsewhere it is the greatest of its successors'
+values where the seeker chooses, the least where others choose against it, and the mean where chance (or a player who
+plays at random) does. Successors lie in later layers or are ends, so the sweep has their values. Each rounding goes to
+the safe side, so `lower` <= value <= `upper`.
 
-  1. T keeps order, so from bounds it makes bounds: if `lower` <= value <= `upper` in all successors, then T(`lower`),
-     rounded down, is at most the value, and T(`upper`), rounded up, at least. From 0 and from 1 every step of this kind
-     is sound, whichever states take it, and in whichever order.
-  2. If play that goes on for ever is worth 0, the value is the least fixed point of T, and each `upper` from 0 to 1
-     with T(`upper`) <= `upper` in all states is at least the value (Knaster and Tarski). Circles that the seeker need
-     not leave are no harm here, though no step from 1 would lower their bound.
-  3. Under the same convention a `candidate` is a bound from below if T(`candidate`) >= `candidate`, and play that keeps
-     it leaves the circles: the states fall into ranks; from each whose candidate is above 0 the seeker has a step, the
-     others have only steps, to a state of lower rank with no smaller candidate; chance has one to a lower rank. A step
-     out of the layer, to the event, or to a state whose candidate is 0 counts as lower. For then play leaves with
-     probability 1: from each state it may leave within as many steps as there are ranks, and the chance of that has a
-     positive bound. On the way the candidate does not fall on average (optional stopping). Where the candidate is 0,
-     nothing is claimed.
-  4. Let the others seek, and count 1 - value instead: then 1 - `lower` of theirs bounds the seeker's value from above,
+The premises, and where they are checked: the states are there once, and no decision leads to an earlier layer
+(`layers`); every weight is above 0 (`layers`); the weights of a state are so few that no sum leaves 62 bits
+(`mean_of`); the values of the ends are from 0 to 1 (`bounded`).
+
+A layer may have *circles*: play may come back to a state, and go on for ever. There, let T be one step of best play, as
+above. Whoever runs the kernel proposes values for the states of such a layer; here they are confirmed. The theorems:
+
+  1. If play that goes on for ever is worth 0, the value is the least fixed point of T, and each `upper` that is 0 or
+     more with T(`upper`), rounded up, <= `upper` in all states is at least the value (Knaster and Tarski). Circles that
+     the seeker need not leave are no harm here.
+  2. Under the same convention a `lower` is a bound from below if T(`lower`), rounded down, >= `lower`, and play that
+     keeps it leaves the circles: from each state whose bound is above 0 the seeker has a step, the others have only
+     steps, to a state of lower rank with no smaller bound; chance has one to a lower rank. A step out of the layer, or
+     to a state whose bound is 0, counts as lower. For then play leaves with probability 1: from each state it may leave
+     within as many steps as there are ranks, and the chance of that is at least some number above 0. On the way the
+     bound does not fall on average (optional stopping). Where the bound is 0, nothing is claimed. A state of the event
+     needs no rank. Where a step adds a gain, its state needs none either: play that gains again and again is worth
+     more than any bound, and the bound together with the gains so far does not fall on average.
+  3. Let the others seek, and count 1 - value instead: then 1 - `lower` of theirs bounds the seeker's value from above,
      if endless play is worth 1 to the seeker. It holds for all that endless play may be worth, from 0 to 1, since the
-     value can only fall with it.
+     value can only fall with it. States of an event, dead ends and gains are worth the same to both sides: there may
+     be none.
 
-The premises, and where they are checked: `lower` starts at 0 and only takes steps (`_raised`) or is what 3 allows
-(`_reached`); `upper` starts at 1 and only takes steps (`_lowered`), or is a fixed bound as 2 says (`_holds`).
-In which order states take their steps is no premise, nor where a candidate comes from. A sweep goes round the circles
-against the direction of play (`_order`), and carries a value all the way round; candidates continue the growth of the
-sweeps before (`_extended`).
-Sources: Condon, "The complexity of stochastic games", Information and Computation 96, 1992; Haddad and Monmege,
-"Interval iteration algorithm for MDPs and IMDPs", TCS 735, 2018; Hartmanns and Kaminski, "Optimistic value iteration",
-CAV 2020; Chatterjee and others, "Fixed point certificates for reachability and expected rewards in MDPs", TACAS 2025.
+The premises, and where they are checked: every bound is from 0 to SCALE (`_proposed`); T and the ranks, in each state
+(`is_below`, `is_above`). Where proposals come from is no premise.
+Sources: Condon, "The complexity of stochastic games", Information and Computation 96, 1992; Chatterjee and others,
+"Fixed point certificates for reachability and expected rewards in MDPs", TACAS 2025.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from itertools import groupby
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.layers import Column, Layers
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE, Step, blocks, mean_of, returns
+from playproof.verifier.kernel.context import Context, Side
+from playproof.verifier.kernel.layers import Column, Layer, Layers
 
-_SLACK = 1 << 12
-_EDGES = 2_000_000_000  # followed in one layer at most; then the bounds stay apart
-_FEWEST, _MOST_SWEEPS = 20, 1_000_000
-_TIGHTER, _TRIES, _NEAR = 5, 20, 8 * _SLACK
-_APART, _FIRST_TRIAL = 1, 8  # sweeps
-_FINE_BREAKS = 40
-_BEYOND = "a value is more than 1"
-Truths = npt.NDArray[np.bool_]
+BEYOND = "a value is more than 1"
+SCALE = 1 << 46
+_HEAVIEST = 1 << 15  # the weights of one state together
+MOST, LEAST, MEAN = 1, -1, 0
+LUCK = MappingProxyType({"best": MOST, "worst": LEAST, "mean": MEAN})
+"""How the edges of chance count under each kind of luck."""
+
+
+class Step:
+    """One step of play from the states of a layer: their values from those of their successors."""
+
+    def __init__(
+        self, layer: Layer, who: Mapping[int, int], others: int, gain: int = 0, free: Sequence[int] = ()
+    ) -> None:
+        """`who` maps actors (-1 is chance) to MOST, LEAST or MEAN, and `others` is for all other actors. Each step adds
+        `gain`, but those of the actors `free`."""
+        self.layer, self.own = layer, slice(layer.base, layer.beyond)
+        self.rows = np.flatnonzero(layer.degree)
+        self.degree = layer.degree[self.rows].astype(np.int64)
+        self.firsts = np.cumsum(self.degree) - self.degree
+        self.how = np.full(len(self.rows), others, dtype=np.int8)
+        for each, counts in who.items():
+            self.how[layer.actor[self.rows] == each] = counts
+        self.gain = np.where(np.isin(layer.actor[self.rows], list(free)), 0, gain)
+        self.total = self.degree
+        if layer.weight is not None and len(self.rows):
+            self.total = np.where(self.how == MEAN, np.add.reduceat(self.weights(), self.firsts), 1)
+
+    def weights(self) -> Column:
+        """Return the weight of each edge."""
+        if self.layer.weight is None:
+            return np.ones(len(self.layer.to), dtype=np.int64)
+        return self.layer.weight.astype(np.int64)
+
+    def behind(self, values: Column, ends: Column) -> Column:
+        """Return the value behind each edge. `values` are those of all states, `ends` those of the ends."""
+        behind = values[np.maximum(self.layer.to, 0)]
+        over = np.flatnonzero(self.layer.to < 0)
+        behind[over] = ends[-1 - self.layer.to[over].astype(np.int64)]
+        return behind
+
+    def taken(self, values: Column, ends: Column, up: bool) -> Column:
+        """Return the values of the layer's states after one step, rounded up or down. Raises NotShown."""
+        after = np.zeros(len(self.layer.degree), dtype=values.dtype)
+        if len(self.rows):
+            behind = self.behind(values, ends)
+            chosen, mean = np.empty(len(self.rows), dtype=values.dtype), self.how == MEAN
+            if not mean.all():
+                chosen = by_choice(self.how, behind, self.firsts, np.maximum, np.minimum)
+            if mean.any():
+                chosen[mean] = mean_of(behind, self.weights(), self.total, self.firsts, up)[mean]
+            after[self.rows] = chosen + self.gain
+        after[self.layer.met] = SCALE  # whatever comes behind it
+        return after
+
+
+def by_choice(
+    how: npt.NDArray[np.int8], behind: npt.NDArray[Any], firsts: Column, most: np.ufunc, least: np.ufunc
+) -> npt.NDArray[Any]:
+    """Return `most` of what lies behind the edges of each state, or `least` of it where others choose."""
+    chosen: npt.NDArray[Any] = most.reduceat(behind, firsts)
+    others = how == LEAST
+    if others.any():
+        chosen[others] = least.reduceat(behind, firsts)[others]
+    return chosen
+
+
+def mean_of(behind: Column, weight: Column, total: Column, firsts: Column, up: bool) -> Column:
+    """Return means of the values behind edges, rounded up or down, but fractions as they are; `firsts` are the places
+    where the edges of each state begin, and `total` is the sum of their weights. Raises NotShown."""
+    sums = np.add.reduceat(behind * weight, firsts)
+    if sums.dtype == np.object_:
+        return np.asarray(sums / total)
+    if total.max() > _HEAVIEST:
+        raise NotShown(f"the weights of a state are more than {_HEAVIEST:,} together")
+    return -(-sums // total) if up else sums // total
+
+
+def blocks(made: Layers) -> list[list[Layer]]:
+    """Return the layers by their measures, in order."""
+    return [list(of_one) for _, of_one in groupby(made.layers, key=lambda layer: layer.block)]
+
+
+def returns(block: Sequence[Layer]) -> bool:
+    """Return whether an edge stays in its measure."""
+    first, beyond = block[0].base, block[-1].beyond
+    return any(((layer.to >= first) & (layer.to < beyond)).any() for layer in block)
 
 
 def bounded(
@@ -59,6 +145,7 @@ def bounded(
     ends: tuple[Column, Column],
     who: Mapping[int, int],
     others: int,
+    context: Context,
     *,
     endless: bool,
     gain: int = 0,
@@ -71,338 +158,78 @@ def bounded(
     for values in ends:
         if not 0 <= values.min() <= values.max() <= SCALE:
             raise NotShown("a value is not from 0 to 1")
-    lower, upper = np.zeros(made.states, dtype=np.int64), np.zeros(made.states, dtype=np.int64)
+    if endless and (gain or any(layer.met.any() or not layer.degree.all() for layer in made.layers)):
+        raise NotShown("a state of an event, a dead end, or a gain is worth the same to both sides")
+    lower, other = np.zeros(made.states, dtype=np.int64), np.zeros(made.states, dtype=np.int64)
+    below, above = (lower, ends[0]), (other, SCALE - ends[1] if endless else ends[1])
+    against = {actor: -how for actor, how in who.items()}
     for block in reversed(blocks(made)):
         steps = [Step(layer, who, others, gain, free) for layer in block]
-        mine = slice(block[0].base, block[-1].beyond)
-        if made.circles and returns(block):
-            seeking = Circling(steps)
-            lower[mine] = seeking.from_below(seeking.outside(lower, ends[0]))
-            if endless:
-                others_seek = Circling(steps, turned=True)
-                upper[mine] = SCALE - others_seek.from_below(SCALE - others_seek.outside(upper, ends[1]))
-            else:
-                upper[mine] = seeking.from_above(lower[mine], seeking.outside(upper, ends[1]))
+        circles = made.circles and returns(block)
+        if endless:
+            _settle(steps, below, None, circles, context)
+            _settle([Step(layer, against, -others) for layer in block], above, None, circles, context)
         else:
-            for step in steps:
-                layer = step.layer
-                lower[layer.base : layer.beyond] = step.taken(lower, ends[0], up=False)
-                upper[layer.base : layer.beyond] = step.taken(upper, ends[1], up=True)
-        if upper[mine].max() > SCALE:
-            raise NotShown(_BEYOND)
-    return lower, upper
+            _settle(steps, below, above, circles, context)
+        if other[block[0].base : block[-1].beyond].max() > SCALE:
+            raise NotShown(BEYOND)
+    return lower, SCALE - other if endless else other
 
 
-@dataclass(frozen=True)
-class Part:
-    """States from `first` to `beyond` whose edges count in the same way, `how`. Edges lead to `to`, those of a state
-    stand in a row from `firsts` on; `weight` and `total` are for means. A step adds `gain`."""
-
-    first: int
-    beyond: int
-    how: int
-    to: Column
-    firsts: Column
-    weight: Column
-    total: Column
-    gain: Column
-
-    def taken(self, values: Column, up: bool) -> Column:
-        """Return the values of the states after one step."""
-        behind = values[self.to]
-        if self.how == MOST:
-            return np.maximum.reduceat(behind, self.firsts) + self.gain
-        if self.how == LEAST:
-            return np.minimum.reduceat(behind, self.firsts) + self.gain
-        return mean_of(behind, self.weight, self.total, self.firsts, up) + self.gain
-
-
-class Circling:
-    """The states of one layer, numbered anew: first those that take steps, part by part in the order of a sweep, then
-    those without a step; after them each edge out of the layer has the number of a value of its own."""
-
-    def __init__(self, steps: Sequence[Step], *, turned: bool = False) -> None:
-        """If it is `turned`, the others seek. Then there may be no event and no dead end."""
-        self.first, self.beyond = steps[0].layer.base, steps[-1].layer.beyond
-        self.count = self.beyond - self.first
-        self.degree = np.concatenate([step.layer.degree for step in steps]).astype(np.int64)
-        self.to = np.concatenate([step.layer.to for step in steps]).astype(np.int64)
-        self.weight = np.concatenate([step.weights() for step in steps])
-        self.met = np.concatenate([step.layer.met for step in steps])
-        self.how = np.zeros(self.count, dtype=np.int8)
-        total, gain = np.ones(self.count, dtype=np.int64), np.zeros(self.count, dtype=np.int64)
+def _settle(steps: Sequence[Step], below: Side, above: Side | None, circles: bool, context: Context) -> None:
+    """Set the bounds of some layers' states from those behind them. Raises NotShown."""
+    if not circles:
         for step in steps:
-            rows = step.layer.base - self.first + step.rows
-            self.how[rows], total[rows] = (-step.how if turned else step.how), step.total
-            gain[rows] = step.gain
-        self.gains = bool(gain.any())
-        if turned and (self.met.any() or not self.degree.all()):
-            raise NotShown("a state of an event, or a dead end, is worth the same to both sides")
-        self.sweeps = min(_MOST_SWEEPS, max(_FEWEST, _EDGES // max(len(self.to), 1)))
-        self.generation = np.repeat(np.arange(len(steps)), [len(step.layer.degree) for step in steps])
-        self.inner = (self.to >= self.first) & (self.to < self.beyond)
-        self._number(total, gain)
-
-    def _number(self, total: Column, gain: Column) -> None:
-        """Number the states anew, and make the parts."""
-        starts = np.cumsum(self.degree) - self.degree
-        level, breaking = self._order(starts)
-        order = np.lexsort((self.how, level))
-        order = np.concatenate([order[level[order] >= 0], order[level[order] < 0]])
-        self.place = np.empty(self.count, dtype=np.int64)  # of each state, its new number
-        self.place[order] = np.arange(self.count)
-        self.still = self.place[level < 0]
-        moving = order[: self.count - len(self.still)]
-        self.breaking = slice(len(moving) - breaking, len(moving))
-        number = np.empty(len(self.to), dtype=np.int64)
-        number[self.inner] = self.place[self.to[self.inner] - self.first]
-        number[~self.inner] = self.count + np.arange(int((~self.inner).sum()))
-        kind = level[moving] * 4 + self.how[moving]
-        cuts = np.flatnonzero(np.diff(kind)) + 1
-        self.parts = []
-        for rows in np.split(moving, cuts) if len(moving) else ():
-            degree = self.degree[rows]
-            firsts = np.cumsum(degree) - degree
-            edges = np.repeat(starts[rows] - firsts, degree) + np.arange(int(degree.sum()))
-            first, how = int(self.place[rows[0]]), int(self.how[rows[0]])
-            mean = how == MEAN
-            self.parts.append(
-                Part(
-                    first,
-                    first + len(rows),
-                    how,
-                    number[edges],
-                    firsts,
-                    self.weight[edges] if mean else edges[:0],
-                    total[rows] if mean else edges[:0],
-                    gain[rows],
-                )
-            )
-
-    def _order(self, starts: Column) -> tuple[Column, int]:
-        """Return in which place of a sweep each state takes its step, -1 for those without one. Behind a state come
-        those that lead only to it and to earlier ones. Where there is none, some states break the circles: they come
-        last, and their number is returned too."""
-        level = np.full(self.count, -1, dtype=np.int64)
-        moves = (self.degree > 0) & ~self.met
-        sources = np.repeat(np.arange(self.count), self.degree)
-        edge = np.flatnonzero(self.inner & moves[sources])
-        edge = edge[moves[self.to[edge] - self.first]]
-        back = edge[np.argsort(self.to[edge], kind="stable")]  # by the state that they lead to
-        from_, to = sources[back], self.to[back] - self.first
-        many = np.bincount(to, minlength=self.count)
-        begins = np.cumsum(many) - many
-        left = np.bincount(from_, minlength=self.count)
-        waiting, now = moves.copy(), 0
-        ready = np.flatnonzero(waiting & (left == 0))
-        breaking: list[Column] = []
-        while waiting.any():
-            if not len(ready):
-                if len(breaking) < _FINE_BREAKS:
-                    ready = _on_circles(from_, to, waiting)
-                else:
-                    ready = np.flatnonzero(waiting & (self.generation == self.generation[waiting].min()))
-                breaking.append(ready)
-            else:
-                level[ready] = now
-                now += 1
-            waiting[ready] = False
-            spread = many[ready]
-            edges = np.repeat(begins[ready] - (np.cumsum(spread) - spread), spread) + np.arange(spread.sum())
-            freed, times = np.unique(from_[edges], return_counts=True)
-            left[freed] -= times
-            ready = freed[(left[freed] == 0) & waiting[freed]]
-        for states in reversed(breaking):
-            level[states] = now
-            now += 1
-        return level, sum(map(len, breaking))
-
-    def outside(self, values: Column, ends: Column) -> Column:
-        """Return the values behind the edges that leave the layer."""
-        to = self.to[~self.inner]
-        behind = values[np.maximum(to, 0)]
-        behind[to < 0] = ends[-1 - to[to < 0]]
-        return behind
-
-    def from_below(self, beyond: Column) -> Column:
-        """Return bounds from below of the layer's states, from those behind the edges that leave the layer."""
-        if self.gains and not self._ends():
-            raise NotShown("play may go on for ever, and no number bounds its length")
-        values = self._raised(self._begun(0, beyond))
-        return (values if self.gains else self._certain(values))[self.place]
-
-    def from_above(self, lower: Column, beyond: Column) -> Column:
-        """Return bounds from above of the layer's states, from those from below and those behind the edges that leave
-        the layer."""
-        values = self._begun(0, beyond)
-        values[self.place] = lower
-        self._widen(values)
-        if self._holds(values, self.sweeps):
-            self._lowered(values, _TIGHTER)
-        elif self.gains:
-            raise NotShown(_BEYOND)
-        else:
-            values = self._begun(SCALE, beyond)
-            self._lowered(values, self.sweeps)
-        return values[self.place]
-
-    def _widen(self, values: Column) -> None:
-        """Raise the values of the layer's states a little, but those that are 0."""
-        mine = values[: self.count]
-        np.minimum(mine + _SLACK, SCALE, out=mine, where=mine > 0)
-
-    def _begun(self, value: int, beyond: Column) -> Column:
-        """Return bounds of which nothing but the event and the dead ends is known."""
-        values = np.concatenate([np.full(self.count, value, dtype=np.int64), beyond])
-        values[self.still] = 0
-        values[self.place[self.met]] = SCALE
-        return values
-
-    def _raised(self, values: Column) -> Column:
-        """Take steps from bounds from below until none raises one, or a candidate beyond them is a bound."""
-        seen: deque[Column] = deque(maxlen=2 * _APART + 1)
-        trial = _FIRST_TRIAL
-        for count in range(1, self.sweeps + 1):
-            if not self._sweep_up(values, up=False):
-                break
-            if self.gains and int(values[: self.count].max()) > SCALE:
-                raise NotShown(_BEYOND)
-            seen.append(values[self.breaking].copy())
-            if count == trial and self.breaking.start < self.breaking.stop:
-                trial *= 2
-                candidate = self._extended(values, seen)
-                if self._reached(candidate):
-                    values = candidate
-                    if self._near(values):
-                        self._raised_a_little(values)
-                        break
-        return values
-
-    def _raised_a_little(self, values: Column) -> None:
-        for _ in range(_TIGHTER):
-            self._sweep_up(values, up=False)
-
-    def _ends(self) -> bool:
-        """Return whether play leaves the layer, with some chance from each state, whatever the seeker does. Else it may
-        gain for ever, and no sweep would come to an end."""
-        leaving = np.zeros(self.count + int((~self.inner).sum()), dtype=np.bool_)
-        leaving[self.count :] = leaving[self.still] = True
-        grows = True
-        while grows:
-            grows = False
-            for part in self.parts:
-                among = np.logical_and if part.how == MOST else np.logical_or
-                mine, leads = leaving[part.first : part.beyond], among.reduceat(leaving[part.to], part.firsts)
-                grows |= bool((leads & ~mine).any())
-                mine |= leads
-        return bool(leaving.all())
-
-    def _near(self, values: Column) -> bool:
-        """Return whether bounds from above close to these from below are soon there."""
-        above = values.copy()
-        self._widen(above)
-        return self._holds(above, _TRIES) and int((above - values).max()) <= _NEAR
-
-    def _extended(self, values: Column, seen: Sequence[Column]) -> Column:
-        """Return values to which those of the states that break the circles would grow, if each grew by the same part
-        of its last growth for ever (Aitken). All other values follow from these."""
-        before, middle, last = (seen[n].astype(np.float64) for n in (0, _APART, 2 * _APART))
-        growth, latest = middle - before, last - middle
-        part = np.divide(latest, growth, out=np.zeros_like(last), where=growth > 0)
-        part = np.clip(part, 0, 1 - 1e-6)
-        limit = np.minimum(last + latest * part / (1 - part), SCALE).astype(np.int64) - _SLACK
-        candidate = values.copy()
-        np.maximum(candidate[self.breaking], limit, out=candidate[self.breaking])
-        for p in self.parts:
-            if p.beyond <= self.breaking.start:
-                candidate[p.first : p.beyond] = p.taken(candidate, up=False)
-        return candidate
-
-    def _holds(self, candidate: Column, sweeps: int) -> bool:
-        """Raise a candidate where a step leads above it. Return whether no step does in the end; in that sweep nothing
-        changed, so each step was taken from these very values. A gain may lead beyond 1, where it is given up."""
-        for _ in range(sweeps):
-            if not self._sweep_up(candidate, up=True):
-                return True
-            if self.gains and int(candidate[: self.count].max()) > SCALE:
-                return False
-        return False
-
-    def _sweep_up(self, values: Column, up: bool) -> bool:
-        """Take a step from each state, and return whether one raised a value."""
-        rises = False
-        for part in self.parts:
-            mine, after = values[part.first : part.beyond], part.taken(values, up)
-            if (after > mine).any():
-                np.maximum(mine, after, out=mine)
-                rises = True
-        return rises
-
-    def _lowered(self, values: Column, sweeps: int) -> None:
-        """Take steps from bounds from above until none lowers one."""
-        for _ in range(sweeps):
-            falls = False
-            for part in self.parts:
-                mine, after = values[part.first : part.beyond], part.taken(values, up=True)
-                if (after < mine).any():
-                    np.minimum(mine, after, out=mine)
-                    falls = True
-            if not falls:
-                return
-
-    # -- bounds from below that steps from 0 do not reach -----------------------------------------------------------
-
-    def _certain(self, lower: Column) -> Column:
-        """Return bounds from below that are 1 where those given are nearly so, if the theorem allows; else those
-        given."""
-        mine = lower[: self.count]
-        near = (mine >= SCALE - _NEAR) & (mine < SCALE)
-        if not near.any():
-            return lower
-        candidate = lower.copy()
-        candidate[: self.count][near] = SCALE
-        return candidate if self._reached(candidate) else lower
-
-    def _reached(self, candidate: Column) -> bool:
-        """Return whether a candidate is a bound from below, as the theorem says."""
-        if any((p.taken(candidate, up=False) < candidate[p.first : p.beyond]).any() for p in self.parts):
-            return False
-        ranked = np.ones(len(candidate), dtype=np.bool_)
-        ranked[: self.count] = candidate[: self.count] <= 0
-        ranked[self.place[self.met]] = True
-        grows = True
-        while grows:
-            grows = False
-            for part in self.parts:  # each part is a rank of its own
-                mine, down = ranked[part.first : part.beyond], self._led_down(part, candidate, ranked)
-                grows |= bool((down & ~mine).any())
-                mine |= down
-        return bool(ranked.all())
-
-    @staticmethod
-    def _led_down(part: Part, values: Column, ranked: Truths) -> Truths:
-        """Return in which states of a part play gets to a lower rank as the theorem says."""
-        down = ranked[part.to]
-        if part.how == MEAN:
-            return np.logical_or.reduceat(down, part.firsts)
-        degree = np.diff(part.firsts, append=len(part.to))
-        good = down & (values[part.to] >= np.repeat(values[part.first : part.beyond] - part.gain, degree))
-        return (np.logical_or if part.how == MOST else np.logical_and).reduceat(good, part.firsts)
+            below[0][step.own] = step.taken(*below, up=False)
+            if above is not None:
+                above[0][step.own] = step.taken(*above, up=True)
+        return
+    if context.propose is None:
+        raise NotShown("play may come back to a state, and nobody proposes bounds")
+    lower, ranks, upper = context.propose(steps, below, above)
+    _proposed(steps, below, lower)
+    is_below(steps, below, ranks)
+    if above is not None:
+        _proposed(steps, above, upper)
+        is_above(steps, above)
 
 
-def _on_circles(from_: Column, to: Column, waiting: Truths) -> Column:
-    """Return a state of each circle that is left if each waiting state keeps only its edge to the oldest one. The edges
-    are those from the states `from_` to the states `to`; each waiting state has one to a waiting state."""
-    states = np.flatnonzero(waiting)
-    number = np.zeros(len(waiting), dtype=np.int64)
-    number[states] = np.arange(len(states))
-    among = waiting[from_] & waiting[to]
-    follows = np.full(len(states), len(states))
-    np.minimum.at(follows, number[from_[among]], number[to[among]])
-    far, least, jump = follows, np.arange(len(states)), follows
-    for _ in range(len(states).bit_length()):
-        far = far[far]  # in the end all are on circles
-        least, jump = np.minimum(least, least[jump]), jump[jump]  # of the states that follow
-    circling = np.unique(far)
-    chosen: Column = states[circling[least[circling] == circling]]
-    return chosen
+def _proposed(steps: Sequence[Step], side: Side, bounds: Column | None) -> None:
+    """Take bounds up among the values of all states. Raises NotShown if they are no such bounds."""
+    own = slice(steps[0].own.start, steps[-1].own.stop)
+    if bounds is None or bounds.shape != (own.stop - own.start,) or bounds.dtype != np.int64:
+        raise NotShown("expected one bound for each state")
+    if not 0 <= bounds.min() <= bounds.max() <= SCALE:
+        raise NotShown("a bound is not from 0 to 1")
+    side[0][own] = bounds
+
+
+def is_above(steps: Sequence[Step], side: Side) -> None:
+    """Check that the bounds of some layers' states are bounds from above (1). Raises NotShown."""
+    if any((step.taken(*side, up=True) > side[0][step.own]).any() for step in steps):
+        raise NotShown("best play may do better than the bound from above")
+
+
+def is_below(steps: Sequence[Step], side: Side, ranks: npt.NDArray[Any]) -> None:
+    """Check that the bounds of some layers' states are bounds from below, by these ranks (2). Raises NotShown."""
+    own = slice(steps[0].own.start, steps[-1].own.stop)
+    if ranks.shape != (own.stop - own.start,):
+        raise NotShown("expected one rank for each state")
+    for step in steps:
+        if (step.taken(*side, up=False) < side[0][step.own]).any() or not _falls(step, side, ranks, own):
+            raise NotShown("the bound from below is not reached")
+
+
+def _falls(step: Step, side: Side, ranks: npt.NDArray[Any], own: slice) -> bool:
+    """Return whether play comes to a lower rank, as 2 says, from each state of a layer that needs one."""
+    if not len(step.rows):
+        return True
+    rows, to = step.layer.base + step.rows, step.layer.to
+    here, behind = side[0][rows], step.behind(*side)
+    inside = (to >= own.start) & (to < own.stop)
+    ranked = ranks[np.where(inside, to - own.start, 0)] < np.repeat(ranks[rows - own.start], step.degree)
+    down = ~inside | (behind <= 0) | ranked
+    good = down & (behind >= np.repeat(here, step.degree))
+    leads = by_choice(step.how, good, step.firsts, np.logical_or, np.logical_and)
+    leads |= (step.how == MEAN) & np.logical_or.reduceat(down, step.firsts)
+    return bool((leads | (here <= 0) | (step.gain > 0) | step.layer.met[step.rows]).all())

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from playproof.language import Action, Game, Phase
 from playproof.language.expr import Function, Term
+from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, idents
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike
 
 Column: TypeAlias = npt.NDArray[np.int64]
 _BITS = 62  # sums and differences of such numbers fit int64

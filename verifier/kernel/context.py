@@ -4,11 +4,14 @@ settled so far. Whoever runs the kernel makes a context and hands it in; nothing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
 
 from playproof.language import Game
 from playproof.verifier.kernel.digest import digest
@@ -20,6 +23,12 @@ Cut: TypeAlias = tuple[str, int]
 Compiled: TypeAlias = Callable[[Game, Target, Cut, int], str]
 """Goes through more states than the kernel reads, at most so many. Returns why the target is not absent, or ""."""
 
+Side: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any]]
+"""Bounds on one side: those of all states, and those of all ends."""
+Proposal: TypeAlias = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64] | None]
+Propose: TypeAlias = Callable[[Sequence[Any], Side, Side | None], Proposal]
+"""Proposes bounds from below, ranks, and bounds from above of states among which play may circle; from their steps."""
+
 
 @dataclass(eq=False)
 class Context:
@@ -27,7 +36,8 @@ class Context:
 
     `work` is Z3's work that may still be spent; a search limits it, the check of a file does not. `second` is
     another solver, from SMT-LIB text to "sat", "unsat" or "unknown"; it gets the questions over integers.
-    `compiled` is asked by certificates that say that they rest on compiled code, and by no others.
+    `compiled` is asked by certificates that say that they rest on compiled code, and by no others. What `propose`
+    returns is only a proposal, which the kernel confirms.
 
     `answers` are answers and the work allowed for them, by the digests of the questions; a question is asked
     again only with more work. `settled` is what was shown, each entry with the digest of its game, so that what
@@ -37,6 +47,7 @@ class Context:
     work: int = 10**15
     second: Callable[[str], str] | None = None
     compiled: Compiled | None = None
+    propose: Propose | None = None
     answers: dict[bytes, tuple[str, int]] = field(default_factory=dict)
     settled: set[tuple[Hashable, ...]] = field(default_factory=set)
     _made: WeakKeyDictionary[Game, dict[Hashable, Any]] = field(default_factory=WeakKeyDictionary)

@@ -21,16 +21,15 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import ClassVar
 
-import numpy as np
-
 from playproof.language import CHANCE, Game, Interpreter, RulesError
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.counting import MOST_COUNTED, counted
-from playproof.verifier.kernel.exploration import VECTORS, narrow
-from playproof.verifier.kernel.statements import About, Event, Statement
+from playproof.verifier.kernel.deciding import Decision
+from playproof.verifier.kernel.exploration import MOST_COUNTED, VECTORS, gone_through
+from playproof.verifier.kernel.statements import SEE_ALL, About, Event, Statement
+from playproof.verifier.kernel.strict import plain
 from playproof.verifier.kernel.transcript import replayed
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target
 
 FEW_STATES = 500
@@ -49,24 +48,26 @@ class Share(About):
     """Of the first `deals` shuffles of a seed, `won` can come to the event and `lost` cannot."""
 
     kind: ClassVar[str] = "share"
+    YES = "of the first {deals} shuffles of seed {seed}, {won} can come to {event}, and {lost} cannot"
     event: Event
     seed: int
     deals: int
     won: int
     lost: int
 
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
+        if question.ask != "deals":
+            return None
+        event, seed = Event(plain(question.of["share"])), int(question.of.get("seed", 1))
+        if (event.key, seed, int(question.of["deals"])) != (self.event.key, self.seed, self.deals):
+            return None
+        return Decision(list(self.interval), whom=SEE_ALL)
+
     @property
     def interval(self) -> tuple[float, float]:
         """The bounds of the share of all shuffles, right in 95 % of samples."""
         return least_share(self.won, self.deals), round(1 - least_share(self.lost, self.deals), 4)
-
-    def said(self, so: bool) -> str:
-        """Say how many deals are won, lost and open."""
-        undecided = self.deals - self.won - self.lost
-        return (
-            f"{'' if so else 'not: '}of the first {self.deals:,} shuffles of seed {self.seed}, {self.won:,} can "
-            f"come to {self.event.words()}, {self.lost:,} cannot, {undecided:,} are open"
-        )
 
 
 @dataclass(frozen=True)
@@ -103,18 +104,15 @@ class Deals(Certificate):
         target = self.event.target(game)
         if game.players != 1 or target.idents is not None or not 1 <= len(self.deals) <= MOST_DEALS:
             raise NotShown(f"expected one player, a condition, and 1 to {MOST_DEALS:,} deals")
-        play, columns = Interpreter(game), None
+        play = Interpreter(game)
         for number, deal in enumerate(self.deals):
             if deal.states < 0 or (deal.line and deal.states):
                 raise NotShown(f"deal {number}: expected a line, a number of states, or neither")
             try:
                 if deal.line:
                     _won(play, target, dealt(play, self.seed, number), deal.line)
-                elif deal.states > FEW_STATES:
-                    columns = columns or Columns(game, [target.condition])
-                    _lost_in_columns(play, columns, target, dealt(play, self.seed, number), deal.states)
                 elif deal.states:
-                    _lost(play, target, dealt(play, self.seed, number), deal.states)
+                    _lost(game, target, dealt(play, self.seed, number), deal.states)
             except (NotShown, RulesError) as error:
                 raise NotShown(f"deal {number}: {error}") from None
 
@@ -148,40 +146,16 @@ def _won(play: Interpreter, target: Target, state: list[int], line: tuple[int, .
         raise NotShown("the line does not meet the target")
 
 
-def _lost(play: Interpreter, target: Target, state: list[int], states: int) -> None:
-    """Go through all states behind a deal with the interpreter. Raises NotShown if one meets the target, if
-    chance acts in one, or if there are not so many."""
-    seen, todo = {tuple(state)}, [state]
-    while todo:
-        now = todo.pop()
-        if play.value(target.condition, now):
-            raise NotShown("the target is met")
-        if play.terminal(now):
-            continue
-        if play.actor(now) == CHANCE:
-            raise NotShown("chance acts after the deal")
-        for ident in play.legal(now):
-            after = play.apply(now, ident)
-            if tuple(after) not in seen:
-                seen.add(tuple(after))
-                todo.append(after)
-        if len(seen) > states:
-            raise NotShown(f"there are more than {states:,} states")
-    if len(seen) != states:
-        raise NotShown(f"there are {len(seen):,} states, the evidence speaks of {states:,}")
-
-
-def _lost_in_columns(
-    play: Interpreter, columns: Columns, target: Target, state: list[int], states: int
-) -> None:
-    """Do the same in columns. A phase belongs to a player or to chance, so that the phases tell who acts."""
-    chance = [p.number for p in play.game.phases if not p.automatic and play.value(p.actor, state) == CHANCE]
-    start = np.array([state], dtype=narrow(play.game))
-    found, met, theirs = counted(columns, target.condition, start, min(states, MOST_COUNTED), chance)
-    if met or theirs:
-        raise NotShown("the target is met" if met else "chance acts after the deal")
-    if found != states:
-        raise NotShown(f"there are {found:,} states, the evidence speaks of {states:,}")
+def _lost(game: Game, target: Target, state: list[int], states: int) -> None:
+    """Go through all states behind a deal. Raises NotShown if one meets the target, if chance acts in one, or if there
+    are not so many."""
+    graph = gone_through(game, states <= FEW_STATES, min(states, MOST_COUNTED), start=state, moves=False)
+    if graph.holds(game, target.condition).any():
+        raise NotShown("the target is met")
+    if (graph.actors(game)[graph.cells[:, 1] == 0] == CHANCE).any():
+        raise NotShown("chance acts after the deal")
+    if len(graph.cells) != states:
+        raise NotShown(f"there are {len(graph.cells):,} states, the evidence speaks of {states:,}")
 
 
 def least_share(count: int, deals: int) -> float:

@@ -15,21 +15,18 @@ from typing import Any
 
 from playproof.language import Game, Interpreter, Sees
 from playproof.language.traced_statements import Require
+from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import Theorem, proper
-from playproof.verifier.kernel.chance import SEE_ALL
-from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.counting import Numbered
-from playproof.verifier.kernel.deals import Share
-from playproof.verifier.kernel.equilibrium import Equilibrium
-from playproof.verifier.kernel.reading import bound
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     ENDS,
     PHASES_END,
     PROPERTIES,
+    SEE_ALL,
     About,
     Apart,
+    Endless,
     Event,
     Law,
     Length,
@@ -39,10 +36,7 @@ from playproof.verifier.kernel.statements import (
     Statement,
     Worth,
 )
-from playproof.verifier.kernel.strategies import Following
 from playproof.verifier.kernel.strict import Json, canonical, plain
-from playproof.verifier.kernel.tally import Tallied, cards_of
-from playproof.verifier.kernel.worths import Expected
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.families import is_family
 from playproof.verifier.questions.families import members as members_of
@@ -115,30 +109,23 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
 
 
 def _decided(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
-    if question.ask in ("reach", "dead"):
-        return _family(game, question, shown, context)
-    if question.ask in ("minimum", "maximum"):
-        return _extreme(game, question, shown)
-    if question.ask in ("never", "always"):
-        return _always(question, shown)
-    if question.ask == "luck":
-        return _luck(game, question, shown, context)
-    if question.ask == "worth":
-        return _worth(game, question, shown)
-    if question.ask in ("step", "example"):
-        return _step(game, question, shown)
-    if question.ask == "secret":
-        return _secret(question, shown)
-    if question.ask == "count":
-        return _count(question, shown)
-    if question.ask == "equilibrium":
-        return _equilibrium(question, shown)
-    if question.ask == "deals":
-        return _deals(question, shown)
-    if question.ask == "strategy":
-        return _strategy(question, shown)
-    if question.ask == "ledger":
-        return _ledger(game, question, shown, context)
+    match question.ask:
+        case "reach" | "dead":
+            return _family(game, question, shown, context)
+        case "minimum" | "maximum":
+            return _extreme(game, question, shown)
+        case "never" | "always":
+            return _always(question, shown)
+        case "luck":
+            return _luck(game, question, shown, context)
+        case "step" | "example":
+            return _step(game, question, shown)
+        case "secret":
+            return _secret(question, shown)
+    for statement in shown:
+        answer: Decision | None = statement.about.answer(game, question, context) if statement.so else None
+        if answer is not None:
+            return replace(answer, used=(statement,))
     return OPEN
 
 
@@ -339,7 +326,7 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement], context: C
         if worth.high - worth.low > CLOSE or (blind and not holds_for_the_blind(game, worth.high)):
             continue
         whom = SEE_ALL if hides(game) and not blind else ""
-        value: Any = _rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
+        value: Any = rounded(worth.low, worth.high) if question.chance == "mean" else worth.low > 0
         if value is None:
             continue
         return Decision(value, used=(s,), whom=whom)
@@ -352,7 +339,7 @@ def holds_for_the_blind(game: Game, high: Fraction) -> bool:
     return game.players == 1 and high <= 0
 
 
-def _rounded(low: Fraction, high: Fraction) -> float | None:
+def rounded(low: Fraction, high: Fraction) -> float | None:
     """Return a chance to nine digits, but 0 or 1 only if it is exactly that; None if that is open."""
     low, high = max(low, Fraction(0)), min(high, Fraction(1))
     if (low == 0) != (high == 0) or (low == 1) != (high == 1):
@@ -361,93 +348,7 @@ def _rounded(low: Fraction, high: Fraction) -> float | None:
     return near if near == low or 0 < near < 1 else min(max(float(low), _LEAST), _MOST)
 
 
-# -- worth ------------------------------------------------------------------------------------------------------
-
-
-def _worth(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the expected number that a `worth` question asks for, to as many digits as are sure. Who plays at random
-    uses no knowledge; who plays well sees what `luck` says of players who see all."""
-    of = plain(question.of)
-    random = isinstance(of, Mapping) and of.get("play") == "random"
-    if hides(game) and not random and question.seeing != "all":
-        return OPEN
-    whom = SEE_ALL if hides(game) and not random else ""
-    for s in shown:
-        if not isinstance(s.about, Expected) or canonical(s.about.of) != canonical(of):
-            continue
-        for digits in (9, 6):
-            if s.about.high - s.about.low <= Fraction(1, 10**digits):
-                return Decision(round(float((s.about.low + s.about.high) / 2), digits), used=(s,), whom=whom)
-    return OPEN
-
-
-# -- strategy ---------------------------------------------------------------------------------------------------
-
-
-def _strategy(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the chance of who follows exactly the question's strategy; true or false for the best or worst luck. A
-    strategy reads only what its seat sees, so the value holds for players who see no more than the rules show them."""
-    asked_for = canonical([plain(question.of), plain(question.within), question.chance])
-    for s in shown:
-        about = s.about
-        if not isinstance(about, Following) or not s.so:
-            continue
-        if canonical([about.of, about.within, about.chance]) != asked_for or about.high - about.low > CLOSE:
-            continue
-        value = _rounded(about.low, about.high) if question.chance == "mean" else about.low == 1
-        if value is not None:
-            return Decision(value, used=(s,))
-    return OPEN
-
-
-# -- count, equilibrium ----------------------------------------------------------------------------------------
-
-
-def _count(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return how many states meet the question's condition."""
-    event = Event(plain(question.of), plain(question.within))
-    for s in shown:
-        if isinstance(s.about, Numbered) and s.so and s.about.event.key == event.key:
-            return Decision(s.about.number, used=(s,))
-    return OPEN
-
-
-def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return what the game is worth to the question's seat if both sides play their best, to nine digits;
-    no value if the bounds are further apart."""
-    for s in shown:
-        about = s.about
-        if isinstance(about, Equilibrium) and s.so and about.seat == seat_of(question):
-            value = _nine_digits(about.low, about.high)
-            if about.high - about.low <= CLOSE and value is not None:
-                return Decision(value, used=(s,))
-    return OPEN
-
-
-def _deals(question: Question, shown: Sequence[Statement]) -> Decision:
-    """Return the bounds of the share of shuffles that meet the target, of exactly the question's sample."""
-    of = question.of
-    wanted = (Event(plain(of["share"])).key, int(of.get("seed", 1)), int(of["deals"]))
-    for s in shown:
-        about = s.about
-        if isinstance(about, Share) and s.so and (about.event.key, about.seed, about.deals) == wanted:
-            return Decision(list(about.interval), used=(s,), whom=SEE_ALL)
-    return OPEN
-
-
-# -- ledger -----------------------------------------------------------------------------------------------------
-
-
-def _ledger(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
-    """Return what the cards of this game give; a claim that speaks of no card is empty."""
-    cards, of = cards_of(game, context), canonical(question.of)
-    for s in shown:
-        if isinstance(s.about, Tallied) and s.so and (s.about.cards, canonical(s.about.of)) == (cards, of):
-            return Decision(s.about.value, vacuous=s.about.value is None, used=(s,))
-    return OPEN
-
-
-def _nine_digits(low: Fraction, high: Fraction) -> float | None:
+def nine_digits(low: Fraction, high: Fraction) -> float | None:
     """Return the middle of two bounds to nine digits. A whole number says that it is exactly that, so it is
     given only if it is; else None."""
     near = round(float((low + high) / 2), 9)

@@ -25,11 +25,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
-from playproof.language import CHANCE, Game, Interpreter, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.language import CHANCE, Game, Interpreter
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import CLOSE, Decision, nine_digits, seat_of
 from playproof.verifier.kernel.look_alikes import heard, sent, views
 from playproof.verifier.kernel.statements import About, Statement
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.secrecy import Secret
 
 MOST_MOMENTS = 1_000_000
@@ -43,14 +45,17 @@ class Equilibrium(About):
     `seat`, on average."""
 
     kind: ClassVar[str] = "equilibrium"
+    YES = "under best play the game is worth {value} to seat {seat}"
     seat: int
     low: Fraction
     high: Fraction
 
-    def said(self, so: bool) -> str:
-        """Say what the game is worth."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"{'' if so else 'not: '}under best play the game is worth {value} to seat {self.seat}"
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return what the game is worth to the question's seat, to nine digits, if the bounds are so close."""
+        if question.ask != "equilibrium" or self.seat != seat_of(question) or self.high - self.low > CLOSE:
+            return None
+        value = nine_digits(self.low, self.high)
+        return None if value is None else Decision(value)
 
 
 @dataclass(frozen=True)
@@ -111,10 +116,8 @@ def tree(game: Game, most: int = MOST_MOMENTS) -> Tree:
     """Return all moments of a game. Raises NotShown if they are more than `most`, if what both get in an
     end is not 0 together, or if the rules break."""
     grower = _Grower(game, most)
-    try:
+    with unbroken():
         grower.grow()
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
     return grower.made
 
 

@@ -16,10 +16,11 @@ from typing import ClassVar, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Action, Game, Interpreter, RulesError, Term
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.language import Action, Game, Interpreter, Term
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context, Cut
+from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.laws import at_the_start, barred, breaks, read
 from playproof.verifier.kernel.look_alikes import never_apart, nothing_told
 from playproof.verifier.kernel.look_alikes import read as read_secret
@@ -37,14 +38,18 @@ from playproof.verifier.kernel.statements import (
     Secrecy,
     Statement,
 )
-from playproof.verifier.kernel.strict import Json
+from playproof.verifier.kernel.strict import Json, plain
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.laws import Law as StepLaw
 from playproof.verifier.questions.targets import Target, Targets
 
 FEW_STATES = 20_000
 """The interpreter enumerates up to this many states; more are read in columns."""
 MOST_STATES = 1_000_000
+MOST_COUNTED = 5_000_000
+"""The most states that are kept without their moves."""
 _ALL: Cut = ("", 0)
+COMPILED = "compiled code, which went through the states: they are more than the kernel reads"
 VECTORS = "the kernel's vector reading, which tests compare with the interpreter"
 _AT_ONCE = 20_000
 Edges = npt.NDArray[np.int64]
@@ -56,16 +61,12 @@ Steps = tuple[Edges, int, Edges]
 class Graph:
     """The states that a game reaches and the moves between them. `cells` is states x cells, the
     start first. `edges` has rows (from, action, to), in the order of `from`. States marked in
-    `open` were not followed."""
+    `open` were not followed. If the states are `few`, the interpreter reads them."""
 
     cells: Edges
     edges: Edges
     open: npt.NDArray[np.bool_]
-
-    @property
-    def few(self) -> bool:
-        """Whether the states are few enough for the interpreter."""
-        return len(self.cells) <= FEW_STATES
+    few: bool = True
 
     @cached_property
     def first(self) -> Edges:
@@ -151,10 +152,7 @@ def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) ->
         if number is not None:
             never_falls(game, number, context)
         limit = cut[1] if number is None else min(max(cut[1], number.lo - 1), number.hi)
-        try:
-            return gone_through(game, few, min(most_states, MOST_STATES), number, limit)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+        return gone_through(game, few, min(most_states, MOST_STATES), number, limit)
 
     graph = context.once(game, ("states", cut, few), made)
     if len(graph.cells) > most_states:
@@ -162,15 +160,25 @@ def explored(game: Game, most_states: int, context: Context, cut: Cut = _ALL) ->
     return graph
 
 
+@unbroken()
 def gone_through(
-    game: Game, few: bool, most: int, number: Term | None, limit: int, choice: Choice | None = None
+    game: Game,
+    few: bool,
+    most: int,
+    number: Term | None = None,
+    limit: int = 0,
+    choice: Choice | None = None,
+    *,
+    start: Sequence[int] | None = None,
+    moves: bool = True,
 ) -> Graph:
-    """Enumerate all states and moves, block by block. States in which the number is greater than
-    `limit` stay open. `choice` leaves moves out. Raises NotShown if there are more than `most`."""
+    """Enumerate all states and moves from a start, block by block. States in which the number is greater than
+    `limit` stay open. `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises
+    NotShown if there are more than `most`, or if the rules break."""
     extra = [] if choice is None else choice.terms
     reader = _reader(game, few, [*([] if number is None else [number]), *extra])
-    start = np.array([Interpreter(game).start()], dtype=narrow(game))
-    rows, blocks, todo, done = {keys(start)[0]: 0}, [start], start, 0
+    first = np.array([Interpreter(game).start() if start is None else start], dtype=narrow(game))
+    rows, blocks, todo, done = {keys(first)[0]: 0}, [first], first, 0
     edges: list[Edges] = []
     beyond: list[npt.NDArray[np.bool_]] = []
     while len(todo):
@@ -180,18 +188,20 @@ def gone_through(
         )
         beyond.append(over.astype(np.bool_))
         live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
-        moves = reader.steps(cells[live])
-        for here, ident, after in moves if choice is None else choice.of(reader, cells[live], moves):
-            to, new = _numbered(rows, after.astype(start.dtype))
+        steps = reader.steps(cells[live])
+        for here, ident, after in steps if choice is None else choice.of(reader, cells[live], steps):
+            to, new = _numbered(rows, after.astype(first.dtype))
             fresh.append(new)
-            edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
+            if moves:
+                edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
             if len(rows) > most:
                 raise NotShown(f"there are more than {most:,} states")
         done += len(cells)
         blocks += fresh
         todo = np.concatenate([todo[_AT_ONCE:], *fresh])
     made = np.concatenate([np.zeros((0, 3), dtype=np.int64), *edges])
-    return Graph(np.concatenate(blocks), made[np.argsort(made[:, 0], kind="stable")], np.concatenate(beyond))
+    made = made[np.argsort(made[:, 0], kind="stable")]
+    return Graph(np.concatenate(blocks), made, np.concatenate(beyond), few)
 
 
 def narrow(game: Game) -> type[np.generic]:
@@ -269,8 +279,11 @@ class Exploration(Certificate):
     def leans_on(self) -> str:
         """Return what enumerates the states: the interpreter for few, the vector reading for many; and
         Z3 if a number limits them."""
-        rests = VECTORS if self.states > FEW_STATES else self.rests
-        return f"{rests}, and Z3 for the states beyond" if self.number else rests
+        return f"{self.reader()}, and Z3 for the states beyond" if self.number else self.reader()
+
+    def reader(self) -> str:
+        """Return what enumerates the states."""
+        return VECTORS if self.states > FEW_STATES else self.rests
 
     def statement(self) -> Statement:
         """State that the event never happens, that the property, the length, the law or the secret is
@@ -304,6 +317,86 @@ class Exploration(Certificate):
                 _untold(Interpreter(game), graph, of)
             case Apart(of=of):
                 never_apart(read_secret(game, of), graph.cells.tolist())
+
+
+@dataclass(frozen=True)
+class CompiledExploration(Exploration):
+    """No reachable state meets the event, as an `Exploration` states it, if compiled code went through the
+    states rightly. There are at most `states`, and more than the kernel goes through itself. The kernel does not
+    contain this code: the caller lends it in the context, and the verdict says that it rests on it."""
+
+    kind: ClassVar[str] = "compiled exploration"
+    rests: ClassVar[str] = COMPILED
+
+    def reader(self) -> str:
+        """Return what enumerates the states."""
+        return self.rests
+
+    def check(self, game: Game, context: Context) -> None:
+        """Let compiled code go through the states. Raises NotShown."""
+        if self.states <= MOST_STATES:
+            raise NotShown(f"the kernel goes through {self.states:,} states itself")
+        if context.compiled is None:
+            raise NotShown(f"{self.states:,} states are more than the kernel goes through")
+        if not isinstance(self.about, Event) or (self.most and not self.number):
+            raise NotShown("compiled code looks for an event alone, and for no limit without a number")
+        target = self.about.target(game)
+        if self.number:
+            never_falls(game, Targets(game).number(self.number), context)
+            beyond_excludes(game, target, Targets(game).number(self.number), self.most, context)
+        fault = context.compiled(game, target, (self.number, self.most), self.states)
+        if fault:
+            raise NotShown(fault)
+
+
+@dataclass(frozen=True)
+class Numbered(About):
+    """So many of the states that games come to meet the event."""
+
+    kind: ClassVar[str] = "numbered"
+    YES = "states that meet {event}: {number}"
+    event: Event
+    number: int
+
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return how many states meet the question's condition."""
+        wanted = Event(plain(question.of), plain(question.within))
+        return Decision(self.number) if question.ask == "count" and self.event.key == wanted.key else None
+
+
+@dataclass(frozen=True)
+class Count(Certificate):
+    """Of the `states` that games come to, `number` meet the event. The theorem and its premises are those of an
+    exploration; the check counts."""
+
+    kind: ClassVar[str] = "count"
+    event: Event
+    states: int
+    number: int
+
+    def leans_on(self) -> str:
+        """Return what enumerates the states: the interpreter for few, the vector reading for many."""
+        return VECTORS if self.states > FEW_STATES else self.rests
+
+    def statement(self) -> Statement:
+        """State how many states meet the event."""
+        return Statement(Numbered(self.event, self.number))
+
+    def check(self, game: Game, context: Context) -> None:
+        """Enumerate the states and count those that meet the event. Raises NotShown."""
+        target = self.event.target(game)
+        if target.idents is not None:
+            raise NotShown("states are counted, not actions")
+        if self.states > MOST_STATES:
+            graph = gone_through(game, False, min(self.states, MOST_COUNTED), moves=False)
+        else:
+            graph = explored(game, self.states, context)
+        states, number = len(graph.cells), int(np.count_nonzero(graph.holds(game, target.condition)))
+        if (states, number) != (self.states, self.number):
+            raise NotShown(
+                f"{number:,} of {states:,} states meet it, the evidence speaks of {self.number:,} of "
+                f"{self.states:,}"
+            )
 
 
 def met(game: Game, graph: Graph, target: Target) -> int | None:
@@ -354,11 +447,8 @@ def _obeyed(play: Interpreter, graph: Graph, rule: StepLaw) -> None:
 def _untold(play: Interpreter, graph: Graph, of: Json) -> None:
     """Check that what a seat is sent does not tell the secret. Raises NotShown, also where the rules
     break."""
-    states = graph.cells.tolist()
-    try:
-        nothing_told(play, read_secret(play.game, of), states, graph.legal)
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
+    with unbroken():
+        nothing_told(play, read_secret(play.game, of), graph.cells.tolist(), graph.legal)
 
 
 def longest_path(graph: Graph) -> int | None:

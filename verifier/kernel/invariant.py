@@ -8,13 +8,13 @@ from functools import partial
 from typing import ClassVar
 
 from playproof.language import Action, Game, Phase, Place
+from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.chains import excluded
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
-from playproof.verifier.kernel.laws import every_step_obeys
 from playproof.verifier.kernel.rank import every_step_falls, phases_end
-from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, disj, idents, neg
+from playproof.verifier.kernel.reading import Cells, Fault, Step, Truth, disj, neg
 from playproof.verifier.kernel.statements import (
     BOUNDS,
     NO_DEAD_END,
@@ -27,6 +27,7 @@ from playproof.verifier.kernel.statements import (
     Secrecy,
     Statement,
 )
+from playproof.verifier.kernel.step_laws import every_step_obeys
 from playproof.verifier.kernel.unwinding import every_step_keeps
 
 

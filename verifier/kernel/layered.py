@@ -17,8 +17,7 @@ from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game, Term
 from playproof.language.expr import as_term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import COUNTS
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.exploration import VECTORS, beyond_excludes, never_falls
@@ -34,7 +33,6 @@ from playproof.verifier.kernel.statements import (
     Worth,
 )
 from playproof.verifier.kernel.strict import canonical, encode
-from playproof.verifier.kernel.swept import HOW, LEAST, MOST, SCALE
 from playproof.verifier.questions.targets import Targets
 
 
@@ -203,7 +201,7 @@ class LayeredChance(Certificate):
 def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tuple[Fraction, Fraction]:
     """Return the bounds that a sweep gives. Raises NotShown, also if those of listed states do not hold."""
     target = claimed.event.target(game)
-    if target.idents is not None or claimed.chance not in COUNTS:
+    if target.idents is not None or claimed.chance not in LUCK:
         raise NotShown("the event has to be a condition, and luck best, worst or mean")
     if not 0 <= claimed.seat < game.players:
         raise NotShown("the game has no such seat")
@@ -214,8 +212,9 @@ def bounds_of_chance(game: Game, claimed: LayeredChance, context: Context) -> tu
     up = down.copy()
     if made.open and not _excluded_beyond(game, claimed, context):
         up[0] = SCALE
-    who = {CHANCE: HOW[COUNTS[claimed.chance]], claimed.seat: MOST}
-    return _at_first(made, (down, up), who, LEAST, endless=False)
+    who = {CHANCE: LUCK[claimed.chance], claimed.seat: MOST}
+    lower, upper = bounded(made, (down, up), who, LEAST, context, endless=False)
+    return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)
 
 
 def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bool:
@@ -228,11 +227,3 @@ def _excluded_beyond(game: Game, claimed: LayeredChance, context: Context) -> bo
     except NotShown:
         return False
     return True
-
-
-def _at_first(
-    made: Layers, ends: tuple[Column, Column], who: Mapping[int, int], others: int, *, endless: bool
-) -> tuple[Fraction, Fraction]:
-    """Return the bounds of the first state."""
-    lower, upper = bounded(made, ends, who, others, endless=endless)
-    return Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)

@@ -16,12 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, Interpreter, RulesError, Term
-from playproof.verifier.kernel.certificate import NotShown
+from playproof.language import Game, Interpreter, Term
+from playproof.verifier.kernel.certificate import NotShown, unbroken
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.transcript import replayed
 
@@ -45,11 +46,9 @@ class Falls(NotShown):
 def _start(game: Game, after: tuple[int, ...]) -> list[int]:
     """Return the state after actions from the start. Raises NotShown if the rules break on the way to it, or the game
     is over there."""
-    try:
+    with unbroken():
         play = Interpreter(game)
         state = replayed(play, after)
-    except RulesError as error:
-        raise NotShown(f"the rules break on the way: {error.message}") from None
     if play.terminal(state):
         raise NotShown("the game is over before anybody acts")
     return state
@@ -196,8 +195,7 @@ class Horizon:
     most: int
 
 
-@dataclass
-class _Edges:
+class _Edges(NamedTuple):
     """The edges of some states: the state's row, the action, the packed state after it, its measure, whether the game
     is over there, and whether it is open."""
 
@@ -300,21 +298,12 @@ class Sweep:
         none = np.zeros(0, dtype=np.int64)
         off = np.zeros(0, dtype=np.bool_)
         parts = [_Edges(none, none, np.zeros((0, self.packing.words), dtype=np.uint64), none, off, off)]
-        try:
+        with unbroken():
             for rows, ident, after in self.reader.steps(cells):
                 parts.append(self._looked_at(cells, rows, ident, after, measure))
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
-        rows = np.concatenate([part.rows for part in parts])
+        rows, *others = (np.concatenate(columns) for columns in zip(*parts, strict=True))
         order = np.argsort(rows, kind="stable")
-        return _Edges(
-            rows[order],
-            np.concatenate([part.idents for part in parts])[order],
-            np.concatenate([part.keys for part in parts])[order],
-            np.concatenate([part.measured for part in parts])[order],
-            np.concatenate([part.over for part in parts])[order],
-            np.concatenate([part.open for part in parts])[order],
-        )
+        return _Edges(rows[order], *(column[order] for column in others))
 
     def _looked_at(self, cells: Column, rows: Column, ident: int, after: Column, measure: int) -> _Edges:
         """Return the edges of one action. Raises Falls."""

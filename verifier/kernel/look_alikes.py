@@ -17,11 +17,11 @@ from itertools import compress
 from typing import ClassVar
 
 from playproof.database.errors import Where
-from playproof.language import CHANCE, Game, Interpreter, RulesError
+from playproof.language import CHANCE, Game, Interpreter
 from playproof.language.secrecy import open_params
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.actions import idents
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.reading import idents
 from playproof.verifier.kernel.statements import About, Apart, Secrecy, Statement
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.kernel.transcript import replayed
@@ -152,11 +152,9 @@ class LookAlikes(Certificate):
         if not isinstance(self.about, Secrecy | Apart):
             raise NotShown("two lines that are alike show nothing of this")
         hidden, play = read(game, self.about.of), Interpreter(game)
-        try:
+        with unbroken():
             first, second = both(play, hidden, self.line, self.other)
             found = self._shows(play, hidden, first, second)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
         if not found:
             raise NotShown(f"the lines do not show that {self.statement().words()}")
         if any(

@@ -41,6 +41,7 @@ from playproof.language.traced_statements import (
     Statement,
     walk,
 )
+from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.certificate import NotShown
 
 Number: TypeAlias = Any
@@ -562,16 +563,6 @@ class Reading:
         for number, value in then_env.items():
             if value is not env.get(number):
                 env[number] = self.pick(condition, value, env.get(number, value))
-
-
-def bound(action: Action, params: Sequence[Number]) -> Env:
-    """Return the parameters of an action with their values."""
-    return {p.local.number: value for p, value in zip(action.params, params, strict=True)}
-
-
-def idents(action: Action) -> range:
-    """Return the numbers of an action's ground actions."""
-    return range(action.first, action.first + action.count)
 
 
 def alike(one: Number, other: Number) -> bool:

@@ -11,21 +11,24 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from playproof.language import Game, Term
 from playproof.verifier.kernel.strict import Json, Tagged, Unreadable, canonical, encode
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 
 BOUNDS, NO_DEAD_END, PHASES_END = "bounds", "no dead end", "automatic phases end"
 PROPERTIES = (BOUNDS, NO_DEAD_END, PHASES_END)
+SEE_ALL = "players who see all cards"
 ENDS = "ends"
 """The word of an `always` claim that every game comes to an end, after whatever number of decisions."""
 
 
 @dataclass(frozen=True)
 class About(Tagged):
-    """The subject of a statement. `YES` and `NO` word it as true and as false; {} stands for the subject."""
+    """The subject of a statement. `YES` and `NO` word it as true and as false. In them, the names of the subject's keys
+    stand for what they hold, {words} for all of it, and {value} for what lies between `low` and `high`."""
 
     YES: ClassVar[str] = ""
     NO: ClassVar[str] = ""
@@ -37,11 +40,31 @@ class About(Tagged):
 
     def words(self) -> str:
         """Return the subject as a person reads it."""
-        return ", ".join(_spoken(getattr(self, field.name)) for field in fields(self))
+        return ", ".join(spoken(getattr(self, field.name)) for field in fields(self))
+
+    def answer(self, game: Game, question: Question, context: Any) -> Any:
+        """Return the decision that the subject, if it is true, gives of a question about a number; None if it is about
+        something else. Kinds that answer one such question say how; `deciding` says the rest."""
+        return None
 
     def said(self, so: bool) -> str:
         """Return the statement as a sentence."""
-        return (self.YES if so else self.NO).format(self.words())
+        parts = {field.name: spoken(getattr(self, field.name)) for field in fields(self)}
+        if "low" in parts:
+            low, high = parts["low"], parts["high"]
+            parts["value"] = low if low == high else f"between {low} and {high}"
+        return (self.YES if so else self.NO or f"it is not so: {self.YES}").format(
+            words=self.words(), **parts
+        )
+
+
+def spoken(spec: Any) -> str:
+    """Return what a claim or a subject holds as a person reads it."""
+    if isinstance(spec, About):
+        return spec.words()
+    if isinstance(spec, dict):
+        return ", ".join(f"{k} {spoken(v)}" for k, v in spec.items())
+    return f"{spec:,}" if type(spec) is int else "nothing" if spec is None else str(spec)
 
 
 @dataclass(frozen=True)
@@ -50,7 +73,7 @@ class Event(About):
     "", the quantity must also stand in `relation` (<, ==, >) to `value`."""
 
     kind: ClassVar[str] = "event"
-    YES, NO = "a game comes to: {}", "no game comes to: {}"
+    YES, NO = "a game comes to: {words}", "no game comes to: {words}"
     of: Json
     within: Json = None
     number: str = ""
@@ -89,16 +112,10 @@ class Event(About):
 
     def words(self) -> str:
         """Return the event as a person reads it."""
-        text = _spoken(self.of)
+        text = spoken(self.of)
         if self.within is not None:
-            text += f" within {_spoken(self.within)}"
+            text += f" within {spoken(self.within)}"
         return f"{text}, {self.number} {self.relation} {self.value}" if self.number else text
-
-
-def _spoken(spec: Json) -> str:
-    if isinstance(spec, dict):
-        return ", ".join(f"{k} {_spoken(v)}" for k, v in spec.items())
-    return str(spec)
 
 
 @dataclass(frozen=True)
@@ -107,7 +124,7 @@ class Property(About):
     is to act has a legal action) or PHASES_END (automatic phases do not run for ever)."""
 
     kind: ClassVar[str] = "property"
-    YES, NO = "every game keeps: {}", "a game breaks: {}"
+    YES, NO = "every game keeps: {words}", "a game breaks: {words}"
     name: str
 
 
@@ -116,7 +133,7 @@ class Length(About):
     """Every game is over after at most `most` decisions, those of chance included."""
 
     kind: ClassVar[str] = "length"
-    YES, NO = "every game is over after at most {} decisions", "a game has more than {} decisions"
+    YES, NO = "every game is over after at most {most} decisions", "a game has more than {most} decisions"
     most: int
 
 
@@ -125,7 +142,7 @@ class Law(About):
     """Every decision of every game obeys a law of steps, as a claim writes it, or each of a list of laws."""
 
     kind: ClassVar[str] = "law"
-    YES, NO = "every decision obeys: {}", "a game breaks the law: {}"
+    YES, NO = "every decision obeys: {words}", "a game breaks the law: {words}"
     law: Json
 
 
@@ -144,7 +161,7 @@ class Secrecy(About):
     and after the next decision, if it is the same in both. `of` names the secret as a claim does."""
 
     kind: ClassVar[str] = "secrecy"
-    YES, NO = "nothing that the seat is sent tells: {}", "the seat is sent what tells: {}"
+    YES, NO = "nothing that the seat is sent tells: {words}", "the seat is sent what tells: {words}"
     of: Json
 
 
@@ -153,7 +170,7 @@ class Apart(About):
     """Some states of games are alike but for a secret, and the secret differs."""
 
     kind: ClassVar[str] = "apart"
-    YES, NO = "two states are alike but for: {}", "no two states are alike but for: {}"
+    YES, NO = "two states are alike but for: {words}", "no two states are alike but for: {words}"
     of: Json
 
 
@@ -164,20 +181,23 @@ class Worth(About):
     or worst (it hinders)."""
 
     kind: ClassVar[str] = "worth"
-    YES, NO = "{}", "it is not so: {}"
+    YES = (
+        "for players who see all cards, with {chance} luck, the chance of {event} under best play by seat {seat} "
+        "is {value}"
+    )
     event: Event
     chance: str
     seat: int
     low: Fraction
     high: Fraction
 
-    def words(self) -> str:
-        """Return the chance in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return (
-            f"for players who see all cards, with {self.chance} luck, the chance of {self.event.words()} "
-            f"under best play by seat {self.seat} is {value}"
-        )
+
+@dataclass(frozen=True)
+class Endless(About):
+    """Some game goes on for ever."""
+
+    kind: ClassVar[str] = "endless"
+    YES, NO = "a game can go on for ever", "every game comes to an end"
 
 
 @dataclass(frozen=True)

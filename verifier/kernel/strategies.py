@@ -13,12 +13,12 @@ is an end: those without a step are worth 0.
 
 The premises, and where they are checked: the states are closed under what is allowed (`gone_through`); the seat can
 follow the strategy with what it sees: states that look alike to it allow the same actions (`_can_be_followed`); every
-weight is above 0 (`values`), and sums fit 62 bits (`swept.Step`).
+weight is above 0 (`as_layer`), and sums fit 62 bits (`swept.mean_of`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -27,12 +27,13 @@ import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import InputError
-from playproof.language import CHANCE, Field, Game, Interpreter, RulesError, Term
+from playproof.language import CHANCE, Field, Game, Interpreter, Term
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chance import COUNTS
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.chance import as_layer
+from playproof.verifier.kernel.circling import LEAST, LUCK, SCALE, bounded
 from playproof.verifier.kernel.columns import Columns
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import CLOSE, Decision, rounded
 from playproof.verifier.kernel.exploration import (
     FEW_STATES,
     MOST_STATES,
@@ -43,10 +44,11 @@ from playproof.verifier.kernel.exploration import (
     Steps,
     gone_through,
 )
-from playproof.verifier.kernel.layers import Layer, Layers
+from playproof.verifier.kernel.layers import Layers
 from playproof.verifier.kernel.statements import About, Event, Statement
-from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.swept import HOW, LEAST, SCALE
+from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.kernel.transcript import Line
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.strategies import Rule, Strategy, strategy, target_of
 
 Rows = npt.NDArray[np.int64]
@@ -59,20 +61,23 @@ class Following(About):
     `of` names the strategy and its target as a claim does. `chance` is mean (as it falls), best or worst."""
 
     kind: ClassVar[str] = "following"
+    YES = "with {chance} luck, who keeps to {of} (within {within}) comes there with the chance {value}"
     of: Json
     within: Json
     chance: str
     low: Fraction
     high: Fraction
 
-    def said(self, so: bool) -> str:
-        """Say the chance in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        rules = canonical(self.of.get("play") if isinstance(self.of, Mapping) else self.of)
-        event = Event(self.of.get("target") if isinstance(self.of, Mapping) else None, self.within)
-        return (
-            f"with {self.chance} luck, who plays by {rules} comes to {event.words()} with the chance {value}"
-        )
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the chance; true or false for the best or worst luck. A strategy reads only what its seat sees, so the
+        value holds for players who see no more than the rules show them."""
+        wanted = Event(plain(question.of), plain(question.within)).key, question.chance
+        if question.ask != "strategy" or wanted != (Event(self.of, self.within).key, self.chance):
+            return None
+        if self.high - self.low > CLOSE:
+            return None
+        value = rounded(self.low, self.high) if self.chance == "mean" else self.low == 1
+        return None if value is None else Decision(value)
 
 
 def read(game: Game, of: Json, within: Json) -> tuple[Strategy, Term]:
@@ -170,10 +175,7 @@ def followed(game: Game, of: Json, within: Json, states: int, context: Context) 
     few = states <= FEW_STATES
 
     def made() -> Graph:
-        try:
-            graph = gone_through(game, few, min(states, MOST_STATES), None, 0, Allowed(game, plan))
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+        graph = gone_through(game, few, min(states, MOST_STATES), choice=Allowed(game, plan))
         for seat in plan.seats:
             _can_be_followed(game, graph, seat)
         return graph
@@ -213,33 +215,24 @@ def _cells(game: Game) -> Iterator[tuple[int, Field]]:
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def values(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Rows, Rows]:
+def values(
+    game: Game, of: Json, within: Json, chance: str, graph: Graph, context: Context
+) -> tuple[Rows, Rows]:
     """Return bounds on the chance from each state, in SCALE: from below and from above. Raises NotShown."""
-    if chance not in COUNTS:
+    if chance not in LUCK:
         raise NotShown(f"there is no luck `{chance[:40]}`")
     plan, event = read(game, of, within)
-    actors, weight = graph.actors(game), graph.weights(game)
-    weight[actors[graph.edges[:, 0]] != CHANCE] = 1
-    if (weight <= 0).any() or (weight >= 1 << 31).any():
-        raise NotShown("a result of chance has no weight, or too large a one")
-    layer = Layer(
-        base=0,
-        degree=np.diff(graph.first).astype(np.int32),
-        to=graph.edges[:, 2].astype(np.int32),
-        weight=weight.astype(np.int32),
-        actor=actors.astype(np.int8),
-        met=graph.holds(game, event).astype(np.bool_),
-        block=0,
-    )
-    luck = HOW[COUNTS[chance]]
+    layer, luck = as_layer(graph, game, event), LUCK[chance]
     drawn = {CHANCE: luck, **dict.fromkeys(plan.seats if plan.ties == "random" else (), luck)}
     made, no_end = Layers([layer], states=len(graph.cells), circles=True), np.zeros(1, dtype=np.int64)
-    return bounded(made, (no_end, no_end), drawn, LEAST, endless=False)
+    return bounded(made, (no_end, no_end), drawn, LEAST, context, endless=False)
 
 
-def bounds(game: Game, of: Json, within: Json, chance: str, graph: Graph) -> tuple[Fraction, Fraction]:
+def bounds(
+    game: Game, of: Json, within: Json, chance: str, graph: Graph, context: Context
+) -> tuple[Fraction, Fraction]:
     """Return bounds on the chance that the strategy brings its target about. Raises NotShown."""
-    low, high = values(game, of, within, chance, graph)
+    low, high = values(game, of, within, chance, graph, context)
     return Fraction(int(low[0]), SCALE), Fraction(int(high[0]), SCALE)
 
 
@@ -272,12 +265,12 @@ class Followed(Certificate):
             raise NotShown(
                 f"the strategy allows {len(graph.cells):,} states, the evidence speaks of {self.states:,}"
             )
-        if (about.low, about.high) != bounds(game, about.of, about.within, about.chance, graph):
+        if (about.low, about.high) != bounds(game, about.of, about.within, about.chance, graph, context):
             raise NotShown("the chance has other bounds")
 
 
 @dataclass(frozen=True)
-class Failing(Certificate):
+class Failing(Line):
     """A line of play in which the seat follows its strategy and the target is never met: the game is over, or nobody
     can act, or the state behind the first `before` actions comes again. So with the worst luck the chance is 0."""
 
@@ -292,32 +285,20 @@ class Failing(Certificate):
         """State that the strategy does not force its target."""
         return Statement(Following(self.of, self.within, "worst", Fraction(0), Fraction(0)))
 
-    def check(self, game: Game, context: Context) -> None:
-        """Replay the line. Raises NotShown."""
-        plan, event = read(game, self.of, self.within)
-        play, allowed = Interpreter(game), Allowed(game, plan)
-        try:
-            states = self._states(play, allowed)
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
+    def shows(self, play: Interpreter) -> bool:
+        """Return whether the line misses the target and ends, or comes back. Raises NotShown for an action that the
+        strategy does not allow."""
+        plan, event = read(play.game, self.of, self.within)
+        states = [play.start()]
+        for number, ident in enumerate(self.idents):
+            if ident not in allowed_in(play.game, plan, states[-1]):
+                raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
+            states.append(play.apply(states[-1], ident))
         if any(play.value(event, state) for state in states):
             raise NotShown("the line comes to the target")
         if self.before != -1:
-            if not 0 <= self.before < len(self.idents) or states[self.before] != states[-1]:
-                raise NotShown("the line does not come back to the state")
-        elif not (play.terminal(states[-1]) or play.stuck(states[-1])):
-            raise NotShown("the line does not end")
-        if tuple(game.show(i) for i in self.idents) != self.words:
-            raise NotShown("the words are not those of the actions")
-
-    def _states(self, play: Interpreter, allowed: Allowed) -> list[list[int]]:
-        """Return the states of the line. Raises NotShown for an action that is not allowed."""
-        states = [play.start()]
-        for number, ident in enumerate(self.idents):
-            if ident not in allowed_in(play.game, allowed.plan, states[-1]):
-                raise NotShown(f"action {number + 1} is not legal, or the strategy does not allow it")
-            states.append(play.apply(states[-1], ident))
-        return states
+            return 0 <= self.before < len(self.idents) and states[self.before] == states[-1]
+        return play.terminal(states[-1]) or play.stuck(states[-1])
 
 
 def allowed_in(game: Game, plan: Strategy, state: Sequence[int], reader: Plainly | None = None) -> list[int]:

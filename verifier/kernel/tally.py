@@ -13,9 +13,11 @@ from typing import ClassVar
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import Decision
 from playproof.verifier.kernel.statements import About, Statement
 from playproof.verifier.kernel.strict import Json, canonical, plain, shown
 from playproof.verifier.questions.card_rows import content
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.ledger import counted
 
 
@@ -25,16 +27,17 @@ class Tallied(About):
     speaks of no card."""
 
     kind: ClassVar[str] = "tallied"
+    YES = "the cards give {value} for {of}"
     of: Json
     cards: str
     value: Json
 
-    def said(self, so: bool) -> str:
-        """Say what was counted."""
-        counted_as = (
-            "no card is meant by" if self.value is None else f"the cards give {shown(self.value)} for"
-        )
-        return f"{'' if so else 'not: '}{counted_as} {shown(self.of)}"
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return what the cards of this game give; a claim that speaks of no card is empty."""
+        if question.ask != "ledger" or self.cards != cards_of(game, context):
+            return None
+        mine = canonical(self.of) == canonical(question.of)
+        return Decision(self.value, vacuous=self.value is None) if mine else None
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
-"""Lines of play that the interpreter replays: some game comes to an event, breaks a property or a
-law, or lasts this long."""
+"""Lines of play that the interpreter replays: some game comes to an event, breaks a property or a law, lasts this long,
+or comes back to a state and can go on for ever."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
 from playproof.language import BoundsError, Game, IllegalAction, Interpreter, RulesError
-from playproof.verifier.kernel.certificate import Certificate, NotShown
+from playproof.verifier.kernel.certificate import Certificate, NotShown, unbroken
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import broken_by, read
 from playproof.verifier.kernel.statements import (
@@ -15,6 +16,7 @@ from playproof.verifier.kernel.statements import (
     NO_DEAD_END,
     PHASES_END,
     About,
+    Endless,
     Event,
     Law,
     Length,
@@ -55,10 +57,53 @@ def replayed(play: Interpreter, idents: tuple[int, ...], state: list[int] | None
     return state
 
 
+class Line(Certificate):
+    """Actions from the start that show something. `words` are the actions in words, for readers."""
+
+    idents: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def check(self, game: Game, context: Context) -> None:
+        """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
+        which a reader may see nothing else, are not those of the actions."""
+        with unbroken():
+            shown = self.shows(Interpreter(game))
+        if not shown:
+            raise NotShown(f"the line does not show that {self.statement().words()}")
+        if tuple(game.show(i) for i in self.idents) != self.words:
+            raise NotShown("the words are not those of the actions")
+
+    @abstractmethod
+    def shows(self, play: Interpreter) -> bool:
+        """Return whether the line shows the statement. Raises NotShown, also for an action that is not legal."""
+
+
 @dataclass(frozen=True)
-class Transcript(Certificate):
+class Circle(Line):
+    """Actions from the start. The state behind the first `before` of them comes again behind all, so those in between
+    can be taken again and again: what is legal depends on the state alone."""
+
+    kind: ClassVar[str] = "circle"
+    before: int
+    idents: tuple[int, ...]
+    words: tuple[str, ...]
+
+    def statement(self) -> Statement:
+        """State that some game goes on for ever."""
+        return Statement(Endless())
+
+    def shows(self, play: Interpreter) -> bool:
+        """Return whether the two states are one. Raises NotShown if nothing lies between them."""
+        if not 0 <= self.before < len(self.idents):
+            raise NotShown("no action lies in the circle")
+        first = replayed(play, self.idents[: self.before])
+        return first == replayed(play, self.idents[self.before :], first)
+
+
+@dataclass(frozen=True)
+class Transcript(Line):
     """Actions from the start. They come to an event, make a game longer than a length, or the last
-    of them breaks a property or a law. `words` are the actions in words, for readers."""
+    of them breaks a property or a law."""
 
     kind: ClassVar[str] = "transcript"
     about: About
@@ -69,19 +114,8 @@ class Transcript(Certificate):
         """State that the event happens, or that the property, the length or the law is broken."""
         return Statement(self.about, isinstance(self.about, Event))
 
-    def check(self, game: Game, context: Context) -> None:
-        """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
-        which a reader may see nothing else, are not those of the actions."""
-        try:
-            shown = self._shows(Interpreter(game))
-        except RulesError as error:
-            raise NotShown(f"the rules break on the way: {error.message}") from None
-        if not shown:
-            raise NotShown(f"the line does not show that {self.statement().words()}")
-        if tuple(game.show(i) for i in self.idents) != self.words:
-            raise NotShown("the words are not those of the actions")
-
-    def _shows(self, play: Interpreter) -> bool:
+    def shows(self, play: Interpreter) -> bool:
+        """Return whether the line meets the event or the length, or its last action breaks what is kept."""
         match self.about:
             case Event():
                 return _meets(play, self.about.target(play.game), self.idents)

@@ -8,6 +8,7 @@ from typing import Any
 from playproof.language import Action, Game, Term
 from playproof.language.secrecy import open_params
 from playproof.language.traced_statements import If, Keep, Loop, Require, Statement
+from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import read as condition
 from playproof.verifier.kernel.look_alikes import read
@@ -21,7 +22,6 @@ from playproof.verifier.kernel.reading import (
     alike,
     conj,
     disj,
-    idents,
     neg,
 )
 from playproof.verifier.kernel.solving import refuse

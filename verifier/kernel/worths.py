@@ -6,14 +6,14 @@ does its mean. A dead end is worth nothing, so there must be none. The bounds ho
 greatest play that goes on for ever is worth.
 
 The theorem for a length: each decision that counts adds a unit to T (`circling`), so the expected length is the least
-fixed point of T, as a chance is; 3 holds too, since along play the candidate and the units so far do not fall on
-average together. A bound from above has to be found: no number bounds all lengths beforehand.
+fixed point of T, as a chance is. A bound from above has to be found: no number bounds all lengths beforehand.
 
 An option is worth what its successor is. The spread of a number between players at random is one chance per value.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -23,14 +23,15 @@ import numpy as np
 from playproof.database.errors import InputError
 from playproof.language import CHANCE, Game
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.circling import bounded
+from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, bounded
 from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.deciding import Decision, hides
 from playproof.verifier.kernel.exploration import VECTORS
 from playproof.verifier.kernel.layered import Ordered, gone_through, of_the_ends
 from playproof.verifier.kernel.layers import Column, Layers
-from playproof.verifier.kernel.statements import About, Statement
-from playproof.verifier.kernel.strict import Json, canonical
-from playproof.verifier.kernel.swept import LEAST, MEAN, MOST, SCALE
+from playproof.verifier.kernel.statements import SEE_ALL, About, Statement
+from playproof.verifier.kernel.strict import Json, canonical, plain
+from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import Number, read_number
 
 _LENGTHS = (1 << 8, 1 << 12, 1 << 16, 1 << 20)
@@ -44,14 +45,25 @@ class Expected(About):
     what a `worth` claim asks of. All seats but its own are against it, unless all play at random."""
 
     kind: ClassVar[str] = "expected"
+    YES = "for players who see all cards, the expected value of {of} is {value}"
     of: Json
     low: Fraction
     high: Fraction
 
-    def said(self, so: bool) -> str:
-        """Say the expected value in words."""
-        value = str(self.low) if self.low == self.high else f"between {self.low} and {self.high}"
-        return f"for players who see all cards, the expected value of {canonical(self.of)} is {value}"
+    def answer(self, game: Game, question: Question, context: Context) -> Decision | None:
+        """Return the expected number to as many digits as are sure. Who plays at random uses no knowledge; who plays
+        well sees what `luck` says of players who see all."""
+        of = plain(question.of)
+        if question.ask != "worth" or canonical(self.of) != canonical(of):
+            return None
+        random = isinstance(of, Mapping) and of.get("play") == "random"
+        if hides(game) and not random and question.seeing != "all":
+            return None
+        for digits in (9, 6):
+            if self.high - self.low <= Fraction(1, 10**digits):
+                value = round(float((self.low + self.high) / 2), digits)
+                return Decision(value, whom=SEE_ALL if hides(game) and not random else "")
+        return None
 
 
 @dataclass(frozen=True)
@@ -69,12 +81,9 @@ class Each(About):
     bounds say."""
 
     kind: ClassVar[str] = "each expected"
+    YES = "for players who see all cards, values of {of} have bounds"
     of: Json
     each: tuple[Between, ...]
-
-    def said(self, so: bool) -> str:
-        """Say how many bounds there are."""
-        return f"for players who see all cards, {len(self.each)} values of {canonical(self.of)} have bounds"
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,7 @@ class LayeredEach(Certificate):
 def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> Bounds:
     """Return the bounds of the expected value. Raises NotShown."""
     number, made = _asked(game, of, order, context)
-    found = _Values(game, made, number)
+    found = _Values(game, made, number, context)
     return found.of(int(found.lower[0]), int(found.upper[0]))
 
 
@@ -129,9 +138,9 @@ def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tu
     """Return the bounds of each option or of each value. Raises NotShown."""
     number, made = _asked(game, of, order, context)
     if number.options:
-        return _of_options(game, made, _Values(game, made, number))
+        return _of_options(game, made, _Values(game, made, number, context))
     if number.spread and number.term is not None:
-        return _of_values(made, of_the_ends(game, made, number.term))
+        return _of_values(made, of_the_ends(game, made, number.term), context)
     raise NotShown("neither options nor a spread is asked for")
 
 
@@ -157,7 +166,7 @@ class _Values:
     """The bounds of all states in whole numbers, and how they are read: `unit` of them are one of the number, and
     `least` is where it begins."""
 
-    def __init__(self, game: Game, made: Layers, number: Number) -> None:
+    def __init__(self, game: Game, made: Layers, number: Number, context: Context) -> None:
         self.made, self.number = made, number
         choice = {"best": MOST, "worst": LEAST, "random": MEAN}[number.play]
         others = {"best": LEAST, "worst": LEAST, "random": MEAN}[number.play]
@@ -165,11 +174,11 @@ class _Values:
         self.least, self.unit = 0, Fraction(SCALE)
         self.gain = 0
         if number.term is None:
-            self._of_lengths()
+            self._of_lengths(context)
         else:
-            self._of_numbers(of_the_ends(game, made, number.term))
+            self._of_numbers(of_the_ends(game, made, number.term), context)
 
-    def _of_numbers(self, numbers: Column) -> None:
+    def _of_numbers(self, numbers: Column, context: Context) -> None:
         numbers[0] = numbers[1]  # no state is open
         self.least = int(numbers.min())
         span = int(numbers.max()) - self.least
@@ -178,10 +187,10 @@ class _Values:
         self.unit = Fraction(SCALE, max(span, 1))
         self.down, self.up = _scaled(numbers - self.least, max(span, 1))
         self.lower, self.upper = bounded(
-            self.made, (self.down, self.up), self.who, self.others, endless=span > 0
+            self.made, (self.down, self.up), self.who, self.others, context, endless=span > 0
         )
 
-    def _of_lengths(self) -> None:
+    def _of_lengths(self, context: Context) -> None:
         nothing = np.zeros(1 + sum(map(len, self.made.ends)), dtype=np.int64)
         self.down = self.up = nothing
         for most in _LENGTHS:
@@ -192,6 +201,7 @@ class _Values:
                     (nothing, nothing),
                     self.who,
                     self.others,
+                    context,
                     endless=False,
                     gain=self.gain,
                     free=() if self.number.counts == "all" else (CHANCE,),
@@ -216,7 +226,7 @@ def _of_options(game: Game, made: Layers, values: _Values) -> tuple[Between, ...
     return tuple(bounds)
 
 
-def _of_values(made: Layers, numbers: Column) -> tuple[Between, ...]:
+def _of_values(made: Layers, numbers: Column, context: Context) -> tuple[Between, ...]:
     """Return the bounds on the chance of each value between players at random."""
     values = np.unique(numbers[1:]).tolist()
     if len(values) > _MOST_VALUES:
@@ -225,7 +235,7 @@ def _of_values(made: Layers, numbers: Column) -> tuple[Between, ...]:
     for value in values:
         ends = np.where(numbers == value, SCALE, 0)
         ends[0] = 0
-        lower, upper = bounded(made, (ends, ends), {}, MEAN, endless=False)
+        lower, upper = bounded(made, (ends, ends), {}, MEAN, context, endless=False)
         bounds.append(Between(str(value), Fraction(int(lower[0]), SCALE), Fraction(int(upper[0]), SCALE)))
     return tuple(bounds)
 

@@ -19,11 +19,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from types import MappingProxyType
 
 import numpy as np
 
-from playproof.verifier.kernel.chance import Place
-
+LUCK = MappingProxyType({"best": "most", "worst": "least", "mean": "mean"})
+"""How an edge of chance counts under each kind of luck."""
+Edge = tuple[int, int]
+"""The number of a successor state, and its weight."""
 _SCALE = 1 << 56  # bounds are multiples of 1 / _SCALE where they are not simple fractions
 _SIMPLE = 1_000_000  # the greatest denominator of a simple fraction
 _LONG = 96  # bits of a denominator, beyond which a fraction is rounded to the safe side
@@ -31,6 +34,19 @@ _DENSE = 1_500  # states in a part for which equations are solved; larger ones a
 _SWEEPS, _PASSES, _IMPROVEMENTS = 20_000, 3_000, 200
 _CLOSE, _SAME = 1e-13, 1e-11
 _NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Place:
+    """One state. `worth` is 1 at the event, 0 in any other end, and None if play goes on.
+
+    `chooses` says how the edges count: "most" (the seeker acts, or chance at its best), "least", or
+    "mean" (also in ends).
+    """
+
+    worth: int | None
+    chooses: str
+    edges: tuple[Edge, ...]
 
 
 @dataclass(slots=True)

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.verifier.kernel.certificate import Certificate, Theorem
-from playproof.verifier.kernel.compiled_exploration import COMPILED
 from playproof.verifier.kernel.deciding import Decision, decide, extreme, members, opposite, property_of
 from playproof.verifier.kernel.evidence import Setting, shows, texts
-from playproof.verifier.kernel.exploration import Exploration
+from playproof.verifier.kernel.exploration import COMPILED, Exploration
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import BOUNDS, PHASES_END, Event, Property, Secrecy

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from playproof.language import RulesError
 from playproof.language.explorer import Exploration, Graph
-from playproof.verifier.kernel.circles import Circle
+from playproof.verifier.kernel.transcript import Circle
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.work import INTERPRETED, spend

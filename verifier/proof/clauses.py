@@ -23,7 +23,8 @@ import numpy.typing as npt
 import z3
 from z3.z3util import get_vars
 
-from playproof.verifier.kernel.reading import Number, conj, idents, neg
+from playproof.verifier.kernel.actions import idents
+from playproof.verifier.kernel.reading import Number, conj, neg
 from playproof.verifier.proof.equalities import equalities
 from playproof.verifier.proof.induction import Prover, prover
 from playproof.verifier.proof.phases_end import cell_text

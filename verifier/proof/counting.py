@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playproof.verifier.kernel.counting import Count
+from playproof.verifier.kernel.exploration import Count
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.reach import bound_reached, why

@@ -17,7 +17,7 @@ from playproof.language import CHANCE
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import CLOSE, seat_of
 from playproof.verifier.kernel.equilibrium import MOST_MOMENTS, Plan, Plans, Tree, bounds, tree
-from playproof.verifier.proof.farkas import asked_of_highs
+from playproof.verifier.proof.highs import asked
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import Budget, Case
@@ -139,12 +139,11 @@ class Form:
         """Return how much each seat plays of each sequence, as HiGHS finds it; None if it is not installed,
         fails or takes too long."""
         task: dict[str, Any] = {
-            "seconds": seconds,
             "sequences": self.sequences,
             "sets": self.sets,
             "paid": [(i, j, worth) for (i, j), worth in self.paid.items()],
         }
-        plans: list[list[float]] | None = asked_of_highs("sequence_lp_child.py", task, seconds)
+        plans: list[list[float]] | None = asked("plans", task, seconds)
         return plans or None
 
 

@@ -18,8 +18,7 @@ from playproof.language import Game
 from playproof.language.explorer import Exploration as Explored
 from playproof.language.phases import phase_values
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.compiled_exploration import CompiledExploration
-from playproof.verifier.kernel.exploration import MOST_STATES, Exploration, explored
+from playproof.verifier.kernel.exploration import MOST_STATES, CompiledExploration, Exploration, explored
 from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import About, Event

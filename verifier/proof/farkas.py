@@ -10,14 +10,11 @@ rows in fractions.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
-from typing import Any
+
+from playproof.verifier.proof.highs import asked
 
 _DENOMINATORS = (1, 2, 6, 12, 60, 420, 5040, 1_000_000)
 _TINY = 40_000  # cells of a tableau that the simplex method in fractions takes on
@@ -57,7 +54,7 @@ def contradiction(
 ) -> dict[str, Fraction] | None:
     """Return multipliers with a gap, checked in fractions, or None if none were found. `own`: do
     not ask HiGHS."""
-    proposed = None if own else _by_highs(rows, columns, seconds)
+    proposed = None if own else _by_highs(rows, seconds)
     if proposed is None:
         exact = _by_fractions(rows, columns)
         multipliers = {row.name: y for row, y in zip(rows, exact or (), strict=False) if y}
@@ -71,35 +68,16 @@ def contradiction(
     return None
 
 
-def _by_highs(rows: Sequence[Row], columns: int, seconds: float) -> list[float] | None:
+def _by_highs(rows: Sequence[Row], seconds: float) -> list[float] | None:
     """Return the multipliers that HiGHS proposes, all 0 if it finds none. Return None if it is not
     installed, fails or takes too long."""
     task = {
-        "columns": columns,
-        "seconds": seconds,
         "bounds": [r.bound for r in rows],
         "equal": [r.equal for r in rows],
         "rows": [sorted(r.terms.items()) for r in rows],
     }
-    values: list[float] | None = asked_of_highs("lp_child.py", task, seconds)
+    values: list[float] | None = asked("multipliers", task, seconds)
     return None if values is None else values or [0.0] * len(rows)
-
-
-def asked_of_highs(child: str, task: Mapping[str, Any], seconds: float) -> Any:
-    """Return what HiGHS answers to a task, in a process of its own that runs this file; None if it is not
-    installed, fails or takes too long."""
-    try:
-        done = subprocess.run(
-            [sys.executable, str(Path(__file__).with_name(child))],
-            input=json.dumps(task),
-            capture_output=True,
-            text=True,
-            timeout=seconds + 20,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    return None if done.returncode else json.loads(done.stdout)
 
 
 def _by_fractions(rows: Sequence[Row], columns: int) -> list[Fraction] | None:

@@ -24,13 +24,13 @@ import numpy.typing as npt
 from playproof.language import CHANCE, Game
 from playproof.language.explorer import Exploration, Graph, TooLarge, graph
 from playproof.verifier.kernel.certificate import NotShown
-from playproof.verifier.kernel.chance import COUNTS, SEE_ALL, ChanceBounds, Place
+from playproof.verifier.kernel.chance import ChanceBounds
 from playproof.verifier.kernel.deciding import hides, holds_for_the_blind
 from playproof.verifier.kernel.evidence import shows
 from playproof.verifier.kernel.layered import LayeredChance, Ordered, bounds_of_chance
-from playproof.verifier.kernel.statements import Event
+from playproof.verifier.kernel.statements import SEE_ALL, Event
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.proof.best_play import Solution, solve
+from playproof.verifier.proof.best_play import LUCK, Place, Solution, solve
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.layering import Limit, order_of
 from playproof.verifier.proof.reach import bound_reached, reach, why
@@ -209,5 +209,5 @@ def _place(net: Graph, row: int, reached: bool, number: npt.NDArray[np.int64], l
     edges = tuple(zip(number[net.to[first:last]].tolist(), net.chance[first:last].tolist(), strict=True))
     actor = int(net.actors[row])
     if actor == CHANCE:
-        return Place(None, COUNTS[luck], edges)
+        return Place(None, LUCK[luck], edges)
     return Place(None, "most" if actor == seat else "least", edges)

@@ -58,7 +58,7 @@ def followed(case: Case, question: Question, budget: Budget) -> Found:
             return Found(
                 False, f"a line of {len(line.idents)} actions that misses it", ((line,),), bound=bound
             )
-    low, high = bounds(game, of, within, question.chance, graph)
+    low, high = bounds(game, of, within, question.chance, graph, case.context)
     offer = (Followed(Following(of, within, question.chance, low, high), len(graph.cells)),)
     if low == high and question.chance == "mean":
         bound["exactly"] = str(low)
@@ -73,7 +73,7 @@ def _value(question: Question, low: Fraction, high: Fraction) -> bool | float:
 
 def failing(case: Case, of: Json, within: Json, graph: Graph) -> Failing | None:
     """Return a line of play that follows the strategy and misses the target; None if there is none."""
-    away = values(case.game, of, within, "worst", graph)[1] == 0
+    away = values(case.game, of, within, "worst", graph, case.context)[1] == 0
     if not away[0]:
         return None
     degree = np.diff(graph.first)

@@ -12,7 +12,7 @@ from playproof.language import Game, RulesError
 from playproof.mutation.detection import Noticed, Watched
 from playproof.verifier.kernel.certificate import Contradicted, NotShown
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.laws import every_step_obeys
+from playproof.verifier.kernel.step_laws import every_step_obeys
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.always import conditions_of
 from playproof.verifier.questions.laws import Law

@@ -1,0 +1,63 @@
+"""States of a game as places with edges, beside the kernel's own layers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from playproof.language import CHANCE, Game, Term
+from playproof.verifier.kernel.certificate import NotShown
+from playproof.verifier.kernel.chance import ChanceBounds, in_order
+from playproof.verifier.kernel.circling import LEAST, LUCK, MOST, Step
+from playproof.verifier.kernel.context import Context
+from playproof.verifier.kernel.exploration import MOST_STATES, explored
+from playproof.verifier.kernel.layers import Layer
+from playproof.verifier.proof.best_play import LUCK as WORDS
+from playproof.verifier.proof.best_play import Place
+
+_ACTORS = {"most": 0, "least": 1, "mean": CHANCE}
+
+
+def fault(claimed: ChanceBounds, places: Sequence[Place]) -> str:
+    """Return why the kernel refuses bounds of these places, or ""."""
+    edges = [edge for place in places for edge in place.edges]
+    layer = Layer(
+        0,
+        np.array([len(place.edges) for place in places], dtype=np.int32),
+        np.array([to for to, _ in edges], dtype=np.int32),
+        np.array(
+            [w if p.chooses == "mean" else 1 for p in places for _, w in p.edges],
+            dtype=np.int32,
+        ),
+        np.array([_ACTORS[place.chooses] for place in places], dtype=np.int8),
+        np.array([place.worth == 1 for place in places], dtype=np.bool_),
+        0,
+    )
+    step = Step(layer, {0: MOST, CHANCE: LUCK["mean"]}, LEAST)
+    try:
+        claimed.confirm(step, np.arange(len(places)))
+    except NotShown as error:
+        return str(error)
+    return ""
+
+
+def places_of(
+    game: Game, event: Term, luck: str, seat: int, context: Context, most: int = MOST_STATES
+) -> tuple[list[Place], int]:
+    """Return the states as the kernel goes through them, in the order of their cells, and the number of the first."""
+    graph = explored(game, most, context)
+    reached, actors, weights = graph.holds(game, event), graph.actors(game), graph.weights(game)
+    order = in_order(graph.cells)
+    number = np.argsort(order)
+    found = []
+    for row in order.tolist():
+        moves = slice(graph.first[row], graph.first[row + 1])
+        if reached[row] or moves.start == moves.stop:
+            found.append(Place(int(reached[row]), "mean", ()))
+            continue
+        actor = int(actors[row])
+        chooses = WORDS[luck] if actor == CHANCE else "most" if actor == seat else "least"
+        edges = tuple(zip(number[graph.edges[moves, 2]].tolist(), weights[moves].tolist(), strict=True))
+        found.append(Place(None, chooses, edges))
+    return found, int(number[0])
