@@ -26,6 +26,7 @@ from playproof.database.rulebook_text import (
 )
 from playproof.generator.book.fact_values import fact_functions, fact_text
 from playproof.generator.book.flow import Book, Piece, beside, noted, shifted, stacked
+from playproof.generator.book.mentions import Mentions
 from playproof.generator.book.pictures import Faces
 from playproof.generator.book.play_interface import Plays, Scene
 from playproof.generator.layout.expression import ExpressionError
@@ -88,6 +89,7 @@ class Composer:
         self.language = book.language
         self.words = words_of("booklets", self.language)
         self.pages: Pages = {}
+        self.mentions = Mentions(document)
         self.scope: dict[str, Any] = {
             **book.drawing.scope,
             **fact_functions(game, book.language),
@@ -217,11 +219,12 @@ class Composer:
         return replace(piece, passages=passages, height=max(piece.height, mark.box.height + 0.55))
 
     def notes(self, paragraph: Paragraph) -> list[str]:
-        """Return the notes of a paragraph, its index entries and rules, whose page is looked up
-        later."""
+        """Return the notes of a paragraph, whose page is looked up later: its index entries, those
+        that it mentions, and its rules."""
         entries = [f"index:{span.entry}" for span in paragraph.spans if isinstance(span, Entry)]
         return [
             *entries,
+            *(f"mention:{entry}" for entry in self.mentions.of(paragraph)),
             *(f"rule:{rule}" for rule in paragraph.rules),
         ]  # rules too, for places that show no marks
 

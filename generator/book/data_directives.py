@@ -24,6 +24,7 @@ PICTURE = 13.0  # mm: the height of a component's picture in the list
 ICON = 5.6  # mm
 INDEX_ROWS = 34  # entries to a column
 INDEX_COLUMNS = 3
+INDEX_MENTIONS = 4  # pages that an entry names beside those that explain it
 
 
 @makes("components")
@@ -180,22 +181,16 @@ def _dots(composer: Composer) -> Stroke:
 
 @makes("index")
 def index(composer: Composer, directive: Directive) -> list[Piece]:
-    """Return every marked entry with its pages, in columns."""
-    entries = sorted(
-        (
-            (note.removeprefix("index:"), pages)
-            for note, pages in composer.pages.items()
-            if note.startswith("index:")
-        ),
-        key=lambda entry: filed(entry[0]),
-    )
+    """Return every marked entry in columns: the pages that explain it in bold, then those that name it."""
+    marked = (note.removeprefix("index:") for note in composer.pages if note.startswith("index:"))
+    entries = sorted(marked, key=filed)
     width = (composer.book.width - (INDEX_COLUMNS - 1) * GUTTER) / INDEX_COLUMNS
     whole = INDEX_COLUMNS * INDEX_ROWS
     pieces = []
     for part in (entries[at : at + whole] for at in range(0, len(entries), whole)):
         rows = math.ceil(len(part) / INDEX_COLUMNS)
         sides = [part[at : at + rows] for at in range(0, len(part), rows)]
-        columns = [stacked([_indexed(composer, *entry, width) for entry in side]) for side in sides]
+        columns = [stacked([_indexed(composer, entry, width) for entry in side]) for side in sides]
         pieces.append(beside([(number * (width + GUTTER), column) for number, column in enumerate(columns)]))
     return pieces
 
@@ -210,7 +205,21 @@ def filed(entry: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
-def _indexed(composer: Composer, entry: str, pages: Sequence[int], width: float) -> Piece:
+def _indexed(composer: Composer, entry: str, width: float) -> Piece:
     role: Role = "LI"
-    block = composer.book.set(f"{entry}{HELD}{HELD}{', '.join(map(str, pages))}", width, "table")
+    pages = ", ".join(_index_pages(composer, entry))
+    block = composer.book.set(f"{entry}{HELD}{HELD}{pages}", width, "table")
     return Piece((Passage(role, block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height, 0.7)
+
+
+def _index_pages(composer: Composer, entry: str) -> Iterator[str]:
+    """Yield the pages of an entry: in bold where it is marked or a heading names it."""
+    main = set(composer.pages[f"index:{entry}"])
+    for heading in composer.document.headings():
+        if entry in composer.mentions.of(heading):
+            main.update(composer.pages.get(f"heading:{heading.slug}", ()))
+    others = set(composer.pages.get(f"mention:{entry}", ())) - main
+    if len(others) > INDEX_MENTIONS:  # a word of every page leads nowhere
+        others = set()
+    for page in sorted(main | others):
+        yield f"**{page}**" if page in main else str(page)

@@ -12,11 +12,12 @@ from playproof.generator.art.icons import Icons
 from playproof.generator.art.picture_files import Picture, contain, cover, open_picture
 from playproof.generator.art.scenery import Mood, World, read_worlds, scenery
 from playproof.generator.art.scenery.figures import Motif
+from playproof.generator.art.scenery.grain import TILE
 from playproof.generator.art.svg_errors import BadPicture
 from playproof.generator.art.svg_path import parse_path
 from playproof.generator.art.svg_read import parse_svg, parse_transform
 from playproof.generator.layout.layout_files import LAYOUTS
-from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect
+from playproof.generator.scene import WHITE, Colour, Face, Group, Node, Rect, Use
 from playproof.generator.scene import Path as Shape
 from tests.generator.makers import picture_of, walked
 
@@ -230,6 +231,7 @@ class TestRaster:
 
 class TestScenery:
     BOX = Rect(3, 4, 60, 40)
+    TILES = 2 * 4 * 3  # two colours of specks, on tiles of 16 mm
 
     @pytest.mark.parametrize(
         ("world", "view"), [(world, view) for world in WORLDS for view in WORLDS[world].views]
@@ -283,6 +285,7 @@ class TestScenery:
             ("- ridge: {height: 0.5, swing: 0.1, colour: fat}", "PP206", "fat"),
             ("- sky: {}\nviews:\n  near:\n  - boughs: {of: feathers}", "PP206", "feathers"),
             ("- sky: {}\nveiws: {}", "PP503", "views"),
+            ("- sky: {}\nfinish:\n- grain: {count: 0}", "PP206", "count"),
         ],
     )
     def test_mistakes_of_a_world_are_told_with_their_place(
@@ -294,6 +297,33 @@ class TestScenery:
         (finding,) = collector.findings
         assert (finding.code, finding.where.line) == (code, 2 + line.count("\n"))
         assert message in f"{finding.message} {finding.hint}"
+
+    @staticmethod
+    def tiles(world: str, seed: str = "a", view: str = "land") -> list[Use]:
+        """Return the uses of the tiles of specks that lie in front of a scene."""
+        (group,) = scenery(TestScenery.BOX, seed, WORLDS[world], MOOD, view=view)
+        assert isinstance(group, Group)
+        last = [node for node in group.children if isinstance(node, Use)][-TestScenery.TILES :]
+        assert group.children[-TestScenery.TILES :] == tuple(last)
+        return last
+
+    def test_the_finish_lies_over_every_view_of_a_world(self) -> None:
+        for view in WORLDS["forest"].views:
+            assert all(use.symbol.name.startswith("grain") for use in self.tiles("forest", view=view))
+
+    def test_specks_are_stored_once_and_turned_so_that_nothing_repeats(self) -> None:
+        uses, others = self.tiles("sea"), self.tiles("sea", "b")
+        assert {use.symbol for use in uses} == {use.symbol for use in others}
+        assert len({use.symbol for use in uses}) == 2
+        assert [use.transform for use in uses] != [use.transform for use in others]
+
+    def test_specks_stay_in_their_tile(self) -> None:
+        for symbol in {use.symbol for use in self.tiles("sea")}:
+            (specks,) = symbol.children
+            assert isinstance(specks, Shape)
+            corners = [point for _, point in specks.commands if point]
+            assert all(max(abs(x), abs(y)) <= TILE / 2 for x, y in corners)
+            assert len(corners) > 300
 
     def test_nothing_reaches_beyond_the_box(self) -> None:
         (group,) = scenery(self.BOX, "a", WORLDS["forest"], MOOD, Icons(LAYOUTS / "motifs")["owl"])

@@ -84,6 +84,18 @@ class TestEveryBook:
             lowest = max(each.box.bottom for each in last.passages)
             assert lowest > 0.4 * last.height, f"the {language} book ends on a page that is nearly empty"
 
+    def test_only_a_hidden_mark_names_a_page_without_the_word(self, name: str) -> None:
+        if name not in WRITTEN:
+            return
+        pages = [" ".join(texts(leaf.face)) for leaf in book(name, "en")[1]]
+        index = pages[-1].rpartition("Index")[2]
+        entries = re.findall(r"\s*(\D+?)\s*\xa0\xa0\s*([\d, ]+)", index)
+        named = [(entry, int(page)) for entry, numbers in entries for page in re.findall(r"\d+", numbers)]
+        absent = [(entry, page) for entry, page in named if entry.lower() not in pages[page - 1].lower()]
+        hidden = "".join(path.read_text("utf-8") for path in (CARDS / name / "rulebook").glob("*.md"))
+        assert len(named) > 1.5 * len(entries) > 10
+        assert {entry for entry, _ in absent} <= set(re.findall(r"\{index\}`([^`]+)`", hidden))
+
     def test_nothing_is_drawn_below_the_page(self, name: str) -> None:
         for language in load_game(name).languages:
             for leaf in book(name, language)[1]:

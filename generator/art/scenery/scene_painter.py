@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from playproof.generator.art.scenery import figures, foreground, growth, indoors, land, sky
+from playproof.generator.art.scenery import figures, foreground, grain, growth, indoors, land, sky
 from playproof.generator.art.scenery.canvas import Canvas, Mood
 from playproof.generator.art.scenery.world_file import KINDS, LAND, World
 from playproof.generator.scene import WHITE, Colour, Group, Node, Path, Rect, Stroke, Symbol, rectangle
 
-MODULES = (sky, land, growth, indoors, foreground, figures)  # importing them registers their layers
+MODULES = (sky, land, growth, indoors, foreground, figures, grain)  # importing them registers their layers
 LAYERS = KINDS
 """What a world may be made of: kind of layer to its fields."""
 _LINE = Colour(0.32, 0.32, 0.32)
@@ -36,7 +36,7 @@ def scenery(
     """
     canvas = Canvas(box, Random(f"scenery/{seed}"), mood, ground, motif, companions, lines)
     time = "night" if mood.night else "day"
-    for layer in world.views[view]:
+    for layer in (*world.views[view], *world.finish):
         if layer.when in (None, time):
             layer.paint(canvas)
     nodes = _outlined(canvas.nodes, _LINE_WIDTH) if lines else canvas.nodes

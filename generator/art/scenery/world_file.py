@@ -32,6 +32,8 @@ class Layer(BaseModel, ABC):
 
 LAND = "land"
 """The view of a world that its `layers` are."""
+PARTS = ("layers", "views", "finish")
+"""What the file of a world may hold."""
 KINDS: dict[str, type[Layer]] = {}
 _L = TypeVar("_L", bound=type[Layer])
 
@@ -49,10 +51,12 @@ def layer(kind: str) -> Callable[[_L], _L]:
 
 @dataclass(frozen=True)
 class World:
-    """The layers of each view of a world, from back to front. `land`, its landscape, is always one."""
+    """The layers of each view of a world, from back to front. `land`, its landscape, is always one.
+    The layers of the `finish` lie in front of every view."""
 
     name: str
     views: Mapping[str, tuple[Layer, ...]]
+    finish: tuple[Layer, ...] = ()
 
 
 def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[str, World]:
@@ -70,13 +74,15 @@ def read_worlds(folders: tuple[FilePath, ...], collector: Collector) -> Mapping[
 
 def _world(name: str, node: Node, collector: Collector) -> World:
     for key, entry in node.entries.items():
-        if key not in ("layers", "views"):
-            near = did_you_mean(key, ("layers", "views"))
-            collector.add("PP503", entry.key_where, f"a world has layers and views, and no {key!r}", near)
+        if key not in PARTS:
+            near = did_you_mean(key, PARTS)
+            message = f"a world has layers, views and a finish, and no {key!r}"
+            collector.add("PP503", entry.key_where, message, near)
     views = node.get("views")
     entries = {} if views is None else views.entries
     others = {view: _layers(entry.node, collector) for view, entry in entries.items()}
-    return World(name, {LAND: _layers(node.get("layers"), collector), **others})
+    land = _layers(node.get("layers"), collector)
+    return World(name, {LAND: land, **others}, _layers(node.get("finish"), collector))
 
 
 def _layers(listed: Node | None, collector: Collector) -> tuple[Layer, ...]:

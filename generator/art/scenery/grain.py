@@ -1,0 +1,63 @@
+"""The tooth of the paper: specks over a whole scene, as a dry brush or a rough sheet leaves them."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil, cos, pi, sin
+from random import Random
+
+from pydantic import Field
+
+from playproof.generator.art.scenery.canvas import Canvas, Pair, Tone
+from playproof.generator.art.scenery.world_file import Layer, layer
+from playproof.generator.scene import Colour, Command, Path, Rect, Symbol, Transform, Use
+
+TILE = 16.0
+"""mm. One tile is drawn once and laid in rows; a smaller one would be seen to repeat."""
+_TURNS = ((1, 0, 0, 1), (0, 1, -1, 0), (-1, 0, 0, -1), (0, -1, 1, 0))
+"""A tile laid in four ways; each turns it about its middle."""
+
+
+@layer("grain")
+class Grain(Layer):
+    """Specks in one colour, laid over everything that was painted before. Line art has none."""
+
+    colour: Tone = "light"
+    count: int = Field(default=60, ge=1, le=400)
+    """Specks on a square centimetre."""
+    size: Pair = (0.1, 0.26)
+    """The least and the greatest length of a speck, in mm whatever the size of the picture."""
+
+    def paint(self, canvas: Canvas) -> None:
+        if canvas.lines:
+            return
+        tile = _tile(canvas.mood.tone(self.colour), self.count, self.size)
+        box = canvas.box
+        for row in range(ceil(box.height / TILE)):
+            for column in range(ceil(box.width / TILE)):
+                middle = (box.x + (column + 0.5) * TILE, box.y + (row + 0.5) * TILE)
+                turn = canvas.random.choice(_TURNS)
+                canvas.nodes.append(Use(tile, Transform(*turn, *middle)))
+
+
+@cache
+def _tile(colour: Colour, count: int, size: Pair) -> Symbol:
+    """Return the specks of one tile, about its middle."""
+    random = Random(f"grain/{count}/{size}")
+    reach = TILE / 2 - size[1]
+    commands: list[Command] = []
+    for _ in range(round(count * (TILE / 10) ** 2)):
+        x, y = random.uniform(-reach, reach), random.uniform(-reach, reach)
+        commands += _speck(random, x, y, random.uniform(*size))
+    name = f"grain.{colour.hex}.{count}.{size[0]:g}-{size[1]:g}"
+    return Symbol(name, Rect(-TILE / 2, -TILE / 2, TILE, TILE), (Path(tuple(commands), colour),))
+
+
+def _speck(random: Random, x: float, y: float, length: float) -> list[Command]:
+    """Return a splinter about (x, y): three corners at uneven distances."""
+    angle = random.uniform(0, 2 * pi)
+    corners = []
+    for share in (0.0, 0.36, 0.62):
+        reach = length / 2 * random.uniform(0.6, 1)
+        corners.append((x + reach * cos(angle + share * 2 * pi), y + reach * sin(angle + share * 2 * pi)))
+    return [("M", corners[0]), ("L", corners[1]), ("L", corners[2]), ("Z", ())]
