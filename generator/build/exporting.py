@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.errors import InputError
+from playproof.database.errors import InputError, together
 from playproof.generator.files import write_atomically
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def for_vendor(
     `left-out.txt` beside the files lists what was left out and why. Raises InputError if the shop
     makes nothing of it.
     """
-    from playproof.generator.exports.vendor import of_one_cause, refusals
+    from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
 
     shop = profile(name, option="--vendor")
@@ -75,7 +75,7 @@ def for_vendor(
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
     if not made and refused:
-        raise InputError(of_one_cause(refused))
+        raise InputError(together(refused))
     if left and made:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left
@@ -117,16 +117,13 @@ def _left_out(
 ) -> list[LeftOut]:
     """Return one entry for each reason, with all pieces refused for it. A piece counts under its
     first reason."""
-    together: dict[str, list[Piece]] = {}
+    alike: dict[str, list[Piece]] = {}
     for piece in pieces:
         for finding in reasons[piece.name][:1]:
-            message = finding.message
-            for name in (piece.name, piece.front.name, piece.back.name if piece.back else ""):
-                message = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
             hint = f"; {finding.hint}" if finding.hint else ""
-            together.setdefault(message + hint, []).append(piece)
+            alike.setdefault(finding.message + hint, []).append(piece)
     entries = []
-    for why, group in together.items():
+    for why, group in alike.items():
         names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
         entries.append(LeftOut(product, names, why, copies))
     return entries
