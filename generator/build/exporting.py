@@ -138,33 +138,49 @@ def for_table(
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
-    from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+    from playproof.generator.exports import card_game_simulator, playingcards_io, tabletop_playground, vassal
+    from playproof.generator.exports import tabletop_simulator as simulator
 
     table = table_of(builder, language, prepared)
     folder = builder.out / "tables" / name
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
+    if name == "card-game-simulator":
+        tokens = card_game_simulator.left_out(table)
+        names, copies = tuple(piece.name for piece in tokens), sum(piece.count for piece in tokens)
+        left += [LeftOut("pieces", names, NO_TOKENS, copies)] if tokens else []
+    if name in NO_RULEBOOK and table.rulebook and not address:
+        left.append(LeftOut("rulebook", (), NO_RULEBOOK[name]))
     if name == "tabletop-simulator" and not address:
         left.append(LeftOut("pictures", (), ON_THIS_MACHINE))
     if left:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
-    if name == "vassal":
-        return vassal.write(table, folder / f"{builder.press.game.name}.vmod"), left
-    if name == "tabletop-simulator":
-        return tabletop_simulator.write(table, folder, address), left
-    return tabletop_playground.write(table, folder), left
+    write = {
+        "vassal": lambda: vassal.write(table, folder / f"{builder.press.game.name}.vmod"),
+        "tabletop-simulator": lambda: simulator.write(table, folder, address),
+        "tabletop-playground": lambda: tabletop_playground.write(table, folder),
+        "playingcards-io": lambda: playingcards_io.write(table, folder),
+        "card-game-simulator": lambda: card_game_simulator.write(table, folder, address),
+    }
+    return write[name](), left
 
 
+NO_DICE = ("tabletop-playground", "card-game-simulator")
 NOT_ON_SCREEN = {
     "credits": "no program has a place for them; publish them beside the table, since icons and pictures ask for it",
     "box": "a box for cards holds nothing on a screen",
     "stickers": "stickers are for dice of wood or plastic",
     "wedge": "a stand for cards is folded from paper; on a screen cards lie in decks",
-    "die": "the program's documents do not say how the axes of a die's model lie, and a die that names the wrong face "
-    "is worse than none; roll the program's own",
+    "die": "nothing published says how the program takes a die with faces of its own, and a die that names the wrong "
+    "face is worse than none; roll the program's own",
 }
 
 
+NO_TOKENS = "a game of the program holds cards and boards; use the program's own tokens and dice"
+NO_RULEBOOK = {
+    "playingcards-io": "a room has no place for a PDF; send it to the players",
+    "card-game-simulator": "the program shows a rulebook by its address; publish the folder and build again with --url",
+}
 ON_THIS_MACHINE = (
     "the table names files of this machine, so everybody else sees white cards; upload the files of upload.txt and "
     "build again with --url and their address"
@@ -172,8 +188,7 @@ ON_THIS_MACHINE = (
 
 
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
-    """Yield what a virtual table does not get, with the reason. Only Tabletop Playground gets no
-    dice."""
+    """Yield what a virtual table does not get, with the reason."""
     nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
     for product in builder.press.products:
         lacks = _lacking(product)
@@ -182,7 +197,7 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
             continue
         for kind in product.kinds:
             net = nets.get(kind)
-            if net == "wedge" or (net == "die" and name == "tabletop-playground"):
+            if net == "wedge" or (net == "die" and name in NO_DICE):
                 cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)

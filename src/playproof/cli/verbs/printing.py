@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from playproof.generator.papercraft import Stock
 
 SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
-TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
+TABLES = ("tabletop-simulator", "tabletop-playground", "vassal", "playingcards-io", "card-game-simulator")
 
 
 def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -96,7 +96,8 @@ def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tup
     "--url",
     default="",
     metavar="BASE",
-    help="The address of the pictures of --table tabletop-simulator; upload.txt lists them.",
+    help="The address at which players find the files of --table tabletop-simulator (upload.txt lists them) or "
+    "card-game-simulator.",
 )
 @click.option(
     "--changed-since", "since", metavar="REV", help="Print only what looks different since this git revision."
