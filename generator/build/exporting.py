@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
+    from playproof.generator.exports.order import Entry
     from playproof.generator.exports.start_positions import Prepared
     from playproof.generator.exports.virtual_table import VirtualTable
     from playproof.generator.profiles import Profile
@@ -46,15 +47,17 @@ def for_vendor(
     """Write files to `vendors/NAME`, one for each product and size that this shop makes. Return
     their paths and what was left out.
 
-    `left-out.txt` beside the files lists what was left out and why. Raises InputError if the shop
-    makes nothing of it.
+    `order-LANGUAGE.json` beside the files lists each with its digest, and how often each card is in it;
+    `left-out.txt` lists what was left out and why. Raises InputError if the shop makes nothing of it.
     """
+    from playproof.generator.exports.order import ORDER, entries, write_order
     from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
 
     shop = profile(name, option="--vendor")
     folder = builder.out / "vendors" / name
     made: list[Path] = []
+    ordered: dict[str, Entry] = {}
     left: list[LeftOut] = []
     refused: list[Finding] = []
     for product in (p for p in builder.press.products if products is None or p.name in products):
@@ -71,11 +74,16 @@ def for_vendor(
         for group, path in _by_file(shop, taken, folder / product.name, language):
             try:
                 made.append(_written(builder, shop, group, path, language))
+                ordered |= entries(made[-1], group, folder)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
     if not made and refused:
         raise InputError(together(refused))
+    if made:
+        made.append(
+            write_order(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered)
+        )
     if left and made:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left

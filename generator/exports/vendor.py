@@ -122,7 +122,7 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
     """Write one PNG per side at the vendor's exact size, into `fronts/` and `backs/`.
 
     A file's name says the number of copies. A product printed on one side has no picture in
-    `backs/`.
+    `backs/`. Pictures of an earlier build leave these folders.
     """
     check_accepted(pieces, profile)
     drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
@@ -139,6 +139,8 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
             path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"
             write_atomically(path, drawn[id(face)])
             written.append(path)
+    for old in {*folder.glob("fronts/*.png"), *folder.glob("backs/*.png")} - {*written}:
+        old.unlink()
     return written
 
 

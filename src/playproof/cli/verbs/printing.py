@@ -387,13 +387,26 @@ def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
 @click.option(
     "--game", metavar="GAME", help="Also check that players can tell the colours of this game apart."
 )
+@click.option(
+    "--order",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead, hold FILES (also zip files) against this order-LANGUAGE.json: what is missing, different, extra, "
+    "or there too often.",
+)
 @json_option
-def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
+def preflight(
+    files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
+) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size."""
     from playproof.generator.preflight import preflight as check_file
     from playproof.generator.profiles import profile as profile_of
 
+    if order is not None:
+        from playproof.generator.exports.order import check_order
+
+        complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
+        return report_findings(check_order(order, files), as_json=as_json, good=complete)
     wanted = profile_of(profile)
     findings: list[Finding] = []
     for file in files:
