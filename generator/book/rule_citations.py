@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from playproof.database.components import Component, Words, effects_in
 from playproof.database.effect_text import icons_in
-from playproof.database.errors import Finding, Where, did_you_mean
+from playproof.database.errors import Finding, Where, did_you_mean, together
 from playproof.database.game import Game
 from playproof.database.number_words import numbers_in
 from playproof.generator.book.number_exemptions import bare, names_of
@@ -30,7 +30,7 @@ def citation_findings(game: Game) -> list[Finding]:
         for component in game.components.values():
             if not _has_effects(component):  # effects tell their own numbers
                 findings += _of_component(game, component, language, names)
-    return findings
+    return together(findings)
 
 
 def _has_effects(component: Component) -> bool:
@@ -55,8 +55,9 @@ def _of_component(
             text_of_part = " ".join(wording.texts.get(language, "") for wording in words)
             told_numbers = set(numbers_in(text_of_part, language))
             for number in sorted(ruled - told_numbers):
-                message = f"{component.id} cites {', '.join(rules)} and does not say {number} ({language})"
-                yield Finding("PP529", words[0].where, message, "cite the rules whose numbers are said there")
+                message = f"cites {', '.join(rules)} and does not say {number} ({language})"
+                hint = "cite the rules whose numbers are said there"
+                yield Finding("PP529", words[0].where, message, hint, about=(component.id,))
 
 
 def _cites(part: Mapping[str, object]) -> tuple[str, ...]:
@@ -82,21 +83,16 @@ def _untold(
         for number in sorted(set(numbers_in(bare(text, names), language)) - allowed - icon_numbers):
             source = ", ".join(rules) or "no rule"
             listed = ", ".join(map(str, sorted(allowed)))
-            message = f"{component.id} says {number} ({language}), what it cites ({source}) and has: {listed}"
-            yield Finding(
-                "PP529", words.where, message, "`rules: [...]` names the rules of which the text speaks"
-            )
+            message = f"says {number} ({language}), what it cites ({source}) and has: {listed}"
+            hint = "`rules: [...]` names the rules of which the text speaks"
+            yield Finding("PP529", words.where, message, hint, about=(component.id,))
 
 
 def _unknown(game: Game, component: Component, rules: Sequence[str], where: Where) -> Iterator[Finding]:
     for rule in rules:
         if rule not in game.rules:
-            yield Finding(
-                "PP529",
-                where,
-                f"{component.id} cites {rule}, which the rulebook does not have",
-                did_you_mean(rule, game.rules),
-            )
+            message = f"cites {rule}, which the rulebook does not have"
+            yield Finding("PP529", where, message, did_you_mean(rule, game.rules), about=(component.id,))
 
 
 def _of_rules(game: Game, rules: Sequence[str], language: str, names: re.Pattern[str]) -> set[int]:

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from playproof.database.errors import InputError
+from playproof.database.errors import InputError, together
 from playproof.database.files import write_atomically
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.generator.build.products import Product
     from playproof.generator.build.run import Builder
+    from playproof.generator.exports.order import Entry
     from playproof.generator.exports.start_positions import Prepared
     from playproof.generator.exports.virtual_table import VirtualTable
     from playproof.generator.profiles import Profile
@@ -46,15 +47,17 @@ def for_vendor(
     """Write files to `vendors/NAME`, one for each product and size that this shop makes. Return
     their paths and what was left out.
 
-    `left-out.txt` beside the files lists what was left out and why. Raises InputError if the shop
-    makes nothing of it.
+    `order-LANGUAGE.json` beside the files lists each with its digest, and how often each card is in it;
+    `left-out.txt` lists what was left out and why. Raises InputError if the shop makes nothing of it.
     """
-    from playproof.generator.exports.vendor import of_one_cause, refusals
+    from playproof.generator.exports.order import ORDER, entries, write_order
+    from playproof.generator.exports.vendor import refusals
     from playproof.generator.profiles import profile
 
     shop = profile(name, option="--vendor")
     folder = builder.out / "vendors" / name
     made: list[Path] = []
+    ordered: dict[str, Entry] = {}
     left: list[LeftOut] = []
     refused: list[Finding] = []
     for product in (p for p in builder.press.products if products is None or p.name in products):
@@ -71,11 +74,16 @@ def for_vendor(
         for group, path in _by_file(shop, taken, folder / product.name, language):
             try:
                 made.append(_written(builder, shop, group, path, language))
+                ordered |= entries(made[-1], group, folder)
             except InputError as error:
                 names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
                 left += [LeftOut(product.name, names, finding.message, copies) for finding in error.findings]
     if not made and refused:
-        raise InputError(of_one_cause(refused))
+        raise InputError(together(refused))
+    if made:
+        made.append(
+            write_order(folder / ORDER.format(language), builder.press.game.name, shop.title, ordered)
+        )
     if left and made:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
     return made, left
@@ -117,16 +125,13 @@ def _left_out(
 ) -> list[LeftOut]:
     """Return one entry for each reason, with all pieces refused for it. A piece counts under its
     first reason."""
-    together: dict[str, list[Piece]] = {}
+    alike: dict[str, list[Piece]] = {}
     for piece in pieces:
         for finding in reasons[piece.name][:1]:
-            message = finding.message
-            for name in (piece.name, piece.front.name, piece.back.name if piece.back else ""):
-                message = message.removeprefix(f"{name}: ").removeprefix(f"{name} ")
             hint = f"; {finding.hint}" if finding.hint else ""
-            together.setdefault(message + hint, []).append(piece)
+            alike.setdefault(finding.message + hint, []).append(piece)
     entries = []
-    for why, group in together.items():
+    for why, group in alike.items():
         names, copies = tuple(piece.name for piece in group), sum(piece.count for piece in group)
         entries.append(LeftOut(product, names, why, copies))
     return entries
@@ -141,33 +146,49 @@ def for_table(
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
     """
-    from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+    from playproof.generator.exports import card_game_simulator, playingcards_io, tabletop_playground, vassal
+    from playproof.generator.exports import tabletop_simulator as simulator
 
     table = table_of(builder, language, prepared)
     folder = builder.out / "tables" / name
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
+    if name == "card-game-simulator":
+        tokens = card_game_simulator.left_out(table)
+        names, copies = tuple(piece.name for piece in tokens), sum(piece.count for piece in tokens)
+        left += [LeftOut("pieces", names, NO_TOKENS, copies)] if tokens else []
+    if name in NO_RULEBOOK and table.rulebook and not address:
+        left.append(LeftOut("rulebook", (), NO_RULEBOOK[name]))
     if name == "tabletop-simulator" and not address:
         left.append(LeftOut("pictures", (), ON_THIS_MACHINE))
     if left:
         write_atomically(folder / LEFT_OUT, "".join(f"{entry}\n" for entry in left).encode())
-    if name == "vassal":
-        return vassal.write(table, folder / f"{builder.press.game.name}.vmod"), left
-    if name == "tabletop-simulator":
-        return tabletop_simulator.write(table, folder, address), left
-    return tabletop_playground.write(table, folder), left
+    write = {
+        "vassal": lambda: vassal.write(table, folder / f"{builder.press.game.name}.vmod"),
+        "tabletop-simulator": lambda: simulator.write(table, folder, address),
+        "tabletop-playground": lambda: tabletop_playground.write(table, folder),
+        "playingcards-io": lambda: playingcards_io.write(table, folder),
+        "card-game-simulator": lambda: card_game_simulator.write(table, folder, address),
+    }
+    return write[name](), left
 
 
+NO_DICE = ("tabletop-playground", "card-game-simulator")
 NOT_ON_SCREEN = {
     "credits": "no program has a place for them; publish them beside the table, since icons and pictures ask for it",
     "box": "a box for cards holds nothing on a screen",
     "stickers": "stickers are for dice of wood or plastic",
     "wedge": "a stand for cards is folded from paper; on a screen cards lie in decks",
-    "die": "the program's documents do not say how the axes of a die's model lie, and a die that names the wrong face "
-    "is worse than none; roll the program's own",
+    "die": "nothing published says how the program takes a die with faces of its own, and a die that names the wrong "
+    "face is worse than none; roll the program's own",
 }
 
 
+NO_TOKENS = "a game of the program holds cards and boards; use the program's own tokens and dice"
+NO_RULEBOOK = {
+    "playingcards-io": "a room has no place for a PDF; send it to the players",
+    "card-game-simulator": "the program shows a rulebook by its address; publish the folder and build again with --url",
+}
 ON_THIS_MACHINE = (
     "the table names files of this machine, so everybody else sees white cards; upload the files of upload.txt and "
     "build again with --url and their address"
@@ -175,8 +196,7 @@ ON_THIS_MACHINE = (
 
 
 def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
-    """Yield what a virtual table does not get, with the reason. Only Tabletop Playground gets no
-    dice."""
+    """Yield what a virtual table does not get, with the reason."""
     nets = {layout.kind: layout.net for layout in builder.press.looks.layouts}
     for product in builder.press.products:
         lacks = _lacking(product)
@@ -185,7 +205,7 @@ def _not_on_a_table(builder: Builder, name: str) -> Iterator[LeftOut]:
             continue
         for kind in product.kinds:
             net = nets.get(kind)
-            if net == "wedge" or (net == "die" and name == "tabletop-playground"):
+            if net == "wedge" or (net == "die" and name in NO_DICE):
                 cards = list(builder.press.game.of_kind(kind))
                 copies = sum(card.count for card in cards)
                 yield LeftOut(product.name, tuple(card.id for card in cards), NOT_ON_SCREEN[net], copies)

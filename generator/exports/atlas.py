@@ -44,14 +44,18 @@ def grid(cards: int, size: Size, most: tuple[int, int], widest: int, spare: int 
 def sheet(faces: Sequence[Face], atlas: Atlas) -> Image.Image:
     """Draw the trimmed faces row by row on one picture, without bleed."""
     whole = Image.new("RGB", atlas.pixels, "white")
-    drawn: dict[int, Image.Image] = {}
-    distinct = list({id(face): face for face in faces}.values())
-    for face, picture in zip(distinct, pictures(distinct, atlas.cell), strict=True):
-        drawn[id(face)] = picture
-    for index, face in enumerate(faces):
+    for index, picture in enumerate(each(faces, atlas.cell)):
         row, column = divmod(index, atlas.columns)
-        whole.paste(drawn[id(face)], (column * atlas.cell[0], row * atlas.cell[1]))
+        whole.paste(picture, (column * atlas.cell[0], row * atlas.cell[1]))
     return whole
+
+
+def each(faces: Sequence[Face], pixels: tuple[int, int]) -> list[Image.Image]:
+    """Draw the trimmed faces, each in this many pixels. A face that stands there often is drawn once, and its
+    picture is the same object."""
+    distinct = {id(face): face for face in faces}
+    drawn = dict(zip(distinct, pictures(list(distinct.values()), pixels), strict=True))
+    return [drawn[id(face)] for face in faces]
 
 
 def picture_of(face: Face, per_inch: float = FINEST, widest: int = 4096, least: int = 0) -> Image.Image:

@@ -6,15 +6,13 @@ piece in a mask (its back), and a deck is a DrawPile on a map.
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 from PIL import Image
 
-from playproof.database.files import write_atomically
+from playproof.database.files import write_atomically, zipped
 from playproof.generator.exports.atlas import picture_of
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import slug
@@ -33,7 +31,6 @@ RULEBOOK = "rulebook.pdf"
 APART = 40  # px between decks
 CLOTH_WIDTH = 2000  # px
 LARGEST_PIECE = 160.0  # mm; what is larger is a board that pieces lie on
-STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest date a ZIP knows, so that builds repeat
 
 Images = dict[str, bytes]
 
@@ -47,7 +44,7 @@ def write(table: VirtualTable, path: Path, version: str = "1.0") -> Path:
     if table.rulebook:
         parts[RULEBOOK] = table.rulebook
     parts |= {f"images/{name}": data for name, data in sorted(images.items())}
-    write_atomically(path, _zipped(parts))
+    write_atomically(path, zipped(parts))
     return path
 
 
@@ -363,14 +360,3 @@ def _xml(element: ET.Element) -> bytes:
     ET.indent(element)
     text: str = ET.tostring(element, "unicode")
     return f'<?xml version="1.0" encoding="UTF-8" standalone="no"?>\n{text}\n'.encode()
-
-
-def _zipped(parts: dict[str, bytes]) -> bytes:
-    out = BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in parts.items():
-            entry = zipfile.ZipInfo(name, STAMP)
-            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data)
-    return out.getvalue()

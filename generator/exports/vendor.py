@@ -4,11 +4,10 @@ per side."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 
-from playproof.database.errors import Collector, Finding
+from playproof.database.errors import Collector, Finding, together
 from playproof.database.files import write_atomically
 from playproof.generator.exports.pdfx import as_pdfx1a, labelled
 from playproof.generator.exports.raster import face_page, pictures, png
@@ -30,7 +29,7 @@ def check_accepted(pieces: Sequence[Piece], profile: Profile) -> None:
     collector = Collector()
     for piece in pieces:
         collector.extend(refusals(piece, profile))
-    collector.findings = of_one_cause(collector.findings)
+    collector.findings = together(collector.findings)
     cards = sum(piece.count for piece in pieces)
     if profile.most_cards is not None and cards > profile.most_cards:
         message = f"expected at most {profile.most_cards} cards for {profile.title}, found {cards}"
@@ -43,35 +42,21 @@ def refusals(piece: Piece, profile: Profile) -> list[Finding]:
     collector = Collector()
     product = product_of(piece, profile)
     if profile.products and piece.net:
-        message = f"{piece.name} is folded from a net, and only flat pieces are exported to {profile.title}"
-        collector.add("PP550", piece.where, message, profile.advice.net)
+        message = f"is folded from a net, and only flat pieces are exported to {profile.title}"
+        collector.add("PP550", piece.where, message, profile.advice.net, about=piece.name)
     elif profile.products and product is None:
         size = f"{piece.size.width:g} x {piece.size.height:g} mm"
-        message = f"{piece.name}: {profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
-        collector.add("PP550", piece.where, message, _nearest(profile, piece))
+        message = f"{profile.title} does not cut {size}{' round' if _is_round(piece) else ''}"
+        collector.add("PP550", piece.where, message, _nearest(profile, piece), about=piece.name)
     for face in filter(None, (piece.front, None if _one_sided(product) else piece.back)):
         needed = _beyond(_window(face, profile, product))
         if face.bleed < needed - CLOSE:
             message = f"expected {needed:.4g} mm of bleed, found {face.bleed:g}"
             collector.add("PP551", piece.where, message, "give the layout more bleed", about=face.name)
     if piece.back is None and not _one_sided(product):
-        message = f"{piece.name}: no back, and {profile.title} prints both sides"
-        collector.add("PP547", piece.where, message)
+        message = f"no back, and {profile.title} prints both sides"
+        collector.add("PP547", piece.where, message, about=piece.name)
     return list(collector.findings)
-
-
-def of_one_cause(findings: Iterable[Finding]) -> list[Finding]:
-    """Return the findings with those of one setting put together: too little bleed of a layout shows on each of its
-    cards. The first card's place stands for all."""
-    first: dict[tuple[str, str], Finding] = {}
-    for finding in findings:
-        key = (finding.code, finding.message)
-        earlier = first.get(key)
-        if earlier is None or not finding.about:
-            first[key] = finding
-        else:
-            first[key] = replace(earlier, about=(*earlier.about, *finding.about))
-    return list(first.values())
 
 
 def product_of(piece: Piece, profile: Profile) -> Product | None:
@@ -137,7 +122,7 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
     """Write one PNG per side at the vendor's exact size, into `fronts/` and `backs/`.
 
     A file's name says the number of copies. A product printed on one side has no picture in
-    `backs/`.
+    `backs/`. Pictures of an earlier build leave these folders.
     """
     check_accepted(pieces, profile)
     drawn: dict[int, bytes] = {}  # by face: one back commonly serves a whole deck
@@ -154,6 +139,8 @@ def write_canvases(pieces: Sequence[Piece], profile: Profile, folder: Path) -> l
             path = folder / side / f"{number:03d} {file_name(piece.name)}{copies}.png"
             write_atomically(path, drawn[id(face)])
             written.append(path)
+    for old in {*folder.glob("fronts/*.png"), *folder.glob("backs/*.png")} - {*written}:
+        old.unlink()
     return written
 
 

@@ -18,4 +18,9 @@ CODES: dict[str, str] = {
     "PP551": "the card has less bleed than this vendor needs",
     "PP552": "too many cards for one file of this vendor",
     "PP553": "two components with one name in an export",
+    "PP555": "a file of an order that was not uploaded",
+    "PP556": "a file of an order whose content is another",
+    "PP557": "a file that is not of the order",
+    "PP558": "a file of an order that was uploaded too often, or not often enough",
+    "PP559": "an order manifest that cannot be read",
 }

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from playproof.database.errors import Finding, Where
-from playproof.generator.exports.vendor import of_one_cause
+from playproof.database.errors import Finding, Where, together
 
 Call = Callable[..., Any]
 
@@ -87,7 +86,7 @@ def test_only_findings_alike_are_put_together() -> None:
     place = Where("a.yaml")
     one, two = (Finding("PP551", place, "m", about=(name,)) for name in ("x", "y"))
     other, plain = Finding("PP551", place, "n", about=("z",)), Finding("PP550", place, "m")
-    assert [f.about for f in of_one_cause([one, plain, other, two])] == [("x", "y"), (), ("z",)]
+    assert [f.about for f in together([one, plain, other, two])] == [("x", "y"), (), ("z",)]
 
 
 @pytest.mark.parametrize("verb", [("lint",), ("build", "--paper", "A4")])
@@ -173,3 +172,35 @@ def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Pat
     old = next(line for line in (game / "rulebook.yaml").read_text("utf-8").splitlines() if " R1:" in line)
     change(game / "rulebook.yaml", f"{old}\n", rule.partition("rules:\n")[2])
     assert lines(playproof("lint", "lamp_walk")) == ["no errors in lamp_walk"]
+
+
+def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> None:
+    """Claims that cannot be read stop neither printing nor playing; a shop that refuses stops no table."""
+    change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
+    place, left_out = "claims.yaml:5:19: PP206", "claims.yaml is left out; `playproof lint lamp_walk`"
+    for call in (("play",), ("ledger",), ("build", "--paper", "A4")):
+        answer = playproof(call[0], "lamp_walk", *call[1:], stdin="q\n")
+        assert (answer.status, answer.err.count(place), left_out in answer.err) == (0, 1, True)
+    for call in (("prove",), ("pack", "--out", "x.zip")):
+        answer = playproof(call[0], "lamp_walk", *call[1:])
+        assert (answer.status, answer.err.count(place)) == (2, 1)
+    linted = playproof("lint", "lamp_walk")
+    assert (linted.status, linted.out.count("PP")) == (
+        1,
+        1,
+    )  # no rule is blamed for claims that cannot be read
+    change(game / "claims.yaml", "raech, says", "reach, says")
+    change(game / "layouts" / "path.yaml", "size: poker", "size: [61, 87]")
+    built = playproof(
+        "build", "lamp_walk", "--vendor", "drivethrucards", "--table", "tabletop-simulator", "--json"
+    )
+    made = json.loads(built.out)
+    assert (built.status, made["files"][-1]["path"]) == (
+        2,
+        "output/lamp_walk/tables/tabletop-simulator/lamp-walk.json",
+    )
+    assert {finding["code"] for finding in made["findings"]} == {"PP550"}
+    assert playproof("build", "lamp_walk", "--vendor", "drivethrucard", "--table", "vassal").status == 2
+    assert not Path(
+        "output/lamp_walk/tables/vassal"
+    ).exists()  # a misspelt name is refused before anything is drawn

@@ -14,7 +14,7 @@ from playproof.database.game import load_game
 def refused(folder: Path) -> list[str]:
     """The findings as lines, each as `file:line:column: code message`."""
     with pytest.raises(InputError) as caught:
-        load_game(folder)
+        len(load_game(folder).claims)  # claims that cannot be read stop only who needs them
     return [str(finding).replace(str(folder) + os.sep, "") for finding in caught.value.findings]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import zipfile
@@ -20,7 +21,13 @@ from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.generator.build.exporting import table_of
 from playproof.generator.build.run import Builder
-from playproof.generator.exports import tabletop_playground, tabletop_simulator, vassal
+from playproof.generator.exports import (
+    card_game_simulator,
+    playingcards_io,
+    tabletop_playground,
+    tabletop_simulator,
+    vassal,
+)
 from playproof.generator.exports.atlas import grid
 from playproof.generator.exports.start_positions import Lying, Prepared
 from playproof.generator.exports.virtual_table import Deck, Die, VirtualTable, decks_of
@@ -499,3 +506,129 @@ def test_tables_that_cannot_be_made(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="twice"):
         vassal.write(VirtualTable("T", (Deck("A b", cards(1)), Deck("a-B", cards(1)))), tmp_path / "t.vmod")
     assert not list(tmp_path.iterdir())
+
+
+TOKEN = Piece("Coin", replace(face("coin", RED, 20, 20), outline=circle(10, 10, 10)), None, 3)
+
+
+def whole_table() -> VirtualTable:
+    """Two decks of different sizes, a board, a token and a die."""
+    small = tuple(
+        replace(card, front=face(card.name, RED, 44, 68), back=face("small", BLUE, 44, 68))
+        for card in cards(2)
+    )
+    made = table()
+    die = Die("Fate", ("1", "1", "2", "2", "3", "X"), 2)
+    return replace(
+        made, decks=(made.decks[0], Deck("Small", small)), boards=(*made.boards, TOKEN), dice=(die,)
+    )
+
+
+def test_a_room_of_playingcards_io_is_read_back_as_its_readers_do(tmp_path: Path) -> None:
+    """As two published readers: widgets.json in a zip; cards name a deck and a kind in it; a kind's values fill the
+    templates of the deck; an address begins with package:// and names a file of the zip, with one dot, below 2 MB."""
+    archive = zipfile.ZipFile(playingcards_io.write(whole_table(), tmp_path))
+    widgets = json.loads(archive.read("widgets.json"))
+    by_id = {widget["id"]: widget for widget in widgets}
+    assert len(by_id) == len(widgets)
+    dealt: dict[str, int] = {}
+    for card in (widget for widget in widgets if widget["type"] == "card"):
+        deck = by_id[card["deck"]]
+        kind = deck["cardTypes"][card["cardType"]]
+        dealt[kind["label"]] = dealt.get(kind["label"], 0) + 1
+        assert card.get("parent") == deck.get("parent")
+        assert not card["faceup"]
+        (whole,) = deck["faceTemplate"]["objects"]
+        assert (whole["valueType"], whole["w"], whole["h"]) == (
+            "dynamic",
+            deck["cardWidth"],
+            deck["cardHeight"],
+        )
+        name = kind[whole["value"]].removeprefix("package://")
+        with Image.open(io.BytesIO(archive.read(name))) as picture:
+            colour = RED if deck["cardWidth"] < 100 else COLOURS[int(kind["label"][-1]) % 2]
+            assert near(picture.getpixel((8, 8)), colour)
+            assert abs(picture.width / picture.height - deck["cardWidth"] / deck["cardHeight"]) < 0.01
+    assert dealt == {"Card 0": 2, "Card 1": 4, "Card 2": 1, "Card 3": 1, "Card 4": 1, "Coin": 3}
+    assert [widget["options"][-1] for widget in widgets if widget["type"] == "spinner"] == ["X", "X"]
+    named = set(re.findall(r"package://([^\"]+)", archive.read("widgets.json").decode()))
+    assert named == set(archive.namelist()) - {"widgets.json"}
+    assert all(name.count(".") == 1 and archive.getinfo(name).file_size < 2 << 20 for name in named)
+    spots = [
+        (w["x"], w["y"], w["width"], w["height"])
+        for w in widgets
+        if w["type"] in ("cardPile", "board", "spinner")
+    ]
+    assert all(x >= 0 and y >= 0 and x + width <= 1600 and y + height <= 820 for x, y, width, height in spots)
+    for (x, y, width, height), (x2, y2, width2, height2) in combinations(spots, 2):
+        assert x + width <= x2 or x2 + width2 <= x or y + height <= y2 or y2 + height2 <= y
+
+
+# What the published schema (docs/schema/cgs.json of the program's repository) says of the keys that are written. It
+# allows no others.
+CGS = {
+    "name": str,
+    "autoUpdate": int,
+    "cardNameIsUnique": bool,
+    "cardSize": {"x": float, "y": float},
+    "cardBackFaceImageUrls": [{"id": str, "url": str}],
+    "deckUrls": [{"name": str, "url": str, "txt": str, "isAvailable": bool}],
+    "gameStartDecks": [{"name": str, "url": str, "txt": str, "isAvailable": bool}],
+    "gameBoardUrls": [{"id": str, "url": str}],
+    "gameBoardCards": [
+        {
+            "card": str,
+            "boards": [{"id": str, "offsetMin": {"x": float, "y": float}, "size": {"x": float, "y": float}}],
+        }
+    ],
+    "playMatSize": {"x": float, "y": float},
+    "autoUpdateUrl": str,
+    "allCardsUrl": str,
+    "allSetsUrl": str,
+    "cardBackImageUrl": str,
+    "cardImageUrl": str,
+    "rulesUrl": str,
+}
+
+
+def fits(value: Any, shape: Any) -> bool:
+    if isinstance(shape, dict):
+        return isinstance(value, dict) and all(
+            key in shape and fits(item, shape[key]) for key, item in value.items()
+        )
+    if isinstance(shape, list):
+        return isinstance(value, list) and all(fits(item, shape[0]) for item in value)
+    return isinstance(value, (int, float) if shape is float else shape)
+
+
+def test_a_game_of_card_game_simulator_is_read_back_as_the_program_does(tmp_path: Path) -> None:
+    """A deck's lines are `count [id]`; a card's picture is sets/SET/ID.png, its back backs/ID.png; all of one size."""
+    archive = zipfile.ZipFile(card_game_simulator.write(whole_table(), tmp_path))
+    assert {name.split("/")[0] for name in archive.namelist()} == {"a-game"}  # the folder is the game's id
+    game, known = (json.loads(archive.read(f"a-game/{name}.json")) for name in ("cgs", "AllCards"))
+    assert fits(game, CGS)
+    by_id = {card["id"]: card for card in known}
+    sets = {entry["code"] for entry in json.loads(archive.read("a-game/AllSets.json"))}
+    counts = []
+    for deck in game["gameStartDecks"]:
+        for line in archive.read(f"a-game/decks/{deck['name']}.txt").decode().splitlines():
+            count, ident = line.split()
+            card = by_id[ident[1:-1]]
+            counts.append((card["name"], int(count)))
+            assert card["set"] in sets
+            for side in (f"sets/{card['set']}/{card['id']}", f"backs/{card['backs'][0]}"):
+                with Image.open(io.BytesIO(archive.read(f"a-game/{side}.png"))) as picture:
+                    assert picture.size == (
+                        731,
+                        1024,
+                    )  # a poker card; a smaller one stands on white, not stretched
+    assert counts == [(card.label, card.count) for deck in whole_table().decks for card in deck.cards]
+    assert game["gameBoardCards"][0]["card"] in by_id
+    assert "a-game/boards/the-map.png" in archive.namelist()
+    assert game["autoUpdate"] < 0  # nothing to fetch it from
+    published = card_game_simulator.write(whole_table(), tmp_path / "again", "https://example.org/a game/")
+    online = json.loads(zipfile.ZipFile(published).read("a-game/cgs.json"))
+    assert fits(online, CGS)
+    assert online["autoUpdateUrl"] == "https://example.org/a game/cgs.json"
+    assert (tmp_path / "again" / "a-game" / "cgs.json").is_file()
+    assert [piece.name for piece in card_game_simulator.left_out(whole_table())] == ["Coin"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from shutil import copyfile, copytree, make_archive
 
 import pikepdf
 import pypdfium2 as pdfium
@@ -12,13 +13,14 @@ import pytest
 from PIL import Image
 
 from playproof.database.errors import InputError
+from playproof.generator.exports.order import check_order, entries, write_order
 from playproof.generator.exports.vendor import refusals, vendor_pages, write_canvases, write_vendor_pdf
 from playproof.generator.profiles import profile
 from playproof.generator.scene import Colour, Face, Group, Rect, Stroke, circle, rectangle
 from playproof.generator.scene import Path as Drawn
 from playproof.generator.sheets.lettering import letter
 from playproof.generator.sheets.pieces import Piece
-from tests.sheets.makers import BLUE, RED, face
+from tests.sheets.makers import BLUE, GREEN, RED, face
 
 CARDS = profile("drivethrucards")
 BACK = face("back", BLUE, bleed=3.2)
@@ -246,3 +248,40 @@ def test_what_a_shop_prints_on_one_side_needs_no_back_and_gets_no_picture_of_one
         assert picture.size == (5475, 2775)
     mat = Piece("mat", face("mat", RED, width=254, height=406.4, bleed=3.2), None)
     assert [finding.code for finding in refusals(mat, shop)] == ["PP547"]
+
+
+def test_an_order_names_what_was_not_uploaded_as_it_is(tmp_path: Path) -> None:
+    """The manifest counts files by their content; what arrived is a folder or a zip, and names may change."""
+    fronts = [
+        face(str(number), colour, 63.5, 88.9, bleed=3.4) for number, colour in enumerate((RED, GREEN, BLUE))
+    ]
+    pieces = [Piece(f"c{number}", front, fronts[2], number + 1) for number, front in enumerate(fronts[:2])]
+    shop = tmp_path / "shop"
+    write_canvases([*pieces, Piece("old", fronts[0], fronts[2])], profile("makeplayingcards"), shop / "deck")
+    write_canvases(pieces, profile("makeplayingcards"), shop / "deck")
+    assert len([*shop.rglob("*.png")]) == 4  # the card that is gone has no pictures any more
+    files = entries(shop / "deck", pieces, shop)
+    assert [entry["copies"] for entry in files.values()] == [{"c0": 1}, {"c1": 2}] * 2
+    order = write_order(shop / "order-en.json", "g", "a shop", files)
+
+    def said(*uploaded: Path) -> list[str]:
+        return [f"{finding.code} {finding.message}" for finding in check_order(order, uploaded)]
+
+    assert said(shop) == []
+    sent = tmp_path / "sent"
+    copytree(shop, sent)
+    (sent / "deck" / "fronts" / "001 c0.png").rename(sent / "front of the first.png")
+    archive = make_archive(str(tmp_path / "sent"), "zip", sent)
+    assert said(sent) == said(Path(archive)) == []
+    (sent / "front of the first.png").unlink()
+    copyfile(sent / "deck" / "backs" / "001 c0.png", sent / "deck" / "fronts" / "002 c1 x2.png")
+    (sent / "note.txt").write_text("hello")
+    assert said(sent) == [
+        "PP555 deck/fronts/001 c0.png was not uploaded (c0 x1)",
+        "PP556 this is not the picture of deck/fronts/002 c1 x2.png (c1 x2)",
+        "PP558 expected deck/backs/001 c0.png 2 times, found it 3 times",
+        "PP557 this file is not of the order order-en.json",
+    ]
+    order.write_text("{}")
+    with pytest.raises(InputError, match="PP559"):
+        check_order(order, [sent])

@@ -55,7 +55,7 @@ def findings(tmp_path: Path, sheet: str = SHEET, rules: str = RULES, kinds: str 
     (folder / "sheets.yaml").write_text(sheet, "utf-8")
     if rules:
         (folder / "rulebook.yaml").write_text(rules, "utf-8")
-    return [f"{f.code} {f.where.line} {f.message}" for f in chapter_findings(load_game(folder))]
+    return [f"{f.code} {f.where.line} {f.said}" for f in chapter_findings(load_game(folder))]
 
 
 def test_what_is_cited_may_be_said(tmp_path: Path) -> None:
@@ -69,19 +69,29 @@ def test_a_field_rules_that_cites_none_is_something_else(tmp_path: Path) -> None
     )
     sheet = SHEET.replace("rules: [R2], lines", "rules: of the house, lines")
     [first, *_] = findings(tmp_path, sheet, kinds=kinds)
-    assert first.startswith("PP529 10 aid says 5 (en), what it cites (R1)")
+    assert first.startswith("PP529 10 aid: says 5 (en), what it cites (R1)")
+
+
+def test_one_text_of_many_cards_is_one_finding(tmp_path: Path) -> None:
+    """It names the first place, and how many cards say it; what only one card says stays apart."""
+    twin = SHEET.partition("  aid:\n")[2].replace("[R2], lines", "[R1], lines")
+    sheet = SHEET.replace("Draw 3 of", "Draw 4 of") + "  second:\n" + twin.replace("Draw 3 of", "Draw 4 of")
+    text, *others = findings(tmp_path, sheet)
+    assert text == "PP529 6 aid and 1 more: says 4 (en), what it cites (R1) and has: 1, 3, 25"
+    assert others
+    assert all(" second: " in line for line in others)
 
 
 WRONG = {
-    "a text": ("Draw 3 of", "Draw 4 of", "PP529 6 aid says 4 (en), what it cites (R1) and has: 1, 3, 25"),
-    "in letters": ("Draw 3 of", "Draw four of", "PP529 6 aid says 4 (en), "),
-    "a field of its own": ("size: 25", "size: 24", "PP529 6 aid says 25 (en), "),
-    "a line": ('Draw 3."', 'Draw 2."', "PP529 9 aid says 2 (en), what it cites (R1) and has: 1, 3, 25"),
-    "another language": ("Pioche 3.", "Pioche 4.", "PP529 9 aid says 4 (fr), "),
-    "a part with rules of its own": ("level 2: 5", "level 2: 3", "PP529 10 aid says 3 (en), "),
-    "a rule half said": ("level 2: 5", "level 2: some", "PP529 10 aid cites R2 and does not say 5 (en)"),
-    "a rule that is not there": ("[R2], lines", "[R3], lines", "PP529 10 aid cites R3, which the rulebook "),
-    "no rule": ("{rules: [R1]}", "{}", "PP529 6 aid says 3 (en), what it cites (no rule) and has: 1, 25"),
+    "a text": ("Draw 3 of", "Draw 4 of", "PP529 6 aid: says 4 (en), what it cites (R1) and has: 1, 3, 25"),
+    "in letters": ("Draw 3 of", "Draw four of", "PP529 6 aid: says 4 (en), "),
+    "a field of its own": ("size: 25", "size: 24", "PP529 6 aid: says 25 (en), "),
+    "a line": ('Draw 3."', 'Draw 2."', "PP529 9 aid: says 2 (en), what it cites (R1) and has: 1, 3, 25"),
+    "another language": ("Pioche 3.", "Pioche 4.", "PP529 9 aid: says 4 (fr), "),
+    "a part with rules of its own": ("level 2: 5", "level 2: 3", "PP529 10 aid: says 3 (en), "),
+    "a rule half said": ("level 2: 5", "level 2: some", "PP529 10 aid: cites R2 and does not say 5 (en)"),
+    "a rule that is not there": ("[R2], lines", "[R3], lines", "PP529 10 aid: cites R3, which the rulebook "),
+    "no rule": ("{rules: [R1]}", "{}", "PP529 6 aid: says 3 (en), what it cites (no rule) and has: 1, 25"),
 }
 
 
@@ -94,7 +104,7 @@ def test_another_number_is_named(case: str, tmp_path: Path) -> None:
 
 def test_a_rule_that_changes_names_what_says_it_again(tmp_path: Path) -> None:
     found = findings(tmp_path, rules=RULES.replace("three", "four").replace("trois", "quatre"))
-    assert [line.split(" aid")[0] for line in found] == ["PP529 6", "PP529 6", "PP529 9", "PP529 9"]
+    assert [line.split(" aid:")[0] for line in found] == ["PP529 6", "PP529 6", "PP529 9", "PP529 9"]
 
 
 def test_a_game_without_rules_is_not_asked(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import wraps
 from pathlib import Path
 from time import monotonic
@@ -279,8 +280,16 @@ def variant_of(game: str, chosen: Chosen) -> Variant:
     from playproof.referee.variant import Variant
 
     variant = Variant(game, *chosen)
-    _ = variant.game
+    name_unread(variant.game.cards)
     return variant
+
+
+def name_unread(cards: Any) -> None:
+    """Say on the error stream that claims of a game cannot be read; its cards print and play without them."""
+    findings = getattr(cards, "unread", ())
+    if findings:
+        click.echo(str(replace(findings[0], severity="warning")), err=True)
+        click.echo(f"claims.yaml is left out; `playproof lint {cards.folder}` lists what is wrong", err=True)
 
 
 def _pairs(name: str, texts: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -175,6 +176,20 @@ class Finding:
             "hint": self.hint,
             "severity": self.severity,
         }
+
+
+def together(findings: Iterable[Finding]) -> list[Finding]:
+    """Put findings of one cause together, at their first place: a layout's bleed shows on each of its cards. What is
+    said twice of the same thing stays twice."""
+    alike: dict[tuple[object, ...], Finding] = {}
+    times = Counter[tuple[object, ...]]()
+    for finding in findings:
+        kind = (finding.code, finding.message, finding.hint)
+        times[kind, finding.about] += 1
+        key = (kind, times[kind, finding.about])
+        earlier = alike.get(key)
+        alike[key] = finding if earlier is None else replace(earlier, about=(*earlier.about, *finding.about))
+    return list(alike.values())
 
 
 class Portable(Exception):

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+import zipfile
+from collections.abc import Mapping
 from hashlib import file_digest
+from io import BytesIO
 from pathlib import Path as FilePath
+
+STAMP = (1980, 1, 1, 0, 0, 0)  # the same content gives the same zip file
 
 
 def sha256_of(path: FilePath) -> str:
@@ -29,3 +34,15 @@ def write_atomically(path: FilePath, data: bytes) -> None:
         if isinstance(error, OSError):  # a full disk names no file, and others the temporary one
             error.filename = str(path)
         raise
+
+
+def zipped(parts: Mapping[str, bytes]) -> bytes:
+    """Return a zip file of these files, by name. The same files give the same bytes."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in parts.items():
+            entry = zipfile.ZipInfo(name, STAMP)
+            entry.compress_type = zipfile.ZIP_STORED if name.endswith(".png") else zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    return out.getvalue()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +33,22 @@ NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
+
+
+class UnreadClaims(Mapping[str, "Claim"]):
+    """Claims that cannot be read. Whoever needs them gets InputError; printing and playing need none."""
+
+    def __init__(self, findings: tuple[Finding, ...]) -> None:
+        self.findings = findings
+
+    def __getitem__(self, name: str) -> Claim:
+        raise InputError(self.findings)
+
+    def __iter__(self) -> Iterator[str]:
+        raise InputError(self.findings)
+
+    def __len__(self) -> int:
+        raise InputError(self.findings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +80,11 @@ class Game:
     def rulings(self) -> Mapping[str, Ruling]:
         """Every ruling by id."""
         return self.rulebook.rulings
+
+    @property
+    def unread(self) -> tuple[Finding, ...]:
+        """What is wrong in the claims, if they cannot be read. `claims` then raises InputError."""
+        return self.claims.findings if isinstance(self.claims, UnreadClaims) else ()
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -193,7 +214,7 @@ class _Loader:
 
     def __init__(self, folder: Path, instead: Mapping[str, Node] | None = None) -> None:
         self.folder, self.instead = folder, dict(instead or {})
-        self.collector = Collector()
+        self.collector, self.of_claims = Collector(), Collector()
         self.hash = hashlib.sha256()
 
     def load(self, errata: bool | str) -> Game:
@@ -206,7 +227,7 @@ class _Loader:
         languages = self._languages(files["game"])
         vocabulary = read_vocabulary(files["vocabulary"], languages, self.collector)
         rulebook = read_rulebook(files["rulebook"], self.collector) if "rulebook" in files else EMPTY
-        claims = self._claims(files["claims"]) if "claims" in files else {}
+        claims = self._claims(files["claims"], rulebook) if "claims" in files else {}
         patches = self._errata()
         if vocabulary is None:
             raise InputError(self.collector.findings)
@@ -219,9 +240,11 @@ class _Loader:
         converter = Converter(vocabulary)
         components = self._components({k: (nodes[k][0], n) for k, n in raw.items()}, vocabulary, converter)
         if "rulebook" in files:
-            references.check_rules(components, raw, vocabulary, rulebook, claims, self.collector)
+            references.check_rules(components, raw, vocabulary, rulebook, self.collector)
         if not unread:
             references.check(converter, vocabulary, self.folder, self.collector)
+        if self.collector.errors:  # then all is said at once
+            self.collector.extend(self.of_claims.findings)
         self.collector.check()
         assert facts is not None  # otherwise check() has raised
         applied = tuple(e.version for e in chosen)
@@ -236,7 +259,7 @@ class _Loader:
             vocabulary=vocabulary,
             components=components,
             rulebook=rulebook,
-            claims=claims,
+            claims=UnreadClaims(self.of_claims.errors) if self.of_claims.errors else claims,
             errata=patches,
             applied=applied,
             digest=self.hash.hexdigest(),
@@ -249,7 +272,7 @@ class _Loader:
         try:
             node = read(path)
         except InputError as error:
-            self.collector.extend(error.findings)
+            (self.of_claims if path.name == "claims.yaml" else self.collector).extend(error.findings)
             return None
         self.hash.update(path.relative_to(self.folder).as_posix().encode() + b"\0" + content(path))
         return node
@@ -310,10 +333,12 @@ class _Loader:
             raise InputError(self.collector.findings)
         return languages
 
-    def _claims(self, node: Node) -> dict[str, Claim]:
+    def _claims(self, node: Node, rulebook: Rulebook) -> dict[str, Claim]:
         from playproof.database.claims_yaml import read_claims
 
-        return read_claims(node, self.collector, self.folder)
+        claims = read_claims(node, self.of_claims, self.folder)
+        references.check_claims(claims, rulebook, self.of_claims)
+        return claims
 
     def _patched(self, nodes: dict[str, Node], chosen: tuple[Erratum, ...], unread: bool) -> dict[str, Node]:
         """Return the components after the chosen patches. Note the patches' errors, but only if all

@@ -3,7 +3,7 @@ folder."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,10 +31,9 @@ def check_rules(
     nodes: Mapping[str, Node],
     vocabulary: Vocabulary,
     rulebook: Rulebook,
-    claims: Mapping[str, Claim],
     collector: Collector,
 ) -> None:
-    """Check that every rule cited by a component, an effect or a claim exists. What a file's defaults
+    """Check that every rule cited by a component or an effect exists. What a file's defaults
     cite is told once; `nodes` are the components as written."""
     if not rulebook.rules:
         return  # it could not be read; that has been reported
@@ -46,11 +45,21 @@ def check_rules(
     for op, effect in vocabulary.effects.items():
         for index, rule in enumerate(effect.rules):
             cited.append((op, vocabulary.node.at(["effects", op, "rules", index]).where, rule))
-    cited += [
-        (f"claim `{claim.id}`", claim.node.at(["rules", index]).where, rule)
-        for claim in claims.values()
-        for index, rule in enumerate(claim.rules)
-    ]
+    _check_cited(cited, rulebook, collector)
+
+
+def check_claims(claims: Mapping[str, Claim], rulebook: Rulebook, collector: Collector) -> None:
+    """Check that every rule cited by a claim exists, if there is a rulebook that could be read."""
+    if rulebook.rules:
+        cited = [
+            (f"claim `{claim.id}`", claim.node.at(["rules", index]).where, rule)
+            for claim in claims.values()
+            for index, rule in enumerate(claim.rules)
+        ]
+        _check_cited(cited, rulebook, collector)
+
+
+def _check_cited(cited: Iterable[tuple[str, Where, str]], rulebook: Rulebook, collector: Collector) -> None:
     reported = set[tuple[Where, str]]()
     for owner, where, rule in cited:
         if rule not in rulebook.rules and (where, rule) not in reported:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from playproof.cli.arguments import FALSE, Target, game_argument, json_option, print_json
+from playproof.cli.arguments import FALSE, Target, game_argument, json_option, name_unread, print_json
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
@@ -35,6 +36,9 @@ def ledger(game: str, picture: Path | None, as_json: bool) -> int:
     from playproof.verifier.economy import picture as drawn
 
     cards = load_game(game)
+    name_unread(cards)
+    if cards.unread:
+        cards = replace(cards, claims={})
     tables, broken = economy(cards), _broken(cards)
     if picture is not None:
         from playproof.database.files import write_atomically

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from playproof.cli.arguments import (
     choices,
     games_argument,
     json_option,
+    name_unread,
     out_option,
     papers_option,
     print_json,
@@ -23,14 +25,24 @@ from playproof.cli.arguments import (
 from playproof.cli.recorded_moves import Played
 
 if TYPE_CHECKING:
-    from playproof.database.errors import Finding
+    from playproof.database.errors import Finding, InputError
     from playproof.database.game import Game
     from playproof.generator.build import BuiltFile
     from playproof.generator.build.exporting import LeftOut
     from playproof.generator.papercraft import Stock
 
 SHOWN_AT_ONCE = 4  # up to so many cards changed by one save are drawn before anything else
-TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
+TABLES = ("tabletop-simulator", "tabletop-playground", "vassal", "playingcards-io", "card-game-simulator")
+
+
+def _shops(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse a wrong name before anything is drawn."""
+    if names:
+        from playproof.generator.profiles import profile
+
+        for name in names:
+            profile(name, option="--vendor")
+    return names
 
 
 @click.command()
@@ -70,6 +82,7 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
     "vendors",
     multiple=True,
     metavar="NAME",
+    callback=_shops,
     help="Make files for this print shop; may be repeated.",
 )
 @click.option(
@@ -83,7 +96,8 @@ TABLES = ("tabletop-simulator", "tabletop-playground", "vassal")
     "--url",
     default="",
     metavar="BASE",
-    help="The address of the pictures of --table tabletop-simulator; upload.txt lists them.",
+    help="The address at which players find the files of --table tabletop-simulator (upload.txt lists them) or "
+    "card-game-simulator.",
 )
 @click.option(
     "--changed-since", "since", metavar="REV", help="Print only what looks different since this git revision."
@@ -115,12 +129,13 @@ def build(
     force: bool,
     watch: bool,
     as_json: bool,
-) -> None:
+) -> int:
     """Make the print files of GAMES: sheets for A4 and Letter, faces, booklets, files for print
     shops and screens.
 
     If anything is wrong with the data or the layouts, nothing is written.
     """
+    from playproof.database.errors import InputError
     from playproof.database.game import load_game
     from playproof.database.garbage_collection import uncollected
     from playproof.generator.papercraft import Stock
@@ -138,33 +153,47 @@ def build(
         "products": products or None,
         "sheet": sheet,
     }
+    weight = Stock(stock, sleeved=sleeved)
     if watch:
-        _watched(games[0], out, chosen, note, read_as, Stock(stock, sleeved=sleeved))
-        return
+        _watched(games[0], out, chosen, note, read_as, weight)
+        return 0
     files: list[dict[str, Any]] = []
     left_out: list[dict[str, Any]] = []
+    refused: list[Finding] = []
     with uncollected():
         read = [load_game(name) for name in games]  # all are read before any is drawn
     for game in read:
         spoken = languages or game.languages[:1]
+        name_unread(game)
         _name_missing_texts(game, spoken)
-        wanted = {**chosen, "languages": spoken}
+        extra = {**chosen, "languages": spoken, "note": note, "force": force, "stock": weight}
         if since is not None:
-            wanted["only"] = _changed(game, since, spoken[0])
-        extra = {**wanted, "note": note, "force": force, "stock": Stock(stock, sleeved=sleeved)}
-        if since is None or wanted["only"]:
+            extra["only"] = _changed(game, since, spoken[0])
+        if since is None or extra["only"]:
             files += [_as_json(file) for file in _sheets(game, out, read_as, extra)]
-        else:
-            click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
-        exported, missing = _exports(
+        exported, missing, why = _exports(
             game, out / game.name, vendors, tables, spoken, read_as, products or None, url
         )
         files += [_other(path) for path in exported]
         left_out += missing
+        refused += why
+    return _reported(files, left_out, InputError(refused), as_json=as_json)
+
+
+def _reported(
+    files: list[dict[str, Any]], left_out: list[dict[str, Any]], refused: InputError, *, as_json: bool
+) -> int:
+    """Print what was made and left out, and return the exit status. Raises `refused` if it holds findings."""
+    from playproof.cli.failures import WRONG_INPUT
+
     if as_json:
-        print_json({"files": files, "left_out": left_out})
-    else:
-        _tell(files, left_out)
+        findings = [finding.as_json() for finding in refused.findings]
+        print_json({"files": files, "left_out": left_out, "findings": findings})
+        return WRONG_INPUT if findings else 0
+    _tell(files, left_out)
+    if refused.findings:
+        raise refused
+    return 0
 
 
 def _tell(files: list[dict[str, Any]], left_out: list[dict[str, Any]]) -> None:
@@ -185,10 +214,10 @@ def _counted(count: int, things: str) -> str:
 
 
 def _name_missing_texts(game: Game, languages: Sequence[str]) -> None:
-    """Print which texts a language lacks. English replaces them."""
+    """Print which texts a language lacks. English replaces them. The claims' texts are not printed."""
     from playproof.database.lint_text import translations
 
-    for finding in translations(game, languages):
+    for finding in translations(replace(game, claims={}), languages):
         click.echo(str(finding), err=True)
 
 
@@ -239,7 +268,10 @@ def _changed(game: Game, since: str, language: str) -> str:
     before = earlier(game, since)
     for difference in differences(before, game, language):
         click.echo("; ".join([called(difference, language), *words(difference)]), err=True)
-    return ",".join(changed_from(before, game))
+    changed = changed_from(before, game)
+    if not changed:
+        click.echo(f"{game.name}: no card prints otherwise than at {since}", err=True)
+    return ",".join(changed)
 
 
 def _watched(
@@ -306,12 +338,13 @@ def _exports(
     rulings: dict[str, str],
     products: Sequence[str] | None,
     url: str,
-) -> tuple[list[Path], list[dict[str, Any]]]:
-    """Make the files for shops and screens. Returns the paths, and each piece left out with the
-    reason."""
+) -> tuple[list[Path], list[dict[str, Any]], list[Finding]]:
+    """Make the files for shops and screens. Returns the paths, each piece left out with the reason, and why a shop
+    or a screen gets nothing: one that refuses stops no other."""
     if not vendors and not tables:
-        return [], []
+        return [], [], []
     from playproof.cli.exports import prepared
+    from playproof.database.errors import InputError
     from playproof.generator.build.exporting import for_table, for_vendor
     from playproof.generator.build.run import Builder
     from playproof.generator.layout.bind import Looks
@@ -319,19 +352,22 @@ def _exports(
     builder = Builder(game, out, looks=Looks(game, rulings=rulings), plays=Played())
     made: list[Path] = []
     left_out: list[dict[str, Any]] = []
+    refused: list[Finding] = []
     for language in languages:
-        for vendor in vendors:
-            paths, left = for_vendor(builder, vendor, language, products)
-            made += paths
-            left_out += [_missing("vendor", vendor, piece) for piece in left]
-        if not tables:
-            continue
-        lying = prepared(builder, language)
-        for table in tables:
-            path, left = for_table(builder, table, language, lying, url)
-            made.append(path)
-            left_out += [_missing("table", table, piece) for piece in left]
-    return made, left_out
+        lying = prepared(builder, language) if tables else None
+        for whose, name in [*(("vendor", name) for name in vendors), *(("table", name) for name in tables)]:
+            try:
+                if lying is not None and whose == "table":
+                    path, left = for_table(builder, name, language, lying, url)
+                    made.append(path)
+                else:
+                    paths, left = for_vendor(builder, name, language, products)
+                    made += paths
+            except InputError as error:
+                refused += error.findings
+                continue
+            left_out += [_missing(whose, name, piece) for piece in left]
+    return made, left_out, refused
 
 
 def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
@@ -351,13 +387,26 @@ def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
 @click.option(
     "--game", metavar="GAME", help="Also check that players can tell the colours of this game apart."
 )
+@click.option(
+    "--order",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Instead, hold FILES (also zip files) against this order-LANGUAGE.json: what is missing, different, extra, "
+    "or there too often.",
+)
 @json_option
-def preflight(files: tuple[Path, ...], profile: str, game: str | None, as_json: bool) -> int:
+def preflight(
+    files: tuple[Path, ...], profile: str, game: str | None, order: Path | None, as_json: bool
+) -> int:
     """Check FILES (PDFs, pictures, folders of pictures): boxes, fonts, colours, ink, resolution,
     text size."""
     from playproof.generator.preflight import preflight as check_file
     from playproof.generator.profiles import profile as profile_of
 
+    if order is not None:
+        from playproof.generator.exports.order import check_order
+
+        complete = f"complete: {', '.join(map(str, files))} is what {order} orders"
+        return report_findings(check_order(order, files), as_json=as_json, good=complete)
     wanted = profile_of(profile)
     findings: list[Finding] = []
     for file in files:

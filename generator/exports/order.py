@@ -1,0 +1,111 @@
+"""The order manifest of a print shop: every file with its digest, and what arrived at the shop held against it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from playproof.database.errors import Finding, InputError, Where, short_path
+from playproof.database.files import sha256_of, write_atomically
+from playproof.generator.sheets.pieces import Piece
+
+ORDER = "order-{}.json"
+FORMAT = 1
+OTHERS = ("left-out.txt", "__MACOSX", ".DS_Store", "Thumbs.db")  # beside an order, and not printed
+
+Entry = dict[str, Any]
+
+
+def entries(made: Path, pieces: Sequence[Piece], folder: Path) -> Mapping[str, Entry]:
+    """Return what the manifest says of a PDF, or of each picture of a folder: by its place below `folder`, the digest
+    and the copies of each card in it."""
+    counted = [piece for piece in pieces if piece.count]
+    if made.is_file():
+        copies = {piece.name: piece.count for piece in counted}
+        return {made.relative_to(folder).as_posix(): {"sha256": sha256_of(made), "copies": copies}}
+    found: dict[str, Entry] = {}
+    for path in sorted(made.glob("*/*.png")):
+        piece = counted[int(path.name[:3]) - 1]  # a picture's name begins with the number of its card
+        copies = {piece.name: piece.count}
+        found[path.relative_to(folder).as_posix()] = {"sha256": sha256_of(path), "copies": copies}
+    return found
+
+
+def write_order(path: Path, game: str, shop: str, files: Mapping[str, Entry]) -> Path:
+    """Write the manifest and return its path."""
+    order = {"format": FORMAT, "game": game, "shop": shop, "files": files}
+    write_atomically(path, (json.dumps(order, indent=1, ensure_ascii=False) + "\n").encode())
+    return path
+
+
+def check_order(order: Path, uploaded: Sequence[Path]) -> list[Finding]:
+    """Hold files, folders and zip files against a manifest: what is missing, different, extra, or there too often.
+
+    A file counts by its bytes: a shop may call it otherwise. Raises InputError for a manifest that cannot be read.
+    """
+    wanted = _read(order)
+    there = [*_digests(uploaded)]
+    counts = Counter(digest for _, digest in there)
+    needed = Counter(entry["sha256"] for entry in wanted.values())
+    findings = list[Finding]()
+    changed = set[str]()
+    for name, entry in wanted.items():
+        if counts[entry["sha256"]]:
+            continue
+        tail = "/".join(Path(name).parts[-2:])  # such as fronts/001 name.png, whatever folder was sent
+        alike = [where for where, _ in there if where.endswith(tail) and where not in changed]
+        cards = ", ".join(f"{card} x{count}" for card, count in [*entry["copies"].items()][:4])
+        if alike:
+            changed.add(alike[0])
+            findings.append(
+                Finding("PP556", Where(alike[0], 0), f"this is not the picture of {name} ({cards})")
+            )
+        else:
+            findings.append(Finding("PP555", Where(order, 0), f"{name} was not uploaded ({cards})"))
+    for digest, count in needed.items():
+        names = [name for name, entry in wanted.items() if entry["sha256"] == digest]
+        if counts[digest] and counts[digest] != count:
+            message = f"expected {names[0]} {count} times, found it {counts[digest]} times"
+            findings.append(Finding("PP558", Where(order, 0), message))
+    for where, digest in there:
+        if digest not in needed and where not in changed:
+            findings.append(Finding("PP557", Where(where, 0), f"this file is not of the order {order.name}"))
+    return findings
+
+
+def _read(order: Path) -> Mapping[str, Entry]:
+    try:
+        data = json.loads(order.read_text("utf-8"))
+        files: Mapping[str, Entry] = data["files"]
+        known = data["format"] == FORMAT and all(e["sha256"] and dict(e["copies"]) for e in files.values())
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        known = False
+    if not known:
+        message = f"expected an order manifest of format {FORMAT}, which `playproof build GAME --vendor NAME` writes"
+        raise InputError([Finding("PP559", Where(short_path(order), 0), message)])
+    return files
+
+
+def _digests(uploaded: Sequence[Path]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the digest of each file, also of those in folders and zip files."""
+    for path in uploaded:
+        if path.is_dir():
+            inner = (file for file in sorted(path.rglob("*")) if file.is_file() and _counts(file))
+            yield from ((str(file), sha256_of(file)) for file in inner)
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for info in archive.infolist():
+                    if not info.is_dir() and _counts(Path(info.filename)):
+                        yield f"{path}!{info.filename}", hashlib.sha256(archive.read(info)).hexdigest()
+        else:
+            yield str(path), sha256_of(path)
+
+
+def _counts(path: Path) -> bool:
+    is_order = path.match(ORDER.format("*"))
+    return not is_order and not any(part in OTHERS for part in path.parts)
