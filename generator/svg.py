@@ -38,10 +38,11 @@ from playproof.generator.type.fonts import FontBook, default_fonts
 Element = Any  # svgwrite brings no types
 
 
-def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None) -> str:
-    """Return one face as SVG text. The same face gives the same text."""
+def svg_text(face: Face, *, bleed: float = 0.0, fonts: FontBook | None = None, prefix: str = "") -> str:
+    """Return one face as SVG text. The same face gives the same text. Names in it begin with `prefix`: pictures that
+    stand in one page need different ones."""
     window = face.trim.grown(min(bleed, face.bleed))
-    return _Writer(window, face.name, fonts or default_fonts()).document(face.nodes)
+    return _Writer(window, face.name, fonts or default_fonts(), prefix).document(face.nodes)
 
 
 def _number(value: float) -> str:
@@ -65,8 +66,8 @@ def _matrix(m: Transform) -> str:
 class _Writer:
     """Writes one document. Definitions are remembered by content, so that each is written once."""
 
-    def __init__(self, window: Rect, name: str, fonts: FontBook) -> None:
-        self._fonts = fonts
+    def __init__(self, window: Rect, name: str, fonts: FontBook, prefix: str) -> None:
+        self._fonts, self._prefix = fonts, prefix
         self._window = window
         size = (f"{_number(window.width)}mm", f"{_number(window.height)}mm")
         box = " ".join(map(_number, (window.x, window.y, window.width, window.height)))
@@ -100,7 +101,7 @@ class _Writer:
                 parent.add(self._image(node))
 
     def _define(self, key: object, letter: str, element: Element) -> str:
-        name = f"{letter}{len(self._defined) + 1}"
+        name = f"{self._prefix}{letter}{len(self._defined) + 1}"
         element["id"] = name
         self._svg.defs.add(element)
         self._defined[key] = name

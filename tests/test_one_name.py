@@ -89,8 +89,8 @@ def test_a_command_reads_the_metadata_of_packages_when_it_asks() -> None:
     """pydantic imports what reads them for plugins that nobody looks for; whoever calls it has all of it."""
     code = (
         "import sys\nfrom playproof.cli.startup import lightly\nlightly()\nimport pydantic.main\n"
-        "print('email' in sys.modules)\nfrom importlib.metadata import entry_points, version\n"
-        "print(len(entry_points()) > 0, version('click') > '8', 'email' in sys.modules)"
+        "print('email' in sys.modules)\nimport importlib.metadata\nfrom importlib.metadata import entry_points\n"
+        "print(len(entry_points()) > 0, importlib.metadata.version('click') > '8', 'email' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == ["False", "True True True"]

@@ -35,6 +35,7 @@ from tests.cli.conftest import Answer, playproof
 
 __all__ = ["Answer", "playproof"]
 Call = Callable[..., Answer]
+KING = Face("king", 40, 60, (rectangle(Rect(0, 0, 40, 60), BLACK),))
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +51,8 @@ class Page(HTMLParser):
         super().__init__()
         self.ids: set[str] = set()
         self.links: set[str] = set()
+        self.drawn: set[str] = set()
+        self.named = 0
         self.addresses: set[str] = set()
         self.open: list[str] = []
         self.feed(text)
@@ -57,13 +60,17 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         values = dict(attrs)
         self.ids |= {values["id"] or ""} if "id" in values else set()
+        self.named += "id" in values
         self.links |= {values["href"] or ""} if "href" in values else set()
+        self.drawn |= {values["xlink:href"] or ""} if "xlink:href" in values else set()
         self.addresses |= {values["src"] or ""} if "src" in values else set()
         if tag not in ("meta", "img", "br"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert tag in ("rect", "line", "circle", "polyline")
+        assert tag in ("path", "use")
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() == tag
@@ -96,9 +103,11 @@ def test_a_figure_names_a_game_that_shows_it(made: Report) -> None:
 def test_the_page_needs_nothing_else_and_its_links_lead_somewhere(made: Report) -> None:
     printed, games = Printed(made.bench), made.shown_games()
     written = document(made)
-    page = Page(html(written, {"king": "data:image/svg+xml;base64,PHN2Zy8+"}, printed.transcripts(games), {}))
+    page = Page(html(written, {"king": KING}, printed.transcripts(games), {}))
     assert not page.open
-    assert page.links == {f"#game-{number}" for number in games} == {f"#{name}" for name in page.ids}
+    assert page.links == {f"#game-{number}" for number in games}
+    assert page.links | page.drawn <= {f"#{name}" for name in page.ids}
+    assert len(page.ids) == page.named  # no two drawings share a name
     assert all(address.startswith("data:") for address in page.addresses)
     text = markdown(written)
     assert "| king |" in text
@@ -115,8 +124,7 @@ def words_of(data: bytes) -> str:
 
 def test_the_sheet_says_what_the_page_says(made: Report) -> None:
     written = document(made)
-    face = Face("king", 40, 60, (rectangle(Rect(0, 0, 40, 60), BLACK),))
-    text = words_of(pdf(written, {"king": face}, "A4"))
+    text = words_of(pdf(written, {"king": KING}, "A4"))
     tables = [block for section in written.sections for block in section.blocks if isinstance(block, Table)]
     cells = [cell for table in tables for row in table.rows for cell in row]
     numbered = [cell.text + str("" if cell.game is None else cell.game) for cell in cells]

@@ -16,7 +16,7 @@ from playproof.language import CHANCE, Interpreter
 from playproof.language.random import Stream
 from playproof.language.registry import example_names, names
 from playproof.referee import Match, Variant
-from playproof.referee.belief import Belief, TooMany
+from playproof.referee.belief import Belief, TooMany, seen_by
 from playproof.referee.information import Observation, information, leaks
 from playproof.referee.view import View, has_secrets, position_text, visible
 from playproof.referee.witness import Witness, witness_of
@@ -338,6 +338,24 @@ def test_a_belief_can_be_taken_back_and_followed_anew() -> None:
     assert len(belief.weights) == 1
     belief.follow(match.states, match.actions)
     assert len(belief.weights) == 2
+
+
+def test_few_levels_of_a_large_belief_stay_and_say_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is possible, drawn histories and moves taken back do not depend on how much memory there is."""
+    match = random_match(Variant("masked_guests"), 7, 20)
+    seen = [
+        seen_by(witness_of(match.game), s, i, 0) for s, i in zip(match.states, match.actions, strict=False)
+    ]
+    answers = []
+    for ample in (10**9, 0):
+        monkeypatch.setattr("playproof.referee.belief._AMPLE", ample)
+        belief = Belief(witness_of(match.game), match.states[0], 0)
+        for length in (len(seen), len(seen) - 3, len(seen) - 1, 2, len(seen)):
+            belief.hold(seen[:length])
+            answers.append((dict(belief.weights), [belief.draw_history(Stream(n)) for n in range(5)]))
+    half = len(answers) // 2
+    assert answers[:half] == answers[half:]
+    assert len(belief._levels) < len(seen) > 6
 
 
 def test_too_much_is_refused_and_stays_refused() -> None:

@@ -55,6 +55,7 @@ VERBS = {
     "unpack": Verb("packing", "Write the files of an archive into a new folder."),
     "report": Verb("lab", "Say what many games say about a design, on one page."),
     "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
+    "tune": Verb("tuning", "Find options and card values that meet a target."),
     "query": Verb("lab", "Ask a run's log in SQL."),
     "merge": Verb("lab", "Put the logs of several machines together."),
 }

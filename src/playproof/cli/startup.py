@@ -7,6 +7,7 @@ import gc
 import importlib
 import importlib.util
 import sys
+from types import ModuleType
 from typing import Any
 
 YOUNG = 100_000  # objects; with Python's 700 the collector would scan all modules many times while they load
@@ -38,10 +39,15 @@ def _when_used(name: str) -> None:
         return
     spec.loader = importlib.util.LazyLoader(spec.loader)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    _put(name, module)
     spec.loader.exec_module(module)
+
+
+def _put(name: str, module: ModuleType) -> None:
+    """Put a module where importing it would: `from package import last` asks the package."""
     package, _, last = name.rpartition(".")
-    setattr(sys.modules[package], last, module)  # for `from package import last`
+    sys.modules[name] = module
+    setattr(sys.modules[package], last, module)
 
 
 def _when_called(name: str, function: str) -> None:
@@ -64,4 +70,4 @@ def _when_called(name: str, function: str) -> None:
         return getattr(real(), function)(*given, **named)
 
     vars(stand_in).update({function: call, "__getattr__": lambda word: getattr(real(), word)})
-    sys.modules[name] = stand_in
+    _put(name, stand_in)

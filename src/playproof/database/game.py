@@ -209,11 +209,19 @@ def load_with(folder: Path, instead: Mapping[str, Node]) -> Game:
     return _Loader(folder, instead).load(False)
 
 
+def load_proposed(ref: str | Path, erratum: Node) -> Game:
+    """Load a game with one more erratum, which is in no file. Raises InputError with all findings."""
+    loader = _Loader(find_game(ref))
+    loader.proposed = erratum
+    return loader.load(str(erratum.at(["version"]).value))
+
+
 class _Loader:
     """One run of loading. It collects findings until something essential is missing."""
 
     def __init__(self, folder: Path, instead: Mapping[str, Node] | None = None) -> None:
         self.folder, self.instead = folder, dict(instead or {})
+        self.proposed: Node | None = None  # an erratum besides those of the folder
         self.collector, self.of_claims = Collector(), Collector()
         self.hash = hashlib.sha256()
 
@@ -352,13 +360,14 @@ class _Loader:
     def _errata(self) -> tuple[Erratum, ...]:
         """Every dated patch, oldest first."""
         paths = sorted((self.folder / "errata").glob("*.yaml"))
-        if not paths:
+        if not paths and self.proposed is None:
             return ()
         from playproof.database.patch import in_order, read_erratum
 
+        if self.proposed is not None:
+            self.hash.update(repr(self.proposed.data).encode())
         errata = []
-        for path in paths:
-            node = self._read(path)
+        for node in (*map(self._read, paths), self.proposed):
             erratum = read_erratum(node, self.collector) if node else None
             if erratum:
                 errata.append(erratum)

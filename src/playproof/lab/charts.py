@@ -1,223 +1,163 @@
 """Small charts: bars, intervals, a curve, a scale, a card's worth. Readable without colours.
 
-A chart is a list of marks, so that a page draws it as SVG (`svg`) and a sheet of paper as it draws cards.
+A chart is a face, as a card is: a page draws it as SVG, a sheet of paper as it draws cards.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from html import escape
-from typing import Literal, TypeAlias
+from dataclasses import replace
+from itertools import pairwise
 
+from playproof.generator.scene import (
+    WHITE,
+    Colour,
+    Face,
+    Glyphs,
+    Group,
+    Node,
+    Path,
+    Rect,
+    Stroke,
+    Transform,
+    circle,
+    line,
+    mm_to_pt,
+    rectangle,
+)
+from playproof.generator.sheets.lettering import Anchor, letter
 from playproof.lab.estimates import Estimate
 
-INK, SOFT, FILL, GOOD, BAD, RULE = "#26242c", "#8a8578", "#4a6fa5", "#2f7d4f", "#b5482f", "#ddd8ca"
-LETTERS = 13.0
-"""The size of words; a chart's lengths are pixels of a page."""
+INK, SOFT, FILL, GOOD, BAD, RULE = map(
+    Colour.parse, ("#26242c", "#8a8578", "#4a6fa5", "#2f7d4f", "#b5482f", "#ddd8ca")
+)
 _ROW, _MOST_LETTERS = 20, 46
+_UNIT, _CELL_UNIT = 0.245, 0.17  # mm: lengths below are counted in these, in a cell of a table in the second
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """A rectangle. `note` is what a page says of it under the mouse."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-    colour: str = FILL
-    radius: float = 0.0
-    opacity: float = 1.0
-    note: str = ""
+def _chart(name: str, width: float, height: float, nodes: Sequence[Node], unit: float = _UNIT) -> Face:
+    return Face(name, width * unit, height * unit, (Group(tuple(nodes), Transform.scale(unit)),))
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line through points."""
-
-    points: tuple[tuple[float, float], ...]
-    colour: str = SOFT
-    width: float = 1.0
-    dashed: bool = False
+def _words(
+    x: float, y: float, text: str, anchor: Anchor = "start", size: float = 13, colour: Colour = INK
+) -> Glyphs:
+    return letter(text, x, y, mm_to_pt(size), anchor=anchor, colour=colour)
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """A filled circle."""
-
-    x: float
-    y: float
-    radius: float
-    colour: str = FILL
+def _bar(x: float, y: float, width: float, height: float, colour: Colour = FILL, radius: float = 0) -> Path:
+    return rectangle(Rect(x, y, width, height), colour, radius=radius)
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """A line of text whose baseline starts, is centred or ends at (x, y)."""
-
-    x: float
-    y: float
-    text: str
-    anchor: Literal["start", "middle", "end"] = "start"
-    size: float = LETTERS
-    colour: str = INK
-
-
-Mark: TypeAlias = Bar | Line | Dot | Words
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """Marks in a box, in the order in which they are drawn."""
-
-    width: float
-    height: float
-    marks: tuple[Mark, ...]
-
-
-def bars(rows: Mapping[str, float], *, total: float, width: int = 640, left: int = 250) -> Chart:
+def bars(rows: Mapping[str, float], *, total: float, width: int = 640, left: int = 250) -> Face:
     """Draw a bar per row, as long as its share of the greatest, with its share of the total."""
     most, room = max([*rows.values(), 1e-9]), width - left - 80
-    marks: list[Mark] = []
+    nodes: list[Node] = []
     for number, (name, value) in enumerate(rows.items()):
         y, length = number * _ROW, room * value / most
-        marks.append(Words(left - 8, y + 14, _short(name), "end"))
-        marks.append(Bar(left, y + 3, length, _ROW - 6))
-        marks.append(Words(left + length + 6, y + 14, f"{100 * value / max(total, 1e-9):.1f} %"))
-    return Chart(width, len(rows) * _ROW, tuple(marks))
+        nodes.append(_words(left - 8, y + 14, _short(name), "end"))
+        nodes.append(_bar(left, y + 3, length, _ROW - 6))
+        nodes.append(_words(left + length + 6, y + 14, f"{100 * value / max(total, 1e-9):.1f} %"))
+    return _chart("shares", width, len(rows) * _ROW, nodes)
 
 
-def columns(counts: Sequence[tuple[str, float]], *, width: int = 640, height: int = 120) -> Chart:
+def columns(counts: Sequence[tuple[str, float]], *, width: int = 640, height: int = 120) -> Face:
     """Draw a histogram: a column per bin; the names of the first, the middle and the last bin below."""
     most, wide = max([*(n for _, n in counts), 1e-9]), width / max(1, len(counts))
-    marks: list[Mark] = []
-    for place, (name, count) in enumerate(counts):
+    nodes: list[Node] = []
+    for place, (_, count) in enumerate(counts):
         tall = (height - 6) * count / most
-        note = f"{name}: {count:,.0f}"
-        marks.append(Bar(place * wide + 1, height - tall, max(1.0, wide - 2), tall, note=note))
+        nodes.append(_bar(place * wide + 1, height - tall, max(1.0, wide - 2), tall))
     if counts:
         middle = len(counts) // 2
-        marks.append(Words(0, height + 15, counts[0][0]))
-        marks.append(Words((middle + 0.5) * wide, height + 15, counts[middle][0], "middle"))
-        marks.append(Words(width, height + 15, counts[-1][0], "end"))
-    return Chart(width, height + 20, tuple(marks))
+        nodes.append(_words(0, height + 15, counts[0][0]))
+        nodes.append(_words((middle + 0.5) * wide, height + 15, counts[middle][0], "middle"))
+        nodes.append(_words(width, height + 15, counts[-1][0], "end"))
+    return _chart("how many games are how long", width, height + 20, nodes)
 
 
-def interval(estimate: Estimate | None, reach: float, *, width: float = 200, clear: bool = False) -> Chart:
+def interval(estimate: Estimate, reach: float, *, clear: bool) -> Face:
     """Draw an effect with its interval on a line with zero in the middle; `reach` is the value at both ends."""
-    middle = width / 2
-    marks: list[Mark] = [Line(((middle, 2), (middle, 18)), dashed=True)]
-    if estimate is not None and estimate.value is not None:
-        colour = _colour(estimate, clear)
-
-        def x(value: float) -> float:
-            return middle + max(-1.0, min(1.0, value / reach)) * (middle - 6)
-
-        if estimate.low is not None and estimate.high is not None:
-            marks.append(Line(((x(estimate.low), 10), (x(estimate.high), 10)), colour, 3))
-        marks.append(Dot(x(estimate.value), 10, 4.5, colour))
-    return Chart(width, 20, tuple(marks))
+    return _chart("interval", 200, 20, _interval(estimate, reach, 200, clear), _CELL_UNIT)
 
 
-def label(value: str, effect: Estimate, reach: float, below: str, *, clear: bool) -> Chart:
+def _interval(estimate: Estimate, reach: float, width: float, clear: bool) -> list[Node]:
+    middle, colour = width / 2, _colour(estimate, clear)
+    nodes: list[Node] = [line(middle, 2, middle, 18, Stroke(SOFT, 1, (2, 2)))]
+
+    def x(value: float) -> float:
+        return middle + max(-1.0, min(1.0, value / reach)) * (middle - 6)
+
+    if estimate.low is not None and estimate.high is not None:
+        nodes.append(line(x(estimate.low), 10, x(estimate.high), 10, Stroke(colour, 3)))
+    if estimate.value is not None:
+        nodes.append(circle(x(estimate.value), 10, 4.5, colour))
+    return nodes
+
+
+def label(value: str, effect: Estimate, reach: float, below: str, *, clear: bool) -> Face:
     """Draw what a card is worth, to lie on the lower edge of its printed face: the value, its interval, and a smaller
     line below, which may be empty."""
-    width, height, line = 200, 46 if below else 30, interval(effect, reach, width=120, clear=clear)
-    marks: list[Mark] = [Bar(0, 0, width, height, "#ffffff"), Line(((0, 0), (width, 0)))]
-    marks.append(Words(66, 22, value, "end", 20, _colour(effect, clear)))
-    marks += [_moved(mark, 74, 5) for mark in line.marks]
+    width, height = 200, 46 if below else 30
+    nodes: list[Node] = [_bar(0, 0, width, height, WHITE), line(0, 0, width, 0, Stroke(SOFT, 1))]
+    nodes.append(_words(66, 22, value, "end", 20, _colour(effect, clear)))
+    nodes.append(Group(tuple(_interval(effect, reach, 120, clear)), Transform.move(74, 5)))
     if below:
-        marks.append(Words(width / 2, 39, below, "middle", 11.5))
-    return Chart(width, height, tuple(marks))
+        nodes.append(_words(width / 2, 39, below, "middle", 11.5))
+    return _chart(f"{value} {below}", width, height, nodes)
 
 
-def curve(values: Sequence[float], *, width: int = 640, height: int = 140) -> Chart:
+def labelled(card: Face, label: Face) -> Face:
+    """Return a card with a label over its lower edge, as wide as the card."""
+    unit = card.width / label.width
+    below = Transform(unit, 0, 0, unit, 0, card.height - label.height * unit)
+    nodes = (Group((*card.nodes, Group(label.nodes, below)), clip=rectangle(card.trim, radius=card.corner)),)
+    return replace(card, name=f"{card.name}: {label.name}", nodes=nodes, bleed=0.0)
+
+
+def curve(values: Sequence[float], *, width: int = 640, height: int = 140) -> Face:
     """Draw values between 0 and 1 from the beginning to the end of a game."""
     left, room, tall = 34, width - 44, height - 10
-    marks: list[Mark] = []
+    nodes: list[Node] = []
     for value in (0, 0.5, 1):
         y = 5 + tall * (1 - value)
-        marks += [
-            Line(((left, y), (left + room, y)), RULE),
-            Words(left - 6, y + 4, f"{value:g}", "end"),
-        ]
+        nodes.append(line(left, y, left + room, y, Stroke(RULE, 1)))
+        nodes.append(_words(left - 6, y + 4, f"{value:g}", "end"))
     points = [
         (left + room * k / max(1, len(values) - 1), 5 + tall * (1 - value)) for k, value in enumerate(values)
     ]
-    if points:
-        marks.append(Line(tuple(points), FILL, 2.5))
-    marks += [Dot(x, y, 3) for x, y in points]
-    marks.append(Words(left, height + 14, "start"))
-    marks.append(Words(left + room, height + 14, "end of the game", "end"))
-    return Chart(width, height + 20, tuple(marks))
+    for before, after in pairwise(points):
+        nodes.append(line(*before, *after, Stroke(FILL, 2.5, cap="round")))
+    nodes += [circle(x, y, 3, FILL) for x, y in points]
+    nodes.append(_words(left, height + 14, "start"))
+    nodes.append(_words(left + room, height + 14, "end of the game", "end"))
+    return _chart("from the start to the end of a game", width, height + 20, nodes)
 
 
-def scale(value: Estimate, low: str, high: str, *, width: int = 640) -> Chart:
+def scale(value: Estimate, low: str, high: str, *, width: int = 640) -> Face:
     """Draw a value between -1 and 1, with its interval, on a scale with words at both ends."""
 
     def x(number: float) -> float:
         return 10 + (number + 1) / 2 * (width - 20)
 
-    marks: list[Mark] = [
-        Bar(10, 10, width - 20, 8, RULE, 4),
-        Line(((x(0), 5), (x(0), 23))),
-        Words(10, 40, low),
-        Words(width - 10, 40, high, "end"),
+    nodes: list[Node] = [
+        _bar(10, 10, width - 20, 8, RULE, 4),
+        line(x(0), 5, x(0), 23, Stroke(SOFT, 1)),
+        _words(10, 40, low),
+        _words(width - 10, 40, high, "end"),
     ]
     if value.value is not None:
         if value.low is not None and value.high is not None:
             wide = max(1.0, x(value.high) - x(value.low))
-            marks.append(Bar(x(value.low), 8, wide, 12, opacity=0.5))
-        marks.append(Dot(x(value.value), 14, 7))
-    return Chart(width, 46, tuple(marks))
+            nodes.append(Group((_bar(x(value.low), 8, wide, 12),), opacity=0.5))
+        nodes.append(circle(x(value.value), 14, 7, FILL))
+    return _chart(f"between {low} and {high}", width, 46, nodes)
 
 
-def svg(chart: Chart) -> str:
-    """Return a chart as SVG that stands in a page."""
-    drawn = "".join(map(_drawn, chart.marks))
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {chart.width:g} {chart.height:g}" '
-        f'width="{chart.width:g}" height="{chart.height:g}" font-size="{LETTERS:g}" fill="{INK}" role="img">'
-        f"{drawn}</svg>"
-    )
-
-
-def _drawn(mark: Mark) -> str:
-    match mark:
-        case Bar():
-            shape = (
-                f'<rect x="{mark.x:.1f}" y="{mark.y:.1f}" width="{mark.width:.1f}" height="{mark.height:.1f}" '
-                f'rx="{mark.radius:g}" fill="{mark.colour}" opacity="{mark.opacity:g}"'
-            )
-            return f"{shape}><title>{escape(mark.note)}</title></rect>" if mark.note else f"{shape}/>"
-        case Line():
-            points = " ".join(f"{x:.1f},{y:.1f}" for x, y in mark.points)
-            dashes = ' stroke-dasharray="2 2"' if mark.dashed else ""
-            stroke = f'stroke="{mark.colour}" stroke-width="{mark.width:g}"{dashes}'
-            return f'<polyline points="{points}" fill="none" {stroke}/>'
-        case Dot():
-            return f'<circle cx="{mark.x:.1f}" cy="{mark.y:.1f}" r="{mark.radius:g}" fill="{mark.colour}"/>'
-        case Words():
-            look = f'text-anchor="{mark.anchor}" font-size="{mark.size:g}" fill="{mark.colour}"'
-            return f'<text x="{mark.x:.1f}" y="{mark.y:.1f}" {look}>{escape(mark.text)}</text>'
-
-
-def _colour(effect: Estimate, clear: bool) -> str:
+def _colour(effect: Estimate, clear: bool) -> Colour:
     if not clear:
         return SOFT
     return GOOD if (effect.value or 0.0) > 0 else BAD
-
-
-def _moved(mark: Mark, x: float, y: float) -> Mark:
-    match mark:
-        case Line():
-            points = tuple((left + x, top + y) for left, top in mark.points)
-            return Line(points, mark.colour, mark.width, mark.dashed)
-        case Dot():
-            return Dot(mark.x + x, mark.y + y, mark.radius, mark.colour)
-        case Bar() | Words():
-            raise TypeError(mark)  # an interval has none
 
 
 def _short(name: str) -> str:

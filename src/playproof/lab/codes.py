@@ -9,6 +9,7 @@ CODES = {
     "PP821": "two runs cannot be one",
     "PP822": "a question that the database cannot answer",
     "PP823": "two versions that cannot be compared",
+    "PP824": "a target that the game cannot have",
 }
 
 

@@ -212,9 +212,9 @@ def compare(
     samples: list[tuple[Reals, Reals]] = []
     played = looks = 0
     result = Comparison(a, b, 0, 0, [], error)
-    for upto in _looks(games):
+    for upto in look_times(games):
         one, two = games_of(a.bench, played, upto - played), games_of(b.bench, played, upto - played)
-        samples.append((_measures(a.bench, one), _measures(b.bench, two)))
+        samples.append((measures(a.bench, one), measures(b.bench, two)))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
         figures = _figures(a.bench.variant, first, second, margin, error)
@@ -226,8 +226,8 @@ def compare(
     return result
 
 
-def _looks(games: int) -> Iterator[int]:
-    """Yield after how many games the comparison looks."""
+def look_times(games: int) -> Iterator[int]:
+    """Yield after how many games the games are looked at."""
     at = min(FIRST, games)
     while at < games:
         yield at
@@ -235,13 +235,14 @@ def _looks(games: int) -> Iterator[int]:
     yield games
 
 
-def _names(variant: Variant) -> list[tuple[str, str]]:
+def figure_names(variant: Variant) -> list[tuple[str, str]]:
+    """Return the figures of a game, each with its unit: "%" for shares of games."""
     named = [(f"wins of {name}", "%") for name in seat_names(variant.game)]
     named += [("ties", "%"), ("decisions per game", "")]
     return named + ([("rounds per game", "")] if "round" in variant.game.facts else [])
 
 
-def _measures(bench: Bench, batch: Playouts) -> Reals:
+def measures(bench: Bench, batch: Playouts) -> Reals:
     """Return a row per figure, a column per game."""
     game = bench.variant.game
     won, tied = outcomes(game, batch.endings, batch.returns)
@@ -255,7 +256,7 @@ def _figures(variant: Variant, first: Reals, second: Reals, margin: float, error
     figures = []
     names = [
         (number, name, unit)
-        for number, (name, unit) in enumerate(_names(variant))
+        for number, (name, unit) in enumerate(figure_names(variant))
         if number < len(first) and number < len(second)
     ]
     each = error / len(names)  # all figures hold together

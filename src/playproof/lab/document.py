@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from playproof.generator.scene import Face
 from playproof.lab import charts, phrases
-from playproof.lab.charts import Chart
 from playproof.lab.estimates import Estimate
 from playproof.lab.report import Report
 from playproof.lab.worth import Worth
@@ -22,7 +22,7 @@ class Cell:
 
     text: str = ""
     game: int | None = None
-    chart: Chart | None = None
+    chart: Face | None = None
     strong: bool = False
 
 
@@ -62,7 +62,7 @@ class Card:
 
     word: str
     component: str | None
-    label: Chart
+    label: Face
     game: int | None
 
 
@@ -73,7 +73,7 @@ class Cards:
     cards: tuple[Card, ...]
 
 
-Block: TypeAlias = Text | Title | Names | Table | Chart | Cards
+Block: TypeAlias = Text | Title | Names | Table | Face | Cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +270,7 @@ def _cards(report: Report) -> Iterator[Block]:
     yield Table((*heads, *(["won when held (no cause)"] if held else [])), tuple(rows))
 
 
-def _label(worth: Worth, reach: float) -> Chart:
+def _label(worth: Worth, reach: float) -> Face:
     effect, held = worth.effect, worth.association
     below = ""
     if held is not None and held.value is not None:

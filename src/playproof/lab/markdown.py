@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from playproof.lab.charts import Chart
+from playproof.generator.scene import Face
 from playproof.lab.document import Block, Cards, Document, Names, Table, Text, Title
 
 
@@ -35,7 +35,7 @@ def _block(block: Block) -> Iterator[str]:
         case Table():
             yield ""
             yield from _table(block)
-        case Chart() | Cards():
+        case Face() | Cards():
             pass
 
 

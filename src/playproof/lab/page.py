@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from playproof.lab.charts import Chart, svg
+from playproof.generator.exports.raster import pictures, png
+from playproof.generator.png import embedded
+from playproof.generator.scene import Face
+from playproof.generator.svg import svg_text
+from playproof.lab.charts import labelled
 from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
 
+_CARD_WIDTH = 200  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 
 def html(
-    document: Document, faces: Mapping[str, str], transcripts: Mapping[int, str], pages: Mapping[int, str]
+    document: Document, faces: Mapping[str, Face], transcripts: Mapping[int, str], pages: Mapping[int, str]
 ) -> str:
-    """Return the page. `faces` maps a card's word to a picture, `transcripts` a game's number to its text, `pages` to
-    the file in which it is replayed in pictures."""
+    """Return the page. `faces` maps a card's word to its printed face, `transcripts` a game's number to its text,
+    `pages` to the file in which it is replayed in pictures."""
     view = _View(document, faces, transcripts, pages)
     style = (ASSETS / "report.css").read_text(encoding="utf-8")
     return (
@@ -33,9 +38,10 @@ def html(
 @dataclass(frozen=True)
 class _View:
     document: Document
-    faces: Mapping[str, str]
+    faces: Mapping[str, Face]
     transcripts: Mapping[int, str]
     pages: Mapping[int, str]
+    charts: list[Face] = field(default_factory=list)
 
     def parts(self) -> Iterator[str]:
         document = self.document
@@ -60,15 +66,15 @@ class _View:
                 return f"<ul class=names>{''.join(f'<li>{escape(text)}</li>' for text in block.texts)}</ul>"
             case Table():
                 return self._table(block)
-            case Chart():
-                return svg(block)
+            case Face():
+                return self._chart(block)
             case Cards():
                 cards = "".join(self._card(card) for card in block.cards if self.faces.get(card.word))
                 return f"<div class=cards>{cards}</div>" if cards else ""
 
     def _cell(self, cell: Cell) -> str:
         if cell.chart is not None:
-            return svg(cell.chart)
+            return self._chart(cell.chart)
         text = self._to_game(escape(cell.text), cell.game)
         return f"<b>{text}</b>" if cell.strong else text
 
@@ -83,9 +89,17 @@ class _View:
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<div class=wide><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
 
+    def _chart(self, chart: Face) -> str:
+        self.charts.append(chart)
+        return svg_text(chart, prefix=f"chart-{len(self.charts)}-")
+
     def _card(self, card: Card) -> str:
-        face = f'<img src="{self.faces[card.word]}" alt="{escape(card.word)}" loading="lazy">'
-        return f"<figure>{self._to_game(face + svg(card.label), card.game)}</figure>"
+        """Return a card in pixels: as vectors, printed faces would make the page several times as large."""
+        face = labelled(self.faces[card.word], card.label)
+        size = (2 * _CARD_WIDTH, round(2 * _CARD_WIDTH * face.height / face.width))
+        drawn = next(pictures([face], size))
+        image = embedded(png(drawn), _CARD_WIDTH, face.name)
+        return f"<figure>{self._to_game(image, card.game)}</figure>"
 
     def _games(self) -> Iterator[str]:
         for game, text in self.transcripts.items():

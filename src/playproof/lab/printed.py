@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -46,25 +45,14 @@ class Printed:
         self._components: dict[str, str] | None = None
         self._matches: dict[int, Match] = {}
 
-    def picture(self, word: str, component: str | None) -> Picture | None:
-        """Return the front of the thing with this word; None if it is not printed."""
+    def face(self, word: str, component: str | None) -> Face | None:
+        """Return the front of the thing with this word as it is printed; None if it is not."""
         ident = self._on_the_table().get(word) or component
         if ident is None or self.spread is None:
             return None
         with suppress(InputError):
-            cut_face(self.spread, Picture(ident))
-            return Picture(ident)
+            return cut_face(self.spread, Picture(ident))
         return None
-
-    def on_paper(self, picture: Picture) -> Face:
-        """Return a face as it is printed."""
-        assert self.spread is not None
-        return cut_face(self.spread, picture)
-
-    def on_screen(self, picture: Picture) -> str:
-        """Return a face as a data URI."""
-        assert self.faces is not None
-        return "data:image/svg+xml;base64," + base64.b64encode(self.faces.svg(picture)).decode()
 
     def _on_the_table(self) -> dict[str, str]:
         """Return the component for each word by which a piece on the table is called, in some states of a game."""

@@ -6,30 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from playproof.generator.pdf import Metadata, pdf_bytes
-from playproof.generator.scene import (
-    BLACK,
-    Colour,
-    Face,
-    Group,
-    Node,
-    Path,
-    Rect,
-    Stroke,
-    Transform,
-    circle,
-    line,
-    mm_to_pt,
-    rectangle,
-)
+from playproof.generator.scene import BLACK, Colour, Face, Group, Node, Rect, Transform, line, rectangle
 from playproof.generator.sheets import paper
 from playproof.generator.sheets.flowing import LEADING, MARGIN, RULE, Flow
 from playproof.generator.sheets.lettering import BOLD, PLAIN, broken, letter, width_of
-from playproof.lab.charts import SOFT, Bar, Chart, Dot, Line, Mark, Words
+from playproof.lab.charts import SOFT, labelled
 from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
 
 _TITLE, _BODY, _SMALL, _RAISED = 22.0, 10.0, 8.5, 6.0  # pt
-_SOFT = Colour.parse(SOFT)
-_PIXEL, _CELL_PIXEL = 0.245, 0.17  # mm of a chart's pixel on its own, and in a table
 _GAP, _LINE, _PAD = 3.0, 3.9, 1.2  # mm between columns, from line to line of a cell, and above and below it
 _HEAD = 24.0  # mm of a head that is not broken
 _CARDS, _TALLEST = 4, 64.0  # cards in a row, and their greatest height in mm
@@ -41,12 +25,12 @@ def pdf(document: Document, faces: Mapping[str, Face], page_size: str) -> bytes:
     flow = Flow(paper(page_size).portrait)
     flow.text(document.title, _TITLE, font=BOLD)
     flow.y += 2
-    flow.text(" · ".join(document.facts), _SMALL, colour=_SOFT)
+    flow.text(" · ".join(document.facts), _SMALL, colour=SOFT)
     flow.y += 2
     for sentence in document.summary:
         flow.text(f"· {sentence}", _BODY + 1)
     flow.y += 1
-    flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=_SOFT)
+    flow.text("A small raised number is a game that shows the figure before it.", _SMALL, colour=SOFT)
     for section in document.sections:
         flow.head(section.title, below=34)
         for block in section.blocks:
@@ -61,7 +45,7 @@ def pdf(document: Document, faces: Mapping[str, Face], page_size: str) -> bytes:
 
 
 def _foot(width: float, height: float, words: str) -> Node:
-    return letter(words, width - MARGIN, height - MARGIN / 2, _SMALL, anchor="end", colour=_SOFT)
+    return letter(words, width - MARGIN, height - MARGIN / 2, _SMALL, anchor="end", colour=SOFT)
 
 
 def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
@@ -72,7 +56,7 @@ def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
                 leading = LEADING * size / _BODY
                 flow.need(leading)
                 flow.y += leading
-                flow.nodes += row.nodes(MARGIN, flow.y, size, _SOFT if block.note else BLACK)
+                flow.nodes += row.nodes(MARGIN, flow.y, size, SOFT if block.note else BLACK)
             flow.y += 1.5
         case Title():
             flow.need(20)
@@ -83,11 +67,10 @@ def _set(flow: Flow, block: Block, faces: Mapping[str, Face]) -> None:
                 flow.text(f"· {name}", _SMALL)
         case Table():
             _table(flow, block)
-        case Chart():
-            height = block.height * _PIXEL
-            flow.need(height + 3)
-            flow.nodes.append(drawn(block, MARGIN, flow.y + 1.5, _PIXEL))
-            flow.y += height + 3
+        case Face():
+            flow.need(block.height + 3)
+            flow.nodes.append(Group(block.nodes, Transform.move(MARGIN, flow.y + 1.5)))
+            flow.y += block.height + 3
         case Cards():
             _cards(flow, [card for card in block.cards if card.word in faces], faces)
 
@@ -121,7 +104,7 @@ class _Row:
             made.append(letter(word.text, x, y, size, font=word.font, colour=colour))
             if word.raised:
                 at = x + width_of(word.text, size, word.font) + 0.4
-                made.append(letter(word.raised, at, y - 1.2, _RAISED, colour=_SOFT))
+                made.append(letter(word.raised, at, y - 1.2, _RAISED, colour=SOFT))
             x += word.width(size) + width_of(" ", size)
         return made
 
@@ -177,7 +160,7 @@ def _table(flow: Flow, table: Table) -> None:
         x = MARGIN
         for cell, rows, width in zip(row, set_rows, widths, strict=True):
             if cell.chart is not None:
-                flow.nodes.append(drawn(cell.chart, x, flow.y + _PAD / 2, _CELL_PIXEL))
+                flow.nodes.append(Group(cell.chart.nodes, Transform.move(x, flow.y + _PAD / 2)))
             for place, words in enumerate(rows, 1):
                 flow.nodes += words.nodes(x, flow.y + place * _LINE - 0.3, _SMALL)
             x += width + _GAP
@@ -190,14 +173,14 @@ def _heads(flow: Flow, heads: Sequence[Sequence[str]], widths: Sequence[float]) 
     tall, x = max(map(len, heads)), MARGIN
     for lines, width in zip(heads, widths, strict=True):
         for place, words in enumerate(lines, 1 + tall - len(lines)):
-            flow.nodes.append(letter(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=_SOFT))
+            flow.nodes.append(letter(words, x, flow.y + place * _LINE, _SMALL, font=BOLD, colour=SOFT))
         x += width + _GAP
     flow.y += tall * _LINE + _PAD
     flow.nodes.append(line(MARGIN, flow.y, x - _GAP, flow.y, RULE))
 
 
 def _chart_height(cell: Cell) -> float:
-    return cell.chart.height * _CELL_PIXEL if cell.chart else 0.0
+    return cell.chart.height if cell.chart else 0.0
 
 
 def _widths(table: Table, room: float) -> list[float]:
@@ -219,39 +202,11 @@ def _widths(table: Table, room: float) -> list[float]:
 
 def _width(cell: Cell) -> float:
     if cell.chart is not None:
-        return cell.chart.width * _CELL_PIXEL
+        return cell.chart.width
     return max((row.width(_SMALL) for row in _rows([cell], 1e9, _SMALL)), default=0.0) + 0.01
 
 
 # -- drawings -------------------------------------------------------------------------------------------------------
-
-
-def drawn(chart: Chart, x: float, y: float, pixel: float) -> Group:
-    """Return a chart with its top left at (x, y) mm; `pixel` is the size of its pixel in mm."""
-    nodes: list[Node] = []
-    for mark in chart.marks:
-        node = _mark(mark, pixel)
-        nodes.append(Group((node,), opacity=mark.opacity) if isinstance(mark, Bar) else node)
-    return Group(tuple(nodes), Transform.move(x, y))
-
-
-def _mark(mark: Mark, pixel: float) -> Node:
-    colour = Colour.parse(mark.colour)
-    match mark:
-        case Bar():
-            box = Rect(*(pixel * v for v in (mark.x, mark.y, mark.width, mark.height)))
-            return rectangle(box, colour, radius=mark.radius * pixel)
-        case Line():
-            first, *rest = (tuple(pixel * v for v in point) for point in mark.points)
-            dashes = (0.5, 0.5) if mark.dashed else ()
-            commands = (("M", first), *(("L", point) for point in rest))
-            return Path(commands, None, Stroke(colour, mark.width * pixel, dashes, join="round"))
-        case Dot():
-            return circle(mark.x * pixel, mark.y * pixel, mark.radius * pixel, colour)
-        case Words():
-            size = mm_to_pt(mark.size * pixel)
-            x, y = mark.x * pixel, mark.y * pixel
-            return letter(mark.text, x, y, size, anchor=mark.anchor, colour=colour)
 
 
 def _cards(flow: Flow, cards: Sequence[Card], faces: Mapping[str, Face]) -> None:
@@ -269,15 +224,12 @@ def _cards(flow: Flow, cards: Sequence[Card], faces: Mapping[str, Face]) -> None
             face = faces[card.word]
             width, height = face.width * scale, face.height * scale
             edge = Rect(x, top, width, height)
-            clip = rectangle(edge, radius=face.corner * scale)
             move = Transform(scale, 0, 0, scale, x, top)
-            pixel = width / card.label.width
-            label = drawn(card.label, x, top + height - card.label.height * pixel, pixel)
-            flow.nodes.append(Group((Group(face.nodes, move), label), clip=clip))
+            flow.nodes.append(Group(labelled(face, card.label).nodes, move))
             flow.nodes.append(rectangle(edge, stroke=RULE, radius=face.corner * scale))
             if card.game is not None:
                 flow.nodes.append(
-                    letter(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=_SOFT)
+                    letter(str(card.game), x + width, top - 0.4, _RAISED, anchor="end", colour=SOFT)
                 )
             x += wide + _GAP
         flow.y = top + tall + 3

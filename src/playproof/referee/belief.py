@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from playproof.language import CHANCE
 from playproof.language.random import Stream
@@ -22,6 +22,7 @@ from playproof.referee.witness import Witness
 
 State = tuple[int, ...]
 MOST_STATES = 5_000
+_AMPLE = 2_000_000  # cells of states up to which all levels stay; a state's cells may take 8 bytes each
 _FINE = 1 << 32  # as fine as the stream
 
 
@@ -66,12 +67,16 @@ class _Level:
 
 class Belief:
     """The belief of one seat in one match, updated step by step. It receives only what the seat
-    observed and did; it does not contain the true state."""
+    observed and did; it does not contain the true state.
+
+    A level is what was possible after a step. Levels stay, so that moves can be taken back; if they
+    would take too much memory, few of them stay, and those between are made again when they are needed.
+    """
 
     def __init__(self, witness: Witness, start: Sequence[int], seat: int, most: int = MOST_STATES) -> None:
         self.witness, self.seat, self.most = witness, seat, most
         self.seen: list[Seen] = []
-        self._levels = [_Level({tuple(start): 1.0})]
+        self._levels = {0: _Level({tuple(start): 1.0})}  # by the number of steps before
         self._failed: int | None = None  # the step that could not be followed
 
     def follow(self, states: Sequence[Sequence[int]], actions: Sequence[int]) -> None:
@@ -80,31 +85,54 @@ class Belief:
         self.hold([seen_by(self.witness, *step, self.seat) for step in zip(states, actions, strict=False)])
 
     def hold(self, seen: Sequence[Seen]) -> None:
-        """Update to these steps. Keeps the levels of a common prefix with the steps before.
+        """Update to these steps, from the last level that they share with the steps before.
         Raises TooMany if too many states are possible."""
         same = 0
         while same < min(len(seen), len(self.seen)) and seen[same] == self.seen[same]:
             same += 1
         if self._failed is not None and self._failed < same:
             raise TooMany
-        del self.seen[same:], self._levels[same + 1 :]
+        shared = max(steps for steps in self._levels if steps <= same)
+        self._levels = {steps: level for steps, level in self._levels.items() if steps <= shared}
+        del self.seen[shared:]
         self._failed = None
-        for step in seen[same:]:
+        for step in seen[shared:]:
             self._step(step)
 
     def _step(self, step: Seen) -> None:
+        before = self._levels[len(self.seen)]
         self.seen.append(step)
+        try:
+            self._levels[len(self.seen)] = self._after(before, step)
+        except TooMany:
+            self._failed = len(self.seen) - 1
+            raise
+        self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Drop most of the earlier levels if all of them take too much memory. About one stays for each doubling of the
+        distance: few, and to go back some steps costs about as many."""
+        now = len(self.seen)
+        states = sum(len(level.weights) for level in self._levels.values())
+        if states * len(next(iter(self.weights), ())) > _AMPLE:
+            self._levels = {
+                steps: level
+                for steps, level in self._levels.items()
+                if not steps or steps & -steps >= now - steps  # its greatest divisor that is a power of 2
+            }
+
+    def _after(self, before: _Level, step: Seen) -> _Level:
+        """Return what is possible after one more step. Raises TooMany if too much is."""
         level = _Level({})
-        for state, weight in self._levels[-1].weights.items():
+        for state, weight in before.weights.items():
             for way, after in self._ways(state, weight, step):
                 level.ways.setdefault(after, []).append(way)
                 level.weights[after] = level.weights.get(after, 0.0) + way.weight
             if len(level.weights) > self.most:
-                self._failed = len(self.seen) - 1
                 raise TooMany
         mass = sum(level.weights.values())
         level.weights = {state: weight / mass for state, weight in level.weights.items()}
-        self._levels.append(level)
+        return level
 
     def _ways(self, state: State, weight: float, step: Seen) -> Iterator[tuple[Way, State]]:
         """Yield each action that could have happened in a state and looks the same to the seat,
@@ -119,23 +147,31 @@ class Belief:
     @property
     def weights(self) -> dict[State, float]:
         """Return the weight of each state that is possible now."""
-        return self._levels[-1].weights
+        return self._levels[max(self._levels)].weights
 
     def draw(self, stream: Stream) -> list[int]:
         """Draw one possible state by weight."""
-        return list(self._levels[-1].drawn(stream))
+        return list(self._levels[max(self._levels)].drawn(stream))
 
     def draw_history(self, stream: Stream) -> tuple[list[list[int]], list[int]]:
         """Draw the states and actions of a whole match that the seat cannot tell from this one."""
-        state = self._levels[-1].drawn(stream)
+        state = self._levels[max(self._levels)].drawn(stream)
         states, actions = [list(state)], list[int]()
-        for level in reversed(self._levels[1:]):
+        for level in self._backwards():
             ways = level.ways[state]
             way = ways[_weighted([w.weight for w in ways], stream)]
             state = way.before
             states.append(list(state))
             actions.append(way.ident)
         return states[::-1], actions[::-1]
+
+    def _backwards(self) -> Iterator[_Level]:
+        """Yield all levels from the last to the first step; those that were dropped are made again."""
+        for before, after in reversed(list(pairwise(sorted(self._levels)))):
+            between = [self._levels[before]]
+            for step in self.seen[before : after - 1]:
+                between.append(self._after(between[-1], step))
+            yield from reversed([*between[1:], self._levels[after]])
 
 
 def audible(witness: Witness, state: State, step: Seen) -> Iterator[tuple[int, float]]:

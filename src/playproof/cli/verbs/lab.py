@@ -250,17 +250,15 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
 
     printed, written = Printed(made.bench), document(made)
     numbers = made.shown_games()
-    fronts = {card.word: printed.picture(card.word, card.component) for card in written.cards}
-    faces = {word: picture for word, picture in fronts.items() if picture is not None}
+    fronts = {card.word: printed.face(card.word, card.component) for card in written.cards}
+    faces = {word: face for word, face in fronts.items() if face is not None}
     pages = {}
     for number, text in (printed.pages(numbers[:_PICTURED]) if pictures else {}).items():
         write_atomically(folder / f"game-{number}.html", text.encode())
         pages[number] = f"game-{number}.html"
-    on_screen = {word: printed.on_screen(picture) for word, picture in faces.items()}
-    on_paper = {word: printed.on_paper(picture) for word, picture in faces.items()}
     files = {
-        "index.html": html(written, on_screen, printed.transcripts(numbers), pages).encode(),
-        "report.pdf": pdf(written, on_paper, page_size),
+        "index.html": html(written, faces, printed.transcripts(numbers), pages).encode(),
+        "report.pdf": pdf(written, faces, page_size),
         "report.md": markdown(written).encode(),
         "report.json": (json.dumps(shape(made), indent=2, ensure_ascii=False) + "\n").encode(),
     }

@@ -1,0 +1,165 @@
+"""The verb tune: find designs that meet a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from playproof.cli.arguments import (
+    FALSE,
+    count_option,
+    game_argument,
+    jobs_option,
+    json_option,
+    out_option,
+    print_json,
+    seed_option,
+    status,
+)
+
+if TYPE_CHECKING:
+    from playproof.lab.target import Target
+    from playproof.lab.tuning import Design, Tuning
+    from playproof.referee.variant import Variant
+
+
+_REASONS = 3  # designs of which it is told why they cannot be
+
+
+@click.command(short_help="Find options and card values that meet a target.")
+@game_argument
+@click.option(
+    "--target",
+    "file",
+    required=True,
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="What may change, and what is wanted (YAML).",
+)
+@count_option("--games", 200, 20_000, "At most so many games per design.")
+@count_option("--tries", 1, 60, "At most so many designs.")
+@count_option("--wanted", 1, 3, "Stop when so many designs meet the target.")
+@click.option(
+    "--work",
+    type=click.FloatRange(0),
+    default=0.5,
+    show_default=True,
+    help="What the verifier may do per design to show that it is impossible; a unit is about a second. 0 asks nothing.",
+)
+@seed_option
+@jobs_option
+@out_option("Write proposed errata below this folder.")
+@json_option
+def tune(
+    game: str,
+    file: Path,
+    games: int,
+    tries: int,
+    wanted: int,
+    work: float,
+    seed: int,
+    jobs: int | None,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Look for designs of GAME that meet a target, such as "the first player wins 45 to 55 %, in 60 to 90 decisions".
+
+    The verifier first says which designs cannot meet it, whoever plays. The others are played until it is settled. The
+    chance that anything said of any design is wrong is at most 5 %. Cards that change are written as a proposed
+    erratum. The exit status is 1 if no design meets the target.
+    """
+    from playproof.lab.target import read_target
+    from playproof.lab.tuning import Tuning
+
+    target = read_target(file, game)
+    with status(f"looking at {target.ways:,} designs") as say:
+        tuning = Tuning(target, seed, games, tries, wanted, jobs=jobs, say=say, impossible=_Verifier(work))
+        tuning.run()
+    folder = out / Path(game).name / "tune"
+    paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
+    if as_json:
+        print_json({**tuning.as_json(), "made": [str(path) for path in paths]})
+    else:
+        _tell(tuning)
+        for path in paths:
+            click.echo(f"made     {path}")
+    return 0 if tuning.meeting else FALSE
+
+
+def _tell(tuning: Tuning) -> None:
+    verdicts = [design.verdict for design in tuning.designs.values()]
+    counts = ", ".join(f"{verdicts.count(word)} {word}" for word in dict.fromkeys(sorted(verdicts)))
+    click.echo(f"{tuning.target.ways:,} designs, {len(verdicts)} tried: {counts}")
+    for design in [design for design in tuning.designs.values() if design.why][:_REASONS]:
+        click.echo(f"{design.verdict}: {design.words}: {design.why}")
+    nearest = sorted((d for d in tuning.designs.values() if d.figures), key=tuning.distance)
+    for design in tuning.meeting or nearest[:1]:
+        click.echo(f"{design.verdict}: {design.words}: {_measured(tuning, design)}")
+
+
+def _measured(tuning: Tuning, design: Design) -> str:
+    """Return what was measured of a design, in words."""
+    from playproof.lab.compare import figure_names
+    from playproof.lab.phrases import number, share
+
+    assert design.bench is not None
+    units = dict(figure_names(design.bench.variant))
+    figures = [
+        f"{name} {share(figure) if units[name] == '%' else number(figure, 1)}"
+        for name, figure in design.figures.items()
+    ]
+    return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
+
+
+def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
+    """Write the erratum that makes a design, if it changes cards, and return its file."""
+    from playproof.generator.files import write_atomically
+
+    measured = f"Measured by `playproof tune`, seed {tuning.seed}: {_measured(tuning, design)}."
+    text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
+    if not text:
+        return None
+    path = folder / ("-".join(map(str, design.choice)) + ".yaml")
+    settings = {
+        k.name: k.values[i] for k, i in zip(tuning.target.knobs, design.choice, strict=True) if not k.cards
+    }
+    with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
+    write_atomically(path, (with_it + text).encode())
+    return path
+
+
+@dataclass(frozen=True)
+class _Verifier:
+    """Says why a design cannot meet a target, whoever plays; "" if it may. `work` is a budget per design."""
+
+    work: float
+
+    def __call__(self, variant: Variant, target: Target) -> str:
+        from playproof.mutation.plays import ChangedCase
+        from playproof.referee.notation import seat_names
+        from playproof.verifier.prove import Run
+        from playproof.verifier.questions.claims import Question
+        from playproof.verifier.search.case import Budget
+
+        if not self.work:
+            return ""
+        run, game = Run(variant.ref), variant.game
+        case = ChangedCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
+        wins = {f"wins of {name}": seat for seat, name in enumerate(seat_names(game))}
+        for name, (low, high) in target.want.items():
+            if name in wins and low > 0:
+                question = Question(name, "reach", {"outcome": "win", "seat": wins[name]})
+                run.hold(question, case)
+                if run.find(question, {}, Budget(self.work, 200_000, 200)).value is False:
+                    return f"{name}: no line of play wins"
+            if name == "decisions per game":
+                for play, sign in (("best", 1), ("worst", -1)):
+                    question = Question(play, "worth", {"length": "players", "play": play})
+                    run.hold(question, case)
+                    value = run.find(question, {}, Budget(self.work, 200_000, 200)).value
+                    if value is not None and sign * value < sign * (low if sign > 0 else high):
+                        extreme = "at most" if sign > 0 else "at least"
+                        return f"{name}: {extreme} {float(value):g}, whoever plays"
+        return ""

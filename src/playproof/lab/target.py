@@ -1,0 +1,181 @@
+"""A target: what a design is to be like, and what may change to get there, as `target.yaml` says it.
+
+change:
+  goal: [15, 18, 21]                      # values of an option or a ruling; `all` for every one
+  ferryman: {cards: ["06"], path: effects.1.lose.light, from: 2, to: [1, 2, 3]}
+want:
+  wins of player 1: [45, 55]              # per cent; figures have the names that `compare` prints
+  decisions per game: [60, 90]
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import prod
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import Field
+
+from playproof.database.errors import Collector, InputError, did_you_mean
+from playproof.database.field_types import Strict
+from playproof.database.game import load_game, load_proposed
+from playproof.database.source import Node, parse, read
+from playproof.database.validation import check
+from playproof.lab.compare import figure_names
+from playproof.language.options import Options
+from playproof.language.registry import build, data_of
+from playproof.referee.variant import Variant
+
+_RULING = re.compile(r"[A-Z]+\d+\Z")
+Value = str | int
+_Values = Annotated[list[Value], Field(min_length=1)]
+
+
+class _CardsSpec(Strict):
+    cards: Annotated[list[str], Field(min_length=1)]
+    path: str = Field(min_length=1)
+    from_: Any = Field(alias="from")
+    to: Annotated[list[Any], Field(min_length=1)]
+
+
+class _TargetSpec(Strict):
+    bots: list[str] = Field(default=["random"])
+    options: dict[str, Value] = Field(default={})
+    change: Annotated[dict[str, _Values | Literal["all"] | _CardsSpec], Field(min_length=1)]
+    want: Annotated[
+        dict[str, Annotated[list[float | int], Field(min_length=2, max_length=2)]], Field(min_length=1)
+    ]
+
+
+@dataclass(frozen=True)
+class Knob:
+    """Something that may change, with its values in order. `cards` is empty for an option or a ruling; else these
+    cards have the value `before` at `path`."""
+
+    name: str
+    values: tuple[Any, ...]
+    cards: tuple[str, ...] = ()
+    path: str = ""
+    before: Any = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is wanted of a game's figures (low and high, shares as parts of 1), and what may change."""
+
+    ref: str
+    bots: tuple[str, ...]
+    options: Mapping[str, str]
+    knobs: tuple[Knob, ...]
+    want: Mapping[str, tuple[float, float]]
+
+    @property
+    def ways(self) -> int:
+        """How many designs there are."""
+        return prod(len(knob.values) for knob in self.knobs)
+
+    def words(self, choice: Sequence[int]) -> str:
+        """Return a design in words, as `goal 21, ferryman 1`."""
+        return ", ".join(f"{knob.name} {value}" for knob, value in self._chosen(choice))
+
+    def variant(self, choice: Sequence[int]) -> Variant:
+        """Return a design as a game. Raises what the rules or the database raise for a design that cannot be."""
+        settings = {**self.options, **{k.name: str(v) for k, v in self._chosen(choice) if not k.cards}}
+        rulings = {name: value for name, value in settings.items() if _RULING.match(name)}
+        variant = Variant(self.ref, {n: v for n, v in settings.items() if n not in rulings}, rulings)
+        erratum = self.erratum(choice, "a design that is tried")
+        if erratum:
+            # `cached_property` keeps its value here.
+            vars(variant)["data"] = load_proposed(self.ref, parse(erratum, "target.yaml"))
+        return variant
+
+    def erratum(self, choice: Sequence[int], note: str, reason: str = "") -> str:
+        """Return the proposed erratum that makes the cards of a design; "" if it changes no card."""
+        changes = [
+            {"component": card, "path": knob.path, "from": knob.before, "to": value}
+            for knob, value in self._chosen(choice)
+            for card in knob.cards
+            if value != knob.before
+        ]
+        if not changes:
+            return ""
+        head = {"version": _next(self.ref), "date": date.today().isoformat(), "status": "proposed"}
+        texts = {"class": "balance", "note": note, **({"reason": reason} if reason else {})}
+        return yaml.safe_dump({**head, **texts, "changes": changes}, sort_keys=False, allow_unicode=True)
+
+    def _chosen(self, choice: Sequence[int]) -> Iterator[tuple[Knob, Any]]:
+        for knob, index in zip(self.knobs, choice, strict=True):
+            yield knob, knob.values[index]
+
+
+def _next(ref: str) -> str:
+    """Return the version after a game's last erratum."""
+    errata = load_game(ref, errata=False).errata
+    head, last = (errata[-1].version if errata else "1.0").rpartition(".")[::2]
+    return f"{head or last}.{int(last) + 1 if head and last.isdecimal() else 1}"
+
+
+def read_target(path: Path, ref: str) -> Target:
+    """Return the target of a file for a game. Raises InputError with all that is wrong."""
+    node, collector = read(path), Collector()
+    spec = check(_TargetSpec, node, collector, "target: ")
+    if spec is None:
+        raise InputError(collector.findings)
+    fixed = {name: str(value) for name, value in spec.options.items()}
+    variant = Variant(ref, {n: v for n, v in fixed.items() if not _RULING.match(n)})
+    settings = _settings(variant)
+    knobs = [
+        knob
+        for name, value in spec.change.items()
+        if (knob := _knob(name, value, settings, node.at(["change", name]), collector))
+    ]
+    figures = dict(figure_names(variant))
+    want = {}
+    for name, (low, high) in spec.want.items():
+        where = node.at(["want", name]).where
+        if name not in figures:
+            hint = did_you_mean(name, figures) or f"the figures are {', '.join(figures)}"
+            collector.add("PP824", where, f"the game has no figure `{name}`", hint)
+            continue
+        unit = 100.0 if figures[name] == "%" else 1.0
+        if not low < high:
+            collector.add("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
+        want[name] = (low / unit, high / unit)
+    collector.check()
+    return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want)
+
+
+def _settings(variant: Variant) -> Mapping[str, tuple[str, ...]]:
+    """Return the values of all options and rulings that the rules ask for; () for an option of any text."""
+    chosen = Options(dict(variant.options), dict(variant.rulings))
+    build(variant.ref, chosen, data_of(variant.ref))
+    return {**dict.fromkeys(chosen.asked, ()), **chosen.read, **chosen.choices}
+
+
+def _knob(
+    name: str, spec: Any, settings: Mapping[str, tuple[str, ...]], node: Node, collector: Collector
+) -> Knob | None:
+    if isinstance(spec, _CardsSpec):
+        return Knob(name, tuple(spec.to), tuple(spec.cards), spec.path, spec.from_)
+    if name not in settings:
+        hint = (
+            did_you_mean(name, settings) or "cards change by {cards: [...], path: ..., from: ..., to: [...]}"
+        )
+        collector.add("PP824", node.where, f"the game has no option or ruling `{name}`", hint)
+        return None
+    usual, *_ = settings[name] or ("",)
+    every = sorted(settings[name], key=lambda v: (int(v), "")) if usual.isdecimal() else settings[name]
+    if spec == "all" and not every:
+        collector.add("PP824", node.where, f"`{name}` takes any text", "list the values to try")
+        return None
+    values = tuple(every) if spec == "all" else tuple(map(str, spec))
+    for value in values:
+        if every and value not in every:
+            hint = f"one of: {', '.join(every)}"
+            collector.add("PP824", node.where, f"`{name}` cannot be {value}", hint)
+    return Knob(name, values)

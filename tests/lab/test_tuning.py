@@ -1,0 +1,146 @@
+"""Designs that meet a target: on a race whose law a few lines compute exactly, without Playproof."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from playproof.cli.verbs.tuning import _Verifier
+from playproof.database.errors import InputError
+from playproof.database.game import load_game
+from playproof.lab.target import read_target
+from playproof.lab.tuning import Tuning
+from playproof.language.registry import data_of
+from tests.cli.conftest import Answer, playproof
+
+__all__ = ["playproof"]
+Call = Callable[..., Answer]
+
+RACE = '''
+from playproof import CHANCE, Game, Local, Options, goto, otherwise, when, win
+
+
+def build(options: Options) -> Game:
+    """Who first reaches the goal wins; the second player starts some places ahead."""
+    goal, ahead = options.number("goal", range(4, 25), 12), options.number("ahead", range(12), 0)
+    g = Game("race", players=2)
+    s = g.state
+    g.array("at", 2, 0, 40, [0, ahead])
+    g.integer("turn", 0, 1)
+    ask = g.phase("ask", actor=s.turn, text="walk")
+    roll = g.phase("roll", CHANCE, text="the die")
+
+    @g.action(ask, "roll", rule="R1")
+    def rolling() -> None:
+        goto(roll)
+
+    @g.action(roll, "{pips} pips", pips=range(1, 4), rule="R2")
+    def moving(pips: Local) -> None:
+        s.at[s.turn] += pips
+        goto(ask)
+        with when(s.at[s.turn] >= goal):
+            win("the goal is reached", winner=s.turn)
+        with otherwise():
+            s.turn = 1 - s.turn
+
+    return g
+'''
+WANT = "want:\n  wins of player 1: [46, 54]\n  decisions per game: [17, 20]\n"
+
+
+def fits(goal: int, ahead: int) -> bool:
+    """Whether a race is within the target."""
+
+    @cache
+    def law(mine: int, other: int) -> tuple[Fraction, Fraction]:
+        """Who is to move: the chance to win, and the rolls to come."""
+        wins, rolls = Fraction(0), Fraction(1)
+        for pips in (1, 2, 3):
+            if mine + pips >= goal:
+                wins += Fraction(1, 3)
+            else:
+                theirs, more = law(other, mine + pips)
+                wins, rolls = wins + (1 - theirs) / 3, rolls + more / 3
+        return wins, rolls
+
+    wins, rolls = law(0, ahead)
+    return Fraction(46, 100) <= wins <= Fraction(54, 100) and 17 <= rolls <= 20
+
+
+@pytest.fixture
+def race(tmp_path: Path) -> Path:
+    (tmp_path / "race").mkdir()
+    (tmp_path / "race" / "rules.py").write_text(RACE, encoding="utf-8")
+    return tmp_path
+
+
+def tuned(race: Path, change: str, **more: object) -> Tuning:
+    (race / "target.yaml").write_text(f"change:\n{change}{WANT}", encoding="utf-8")
+    tuning = Tuning(read_target(race / "target.yaml", str(race / "race")), jobs=1, **more)  # type: ignore[arg-type]
+    tuning.run()
+    return tuning
+
+
+def test_what_is_said_of_designs_is_so(race: Path) -> None:
+    few = tuned(race, "  goal: [4, 18, 22]\n  ahead: [1, 4]\n", wanted=9, impossible=_Verifier(0.5))
+    verdicts = {design.words: design.verdict for design in few.designs.values()}
+    assert len(verdicts) == few.target.ways == 6
+    for goal in (4, 18, 22):
+        for ahead in (1, 4):
+            right = ("meets",) if fits(goal, ahead) else ("misses", "impossible")
+            assert verdicts[f"goal {goal}, ahead {ahead}"] in right
+    assert verdicts["goal 4, ahead 4"] == "impossible"  # the first player cannot win
+
+
+def test_a_fitting_design_is_found_among_many(race: Path) -> None:
+    many = tuned(race, "  goal: all\n  ahead: all\n", tries=40, wanted=1)
+    assert many.target.ways == 252
+    assert len(many.designs) == 40
+    met = [
+        tuple(map(int, (words.split()[1][:-1], words.split()[3])))
+        for words in (d.words for d in many.meeting)
+    ]
+    assert met
+    assert all(fits(goal, ahead) for goal, ahead in met)
+
+
+def test_cards_change_by_a_proposed_erratum(tmp_path: Path) -> None:
+    text = "change:\n  sorcerer: {cards: [B4-1, R4-1], path: points, from: 1, to: [1, 0]}\nwant: {ties: [0, 5]}\n"
+    (tmp_path / "target.yaml").write_text(text, encoding="utf-8")
+    target = read_target(tmp_path / "target.yaml", "opale")
+    assert target.erratum((0,), "as it is") == ""
+    data = target.variant((1,)).data
+    before = data_of("opale")
+    assert [data.components[ident].fields["points"] for ident in ("B4-1", "R4-1")] == [0, 0]
+    assert before.components["B4-1"].fields["points"] == 1
+    assert data.digest != before.digest
+    assert data.applied[-1] == "1.3" not in [e.version for e in load_game("opale").errata]
+    (tmp_path / "target.yaml").write_text(text.replace("from: 1", "from: 7"), encoding="utf-8")
+    with pytest.raises(InputError, match="PP402"):
+        _ = read_target(tmp_path / "target.yaml", "opale").variant((1,)).data
+
+
+def test_the_command_tells_and_refuses(playproof: Call, race: Path) -> None:
+    (race / "target.yaml").write_text(f"change:\n  goal: [20]\n  ahead: [1]\n{WANT}", encoding="utf-8")
+    call = ("tune", race / "race", "--target", race / "target.yaml", "--work", "0")
+    answer = playproof(*call)
+    assert (answer.status, "meets: goal 20, ahead 1" in answer.out) == (0, True), answer.err
+    assert json.loads(playproof(*call, "--json").out)["meeting"] == ["goal 20, ahead 1"]
+    wrong = "change:\n  gaol: [20]\n  ahead: [99]\nwant:\n  wins of player 3: [1, 2]\n  ties: [5, 4]\n"
+    (race / "target.yaml").write_text(wrong, encoding="utf-8")
+    answer = playproof(*call)
+    assert answer.status == 2
+    for line, words in (
+        (2, "`gaol`"),
+        (3, "`ahead` cannot be 99"),
+        (5, "wins of player 3"),
+        (6, "[least, most]"),
+    ):
+        assert any(f"target.yaml:{line}:" in row and words in row for row in answer.err.splitlines()), (
+            answer.err
+        )
