@@ -68,6 +68,7 @@ ASKS = {
     "secret": secrets.kept,
     "worth": worth.worth,
     "count": counting.counted,
+    "distance": counting.how_far,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
     "strategy": strategy.followed,

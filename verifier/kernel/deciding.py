@@ -19,7 +19,7 @@ from playproof.verifier.kernel.certificate import Theorem, proper
 from playproof.verifier.kernel.chance import SEE_ALL
 from playproof.verifier.kernel.circles import Endless
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.counting import Numbered
+from playproof.verifier.kernel.counting import Away, Numbered
 from playproof.verifier.kernel.deals import Share
 from playproof.verifier.kernel.equilibrium import Equilibrium
 from playproof.verifier.kernel.reading import bound
@@ -131,6 +131,8 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         return _secret(question, shown)
     if question.ask == "count":
         return _count(question, shown)
+    if question.ask == "distance":
+        return _distance(question, shown)
     if question.ask == "equilibrium":
         return _equilibrium(question, shown)
     if question.ask == "deals":
@@ -400,7 +402,7 @@ def _strategy(question: Question, shown: Sequence[Statement]) -> Decision:
     return OPEN
 
 
-# -- count, equilibrium ----------------------------------------------------------------------------------------
+# -- count, distance, equilibrium ------------------------------------------------------------------------------
 
 
 def _count(question: Question, shown: Sequence[Statement]) -> Decision:
@@ -410,6 +412,23 @@ def _count(question: Question, shown: Sequence[Statement]) -> Decision:
         if isinstance(s.about, Numbered) and s.so and s.about.event.key == event.key:
             return Decision(s.about.number, used=(s,))
     return OPEN
+
+
+def _distance(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return how far the nearest or the farthest state is that meets the question's condition; the question is empty
+    if no state does."""
+    [(which, of)] = question.of.items()
+    event = Event(plain(of), plain(question.within))
+    for s in shown:
+        about = s.about
+        if (
+            isinstance(about, Away)
+            and s.so
+            and (about.event.key, about.far) == (event.key, which == "farthest")
+        ):
+            return Decision(about.number, used=(s,))
+    empty = _about(shown, event, False)
+    return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 def _equilibrium(question: Question, shown: Sequence[Statement]) -> Decision:
