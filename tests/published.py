@@ -1,6 +1,7 @@
 """`make published`: results from the literature, answered by claims, checked, and compared with what was published.
 
-`examples/published/results.yaml` lists them. The table is the page `docs/reference/published.md`.
+`examples/published/results.yaml` lists them. The table is the page `docs/reference/published.md`. A run that was
+stopped goes on: the row of a game, a claim and code that have not changed is taken from `output/published/rows`.
 """
 
 from __future__ import annotations
@@ -19,8 +20,13 @@ from playproof.cli.failures import describe
 from playproof.database.errors import Finding, InputError, Where
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.source import read
-from playproof.language.registry import module_of
+from playproof.errata.remembered import Remembered
+from playproof.language.cache import write
+from playproof.language.options import Options
+from playproof.language.registry import build, module_of
 from playproof.verifier.check import examine
+from playproof.verifier.kernel.digest import digest
+from playproof.verifier.kernel.evidence import texts
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer
@@ -204,7 +210,7 @@ the defender loses two armies in 2,890 of 7,776 rolls, and the claim gives 1445/
 {agreed} of {count} results agree. Together they took {minutes:.0f} minutes of one processor. Each game is one file in
 `src/playproof/examples/`, of at most 120 lines; `published/results.yaml` there has the claims. A number with a point
 agrees to the digits that were published. The kernel has checked each answer again, from its evidence file.
-`python -m tests.published ID` asks one result and renews its row.
+A run that was stopped goes on where it was. `python -m tests.published ID` asks one result again and renews its row.
 
 | result, with its source | published | ours | agrees | evidence | rests on | processor s |
 |---|---|---|---|---|---|---|
@@ -212,6 +218,18 @@ agrees to the digits that were published. The kernel has checked each answer aga
 
 *Rests on* says what is trusted besides the kernel: [what is trusted](../explanations/what-is-trusted.md).
 """
+
+
+def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tuple[str, bool]:
+    """Return the row of a result and whether it agrees, from an earlier run unless `again`."""
+    game = build(published.game, Options(texts(published.question.values)))
+    about = [digest(game), str(published.number), published.source, published.question.says]
+    file = output / "rows" / Remembered.key(published.question, about, 0, None)
+    if again or not file.is_file():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write(file, row(answered(published, output)).encode())
+    line = file.read_text(encoding="utf-8")
+    return line, line.split(" | ")[3] == "yes"
 
 
 def main(chosen: Sequence[str] = ()) -> int:
@@ -224,19 +242,16 @@ def main(chosen: Sequence[str] = ()) -> int:
             raise InputError(
                 [Finding("PP705", Where(str(RESULTS)), f"there is no result `{n}`") for n in unknown]
             )
-        if not chosen:
-            PAGE.unlink(missing_ok=True)
         different = 0
+        rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
         for published in listed:
             if chosen and published.question.id not in chosen:
                 continue
-            result = answered(published)
-            different += result.agrees is not True
-            print(row(result), flush=True)
-            rows = rows_of(PAGE.read_text(encoding="utf-8")) if PAGE.is_file() else {}
-            rows[_says(published)] = row(result)
-            order = [rows[_says(p)] for p in listed if _says(p) in rows]
-            PAGE.write_text(page(order), encoding="utf-8")
+            line, agreed = renewed(published, again=bool(chosen))
+            different += not agreed
+            print(line, flush=True)
+            rows[_says(published)] = line
+            PAGE.write_text(page([rows[_says(p)] for p in listed if _says(p) in rows]), encoding="utf-8")
     except Exception as error:  # the same messages as the command line
         return describe(error, as_json=False)
     return 1 if different else 0

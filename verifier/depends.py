@@ -1,27 +1,38 @@
 """Which claims depend on which options and rulings: each claim under each other choice, one at a time.
 
-If the kernel accepts the same evidence under the other rules, the claim has the value that the evidence shows, and
-nothing is searched again: the choice matters to no rule that the evidence rests on. Only what is left is asked anew.
+A choice that makes the same rules changes nothing. If the kernel accepts the same evidence under the other rules, the
+claim has the value that the evidence shows, and nothing is searched again: the choice matters to no rule that the
+evidence rests on. Only what is left is asked anew. Evidence that `prove` wrote is read again and not searched for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
+from playproof.language import Game
+from playproof.language.description import write as describe
 from playproof.language.options import Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import build, data_of, name_of
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.deciding import decide
-from playproof.verifier.kernel.evidence import shows
+from playproof.verifier.kernel.evidence import File, read, shows, texts
+from playproof.verifier.kernel.strict import Unreadable, canonical
 from playproof.verifier.prove import Run, asked_of, chosen_of, open_by
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import RLIMIT
 
-SAME_EVIDENCE, ASKED = "the same evidence holds", "asked again"
+SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
+LATE = "no time was left for it"
+"""The reason of a claim that was not looked at."""
 
 
 @dataclass(frozen=True)
@@ -46,37 +57,44 @@ class Choice:
 
 @dataclass(frozen=True)
 class Under:
-    """A claim under one choice: its value there (None: open, and `reason` says why), and `how` that was found."""
+    """A claim under one choice: `usual` is what it is without it; its value there (None: open, and `reason` says why),
+    and `how` that was found."""
 
-    choice: Choice
+    question: Question
+    usual: Found
     value: Any
     vacuous: bool
     how: str
     reason: str = ""
 
+    @property
+    def differs(self) -> bool:
+        """Whether the claim has another value than usual, as far as both are known."""
+        both_known = self.usual.known and self.value is not None
+        return self.vacuous != self.usual.vacuous or (both_known and self.value != self.usual.value)
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing is known of the claim under the choice."""
+        return self.value is None and not self.vacuous
+
 
 @dataclass(frozen=True)
 class Dependence:
-    """A claim, its value under the usual choices, and what it is under each other one."""
+    """A choice, and each claim under it."""
 
-    question: Question
-    usual: Found
-    under: tuple[Under, ...]
-
-    def differs(self, under: Under) -> bool:
-        """Return whether the claim has another value under a choice, as far as both are known."""
-        both_known = self.usual.known and under.value is not None
-        return under.vacuous != self.usual.vacuous or (both_known and under.value != self.usual.value)
+    choice: Choice
+    claims: tuple[Under, ...]
 
     @property
     def changed(self) -> list[Under]:
-        """Return the choices under which the claim has another value."""
-        return [under for under in self.under if self.differs(under)]
+        """Return the claims that have another value under the choice."""
+        return [under for under in self.claims if under.differs]
 
     @property
     def open(self) -> list[Under]:
-        """Return the choices under which nothing is known of it."""
-        return [under for under in self.under if under.value is None and not under.vacuous]
+        """Return the claims of which nothing is known under it."""
+        return [under for under in self.claims if under.open]
 
 
 def choices_of(ref: str, question: Question) -> list[Choice]:
@@ -106,44 +124,97 @@ def depends(
     *,
     only: Sequence[str] = (),
     work: float = WORK,
+    within: float | None = None,
+    output: Path | None = None,
     progress: Progress | None = None,
 ) -> Iterator[Dependence]:
-    """Yield what each claim of a game depends on. `work` limits each claim under each choice. Claims over several
-    settings (`same`, `tune`) are left out: they say it themselves."""
-    known = asked_of(ref, True, values, rulings)
-    run = Run(ref)
-    for question in chosen_of(ref, known, only, values or {}, rulings or {}):
-        if question.ask in ("same", "tune"):
-            continue
-        usual = run.find(question, known, Budget(question.budget or work, progress=progress))
-        under = tuple(
-            _under(run, question, choice, usual, known, Budget(question.budget or work, progress=progress))
-            for choice in choices_of(ref, question)
-        )
-        yield Dependence(question, usual, under)
+    """Yield what each option and ruling changes, one choice after the other. `work` limits each claim under each
+    choice; after `within` seconds of CPU all claims that are left are open. Evidence is read from the folder `output`,
+    where `prove` writes it. Claims over several settings (`same`, `tune`) are left out: they say it themselves."""
+    end = None if within is None else _processor() + within
+    claims = asked_of(ref, True, values, rulings)
+    questions = [
+        q for q in chosen_of(ref, claims, only, values or {}, rulings or {}) if q.ask not in ("same", "tune")
+    ]
+    questions.sort(key=setting_of)  # a run holds the first game and one more, so it goes from game to game
+    run = Run(ref, earlier={} if output is None else _written(ref, questions, output))
+
+    def find(question: Question) -> Found:
+        if end is not None and _processor() >= end:
+            return Found(None, "", (), LATE)
+        return run.find(question, claims, Budget(question.budget or work, progress=progress))
+
+    rules: dict[str, str] = {}
+
+    def alike(question: Question, other: Question) -> bool:
+        for each in (question, other):
+            if setting_of(each) not in rules:
+                rules[setting_of(each)] = _rules(run.case(each).game)
+        return rules[setting_of(question)] == rules[setting_of(other)]
+
+    usual = [(question, find(question)) for question in questions]
+    offered = {setting_of(question): choices_of(ref, question) for question in questions}
+    for choice in dict.fromkeys(choice for choices in offered.values() for choice in choices):
+        fitting = [(q, before) for q, before in usual if choice in offered[setting_of(q)]]
+        yield Dependence(choice, tuple(_under(run, q, choice, before, alike, find) for q, before in fitting))
+
+
+def setting_of(question: Question) -> str:
+    """Return one text for the options and rulings of a question."""
+    return canonical([texts(question.values), texts(question.rulings)])
+
+
+def _processor() -> float:
+    """Return the seconds of processor time of this process and of those that it waited for."""
+    return sum(os.times()[:4])
+
+
+def _written(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:
+    """Return the evidence that `prove` wrote, by claim; a file that cannot be read is none."""
+    files: dict[str, File] = {}
+    for question in questions:
+        path = output / name_of(ref) / "evidence" / f"{question.id}.json"
+        with suppress(OSError, ValueError, Unreadable):
+            files[question.id] = read(path.read_text("utf-8"))
+    return files
+
+
+def _rules(game: Game) -> str:
+    """Return the description of a game without the choices that it was built with."""
+    described = json.loads(describe(game))
+    del described["setting"]
+    return sha256(canonical(described).encode()).hexdigest()
 
 
 def _under(
-    run: Run, question: Question, choice: Choice, usual: Found, known: Mapping[str, Question], budget: Budget
+    run: Run,
+    question: Question,
+    choice: Choice,
+    usual: Found,
+    alike: Callable[[Question, Question], bool],
+    find: Callable[[Question], Found],
 ) -> Under:
     """Return what a claim is under a choice."""
     other = choice.taken(question)
     try:
-        decided = _by_evidence(run, other, usual, budget)
+        if alike(question, other):
+            value = usual.value if usual.known else None
+            return Under(question, usual, value, usual.vacuous, SAME_RULES, usual.reason)
+        decided = _by_evidence(run, other, usual) if usual.settings else None
         if decided is not None:
-            return Under(choice, *decided, SAME_EVIDENCE)
+            return Under(question, usual, *decided, SAME_EVIDENCE)
     except Exception as error:  # a choice that does not fit the others, or rules that break under it
-        return Under(choice, None, False, ASKED, open_by(error).reason)
-    again = run.find(other, known, budget)
+        return Under(question, usual, None, False, ASKED, open_by(error).reason)
+    again = find(other)
     value = again.value if again.known else None
-    return Under(choice, value, again.vacuous, ASKED, again.reason)
+    return Under(question, usual, value, again.vacuous, ASKED, again.reason)
 
 
-def _by_evidence(run: Run, other: Question, usual: Found, budget: Budget) -> tuple[Any, bool] | None:
+def _by_evidence(run: Run, other: Question, usual: Found) -> tuple[Any, bool] | None:
     """Return a claim's value under another choice if the evidence of the usual one shows it there too."""
     game = run.case(other).game
     try:
-        with run.context.limited(int(budget.left * RLIMIT)):
+        with run.context.limited(int(WORK * RLIMIT)):
             shown = [shows(c, game, run.context) for setting in usual.settings for c in setting.certificates]
     except NotShown:
         return None

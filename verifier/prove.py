@@ -69,6 +69,7 @@ ASKS = {
     "secret": secrets.kept,
     "worth": worth.worth,
     "count": counting.counted,
+    "distance": counting.how_far,
     "equilibrium": equilibrium.equilibrium,
     "deals": deals.share,
     "strategy": strategy.followed,

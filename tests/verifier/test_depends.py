@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
 from playproof.cli.main import VERBS
 from playproof.cli.verbs.proving import depends as command
-from playproof.verifier.depends import ASKED, SAME_EVIDENCE, Dependence, depends
-from playproof.verifier.prove import prove
+from playproof.verifier.depends import ASKED, LATE, SAME_EVIDENCE, SAME_RULES, Dependence, depends
+from playproof.verifier.prove import CARRIED, prove
 
 RULES = '''
 from playproof import Game, Options, lose, otherwise, require, when, win
@@ -43,45 +46,63 @@ def build(options: Options) -> Game:
 
 
 @pytest.fixture(scope="module")
-def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, Dependence]]:
+def rows(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[Dependence]]:
     folder = tmp_path_factory.mktemp("purse")
     (folder / "rules.py").write_text(RULES)
-    return str(folder), {row.question.id: row for row in depends(str(folder), work=5)}
+    return folder, list(depends(str(folder), work=5))
 
 
-def test_each_choice_is_looked_at_by_itself(rows: tuple[str, dict[str, Dependence]]) -> None:
-    _, found = rows
-    for row in found.values():
-        assert [under.choice.text for under in row.under] == [
-            "coins=4", "coins=5", "goal=four left", "tip=yes", "colour=blue",
-        ]  # fmt: skip
+Rows = tuple[Path, list[Dependence]]
 
 
-def test_what_it_says_is_what_prove_answers_there(rows: tuple[str, dict[str, Dependence]]) -> None:
+def test_each_choice_is_looked_at_by_itself(rows: Rows) -> None:
+    assert [row.choice.text for row in rows[1]] == [
+        "coins=4", "coins=5", "goal=four left", "tip=yes", "colour=blue",
+    ]  # fmt: skip
+    assert len({tuple(under.question.id for under in row.claims) for row in rows[1]}) == 1
+
+
+def test_what_it_says_is_what_prove_answers_there(rows: Rows) -> None:
     folder, found = rows
-    for choice in ("coins=4", "goal=four left", "tip=yes"):
-        name, _, value = choice.partition("=")
-        there = {a.id: a.value for a in prove(folder, {name: value}, work=5, machine=False)}
-        for claim, row in found.items():
-            [under] = [u for u in row.under if u.choice.text == choice]
-            assert under.value == there[claim]
+    for row in found:
+        name, _, value = row.choice.text.partition("=")
+        there = {a.id: a.value for a in prove(str(folder), {name: value}, work=5, machine=False)}
+        assert {under.question.id: under.value for under in row.claims} == there
 
 
-def test_where_the_evidence_holds_nothing_is_asked_again(rows: tuple[str, dict[str, Dependence]]) -> None:
-    _, found = rows
-    ways = {under.how for row in found.values() for under in row.under}
-    assert ways == {SAME_EVIDENCE, ASKED}
-    for row in found.values():
-        [colour] = [u for u in row.under if u.choice.text == "colour=blue"]
-        assert colour.how == SAME_EVIDENCE
+def test_where_rules_or_evidence_hold_nothing_is_asked_again(rows: Rows) -> None:
+    ways = {row.choice.text: {under.how for under in row.claims} for row in rows[1]}
+    assert ways["colour=blue"] == {SAME_RULES}
+    assert ways["coins=5"] == {SAME_EVIDENCE, ASKED}
 
 
-def test_the_command_names_what_differs(rows: tuple[str, dict[str, Dependence]]) -> None:
+def test_evidence_that_was_written_is_not_searched_for(rows: Rows, tmp_path: Path) -> None:
+    folder, found = rows
+    prove(str(folder), work=5, machine=False, output=tmp_path)
+    again = list(depends(str(folder), work=5, output=tmp_path))
+    assert [[(u.value, u.differs) for u in row.claims] for row in again] == [
+        [(u.value, u.differs) for u in row.claims] for row in found
+    ]
+    assert {under.usual.method for row in again for under in row.claims} == {CARRIED}
+
+
+def test_without_time_all_is_open_and_says_so(rows: Rows) -> None:
+    folder, _ = rows
+    late = list(depends(str(folder), within=1e-9))
+    assert all(
+        under.open and under.reason == LATE and not under.differs for row in late for under in row.claims
+    )
+    result = CliRunner().invoke(command, [str(folder), "--within", "1e-9"], standalone_mode=False)
+    assert f"no time was left for {len(late[0].claims)} claims" in result.output
+
+
+def test_the_command_names_what_differs(rows: Rows) -> None:
     folder, found = rows
     assert "depends" in VERBS
-    result = CliRunner().invoke(command, [folder, "--work", "5"], standalone_mode=False)
-    assert any(row.changed for row in found.values())
-    for row in found.values():
-        assert row.question.id in result.output
-        for under in row.changed:
-            assert under.choice.text in result.output
+    result = CliRunner().invoke(command, [str(folder), "--work", "5"], standalone_mode=False)
+    blocks = {block.split("\n")[0]: block for block in re.split(r"\n(?=\w)", result.output)}
+    assert any(row.changed for row in found)
+    for row in found:
+        lines = blocks[row.choice.text]
+        assert all(f"{under.question.id} " in lines for under in row.changed)
+        assert lines.count(" becomes ") == len(row.changed)

@@ -126,13 +126,20 @@ def _decided(game: Game, question: Question, shown: Sequence[Statement], context
         answer: Decision | None = statement.about.answer(game, question, context) if statement.so else None
         if answer is not None:
             return replace(answer, used=(statement,))
-    return OPEN
+    return _nothing_there(question, shown) if question.ask == "distance" else OPEN
 
 
 def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
     is none."""
     return tuple(s for s in shown if (s.about.key, s.so) == (about.key, so))[:1]
+
+
+def _nothing_there(question: Question, shown: Sequence[Statement]) -> Decision:
+    """Return that a question about a distance is empty, if no state meets its condition."""
+    [of] = question.of.values()
+    empty = _about(shown, Event(plain(of), plain(question.within)), False)
+    return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
 # -- reach, dead ------------------------------------------------------------------------------------------------

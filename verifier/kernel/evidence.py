@@ -40,6 +40,7 @@ VERSION = 3
 KINDS = (
     chance,
     deals,
+    distances,
     equilibrium,
     examples,
     exploration,

@@ -61,12 +61,14 @@ Steps = tuple[Edges, int, Edges]
 class Graph:
     """The states that a game reaches and the moves between them. `cells` is states x cells, the
     start first. `edges` has rows (from, action, to), in the order of `from`. States marked in
-    `open` were not followed. If the states are `few`, the interpreter reads them."""
+    `open` were not followed. If the states are `few`, the interpreter reads them. States lie in the order of their
+    distance from the start; `layers` says how many there are at most 0, 1, 2 and more decisions away."""
 
     cells: Edges
     edges: Edges
     open: npt.NDArray[np.bool_]
-    few: bool = True
+    few: bool
+    layers: Edges
 
     @cached_property
     def first(self) -> Edges:
@@ -172,36 +174,41 @@ def gone_through(
     start: Sequence[int] | None = None,
     moves: bool = True,
 ) -> Graph:
-    """Enumerate all states and moves from a start, block by block. States in which the number is greater than
-    `limit` stay open. `choice` leaves moves out. Without `moves` only the states are kept, so that more fit. Raises
-    NotShown if there are more than `most`, or if the rules break."""
+    """Enumerate all states and moves from a start, layer by layer and block by block. States in which the number is
+    greater than `limit` stay open. `choice` leaves moves out. Without `moves` only the states are kept, so that more
+    fit. Raises NotShown if there are more than `most`, or if the rules break."""
     extra = [] if choice is None else choice.terms
     reader = _reader(game, few, [*([] if number is None else [number]), *extra])
     first = np.array([Interpreter(game).start() if start is None else start], dtype=narrow(game))
-    rows, blocks, todo, done = {keys(first)[0]: 0}, [first], first, 0
+    rows, blocks, layer, done = {keys(first)[0]: 0}, [first], first, 0
     edges: list[Edges] = []
     beyond: list[npt.NDArray[np.bool_]] = []
-    while len(todo):
-        cells, fresh = todo[:_AT_ONCE], list[Edges]()
-        over = (
-            np.zeros(len(cells), dtype=np.bool_) if number is None else reader.values(number, cells) > limit
-        )
-        beyond.append(over.astype(np.bool_))
-        live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
-        steps = reader.steps(cells[live])
-        for here, ident, after in steps if choice is None else choice.of(reader, cells[live], steps):
-            to, new = _numbered(rows, after.astype(first.dtype))
-            fresh.append(new)
-            if moves:
-                edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
-            if len(rows) > most:
-                raise NotShown(f"there are more than {most:,} states")
-        done += len(cells)
-        blocks += fresh
-        todo = np.concatenate([todo[_AT_ONCE:], *fresh])
+    layers: list[int] = []
+    while len(layer):
+        layers.append(len(rows))
+        fresh: list[Edges] = [layer[:0]]
+        for cells in (layer[at : at + _AT_ONCE] for at in range(0, len(layer), _AT_ONCE)):
+            over = (
+                np.zeros(len(cells), dtype=np.bool_)
+                if number is None
+                else reader.values(number, cells) > limit
+            )
+            beyond.append(over.astype(np.bool_))
+            live = np.flatnonzero(~beyond[-1] & (cells[:, 1] == 0))
+            steps = reader.steps(cells[live])
+            for here, ident, after in steps if choice is None else choice.of(reader, cells[live], steps):
+                to, new = _numbered(rows, after.astype(first.dtype))
+                fresh.append(new)
+                if moves:
+                    edges.append(np.stack([live[here] + done, np.full(len(here), ident), to], axis=1))
+                if len(rows) > most:
+                    raise NotShown(f"there are more than {most:,} states")
+            done += len(cells)
+        layer = np.concatenate(fresh)
+        blocks.append(layer)
     made = np.concatenate([np.zeros((0, 3), dtype=np.int64), *edges])
     made = made[np.argsort(made[:, 0], kind="stable")]
-    return Graph(np.concatenate(blocks), made, np.concatenate(beyond), few)
+    return Graph(np.concatenate(blocks), made, np.concatenate(beyond), few, np.array(layers))
 
 
 def narrow(game: Game) -> type[np.generic]:

@@ -35,10 +35,11 @@ _EXTREME = ("number", "when")
 _INSIDE = ("ask", "of", "within", "chance", "seeing", "expect")
 _ASKED = (
     *("reach", "dead", "minimum", "maximum", "never", "always"),
-    *("luck", "step", "worth", "count", "equilibrium", "strategy"),
+    *("luck", "step", "worth", "count", "distance", "equilibrium", "strategy"),
 )
 """The keys of a question that `same` and `tune` ask in place, and the kinds of it."""
 _EXTREMES = ("minimum", "maximum")
+_WHOLE = (*_EXTREMES, "count", "distance")
 _END = "write `within: outcome > 0` beside `of`, or name the endings that are meant: {outcome: [loss, draw]}"
 _AT_ONCE = {
     "": (
@@ -50,7 +51,7 @@ _AT_ONCE = {
 }
 """What is wrong with a question that the first state answers, and what to write, by the kind of question."""
 _EXPECTED = {
-    **dict.fromkeys((*_EXTREMES, "count"), "a whole number"),
+    **dict.fromkeys(_WHOLE, "a whole number"),
     "equilibrium": "a number or fraction",
     **dict.fromkeys(("dead", "tune"), "none or a list"),
 }
@@ -164,9 +165,7 @@ def _fits(ask: str, expect: Any) -> bool:
         return True
     if ask == "equilibrium":
         return _number(expect) is not None
-    return (
-        type(expect) is int if ask in (*_EXTREMES, "count") else expect == "none" or isinstance(expect, list)
-    )
+    return type(expect) is int if ask in _WHOLE else expect == "none" or isinstance(expect, list)
 
 
 def _chance(expect: Any) -> bool:
@@ -211,6 +210,8 @@ def _read(game: Game, question: Question) -> None:
         _read_always(reader, question)
     elif question.ask in ("never", "luck", "count"):
         reader.one(question.of)
+    elif question.ask == "distance":
+        _read_distance(reader, question.of)
     elif question.ask == "equilibrium":
         _read_equilibrium(reader, question)
     elif question.ask == "deals":
@@ -247,6 +248,12 @@ def _read_extreme(reader: Targets, of: Any) -> None:
     reader.number(str(of["number"]))
     if "when" in of:
         reader.one(of["when"])
+
+
+def _read_distance(reader: Targets, of: Any) -> None:
+    if not isinstance(of, Mapping) or set(of) not in ({"nearest"}, {"farthest"}):
+        raise reader.wrong(f"expected `of` as {{nearest: target}} or {{farthest: target}}, found {of!r}")
+    reader.one(*of.values())
 
 
 def _read_secret(game: Game, question: Question) -> None:

@@ -41,6 +41,7 @@ class ClaimSpec(Strict):
         "secret",
         "worth",
         "count",
+        "distance",
         "equilibrium",
         "deals",
         "strategy",

@@ -17,6 +17,7 @@ from playproof.database.game import Game as Cards
 from playproof.database.game import has_cards, load_game
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.language import Game, Place, RulesError
+from playproof.language.changed_start import change_starts
 from playproof.language.described import described_in
 from playproof.language.errors import defined_at, raise_all
 from playproof.language.options import OptionError, Options
@@ -210,6 +211,7 @@ def _sealed(module: ModuleType, chosen: Options, cards: Any) -> Game:
     """Return the finished description, which agrees with the options and the cards."""
     arguments = [chosen, cards] if _takes_data(module) else [chosen]
     game = _described(module, arguments)
+    change_starts(game, chosen)
     if chosen.unknown():
         names, rulings = sorted(chosen.asked - chosen.read.keys()), sorted(chosen.read)
         raise OptionError(

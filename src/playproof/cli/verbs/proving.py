@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from playproof.database.errors import Finding
     from playproof.verifier.depends import Dependence
     from playproof.verifier.questions.verdicts import Answer
+    from playproof.verifier.what_if import Raised
 
 _VALUE, _WHOLE = 46, 1_000
 second_option = click.option(
@@ -273,25 +274,36 @@ def check(
     show_default=True,
     help="Work for each claim under each choice. One unit is about one second of an idle core.",
 )
+@click.option(
+    "--within",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Seconds of CPU for all; what is left then is counted.",
+)
+@out_option("Read the evidence of `prove` below this folder.")
 @json_option
 def depends(
     game: str,
     only: tuple[str, ...],
     chosen: Chosen,
     work: float,
+    within: float | None,
+    out: Path,
     as_json: bool,
 ) -> int:
-    """Say which claims of GAME depend on which options and rulings.
+    """Say what each option and ruling of GAME changes.
 
-    Each claim is asked under each other choice, one at a time. Where the same evidence holds, nothing is searched
-    again.
+    Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
+    holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
     from playproof.verifier.depends import depends as found
 
     values, readings = chosen
     rows = []
     with status("asking under other choices") as say:
-        for row in found(game, values, readings, only=only, work=work, progress=say):
+        for row in found(
+            game, values, readings, only=only, work=work, within=within, output=out, progress=say
+        ):
             rows.append(row)
             if not as_json:
                 click.echo(_dependence(row))
@@ -301,38 +313,124 @@ def depends(
 
 
 def _dependence(row: Dependence) -> str:
-    """Return one claim as lines: its value, each choice under which it differs, each under which it is open."""
-    usual = shown_value(row.usual.value) if row.usual.known else f"open: {row.usual.reason}"
-    lines = [f"{row.question.id:<28} {'empty' if row.usual.vacuous else usual}"]
+    """Return one choice as lines: each claim that differs under it, each that is open, and how many are the same."""
+    from playproof.verifier.depends import LATE
+
+    lines = [row.choice.text]
     for under in row.changed:
+        usual = "empty" if under.usual.vacuous else shown_value(under.usual.value)
         value = "empty" if under.vacuous else shown_value(under.value)
-        lines.append(f"  {under.choice.text:<26} {value:<30} {under.how}")
-    lines += [f"  {under.choice.text:<26} open: {under.reason}" for under in row.open]
-    left = len(row.under) - len(row.changed) - len(row.open)
-    if left:
-        ways = Counter(u.how for u in row.under if u not in row.changed and u not in row.open)
+        lines.append(f"  {under.question.id:<28} {usual} becomes {value}")
+    late = [under for under in row.open if under.reason == LATE]
+    lines += [f"  {under.question.id:<28} open: {under.reason}" for under in row.open if under not in late]
+    ways = Counter(u.how for u in row.claims if not u.differs and not u.open)
+    if ways:
         how = ", ".join(f"{count} {way}" for way, count in ways.items())
-        choices = "1 other choice" if left == 1 else f"{left} other choices"
-        lines.append(f"  the same under {choices}: {how}")
+        lines.append(f"  the same for {counted_claims(sum(ways.values()))}: {how}")
+    if late:
+        lines.append(f"  no time was left for {counted_claims(len(late))}")
     return "\n".join(lines)
+
+
+def counted_claims(number: int) -> str:
+    """Return so many claims in words."""
+    return "1 claim" if number == 1 else f"{number} claims"
 
 
 def _dependence_as_json(row: Dependence) -> dict[str, object]:
     return {
-        "id": row.question.id,
-        "value": row.usual.value,
-        "vacuous": row.usual.vacuous,
-        "under": [
+        "choice": row.choice.text,
+        "claims": [
             {
-                "choice": under.choice.text,
+                "id": under.question.id,
+                "usual": under.usual.value,
                 "value": under.value,
                 "vacuous": under.vacuous,
-                "differs": row.differs(under),
+                "differs": under.differs,
                 "how": under.how,
                 "reason": under.reason,
             }
-            for under in row.under
+            for under in row.claims
         ],
+    }
+
+
+@click.command()
+@game_argument
+@click.option("--claim", required=True, metavar="ID", help="A `reach` claim that is refuted, or a `minimum`.")
+@click.option("--number", "only", multiple=True, metavar="NAME", help="Only this number; may be repeated.")
+@click.option(
+    "--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many."
+)
+@variant_options
+@click.option(
+    "--work",
+    type=click.FloatRange(0, min_open=True),
+    default=20.0,
+    show_default=True,
+    help="Work for each answer. One unit is about one second of an idle core.",
+)
+@out_option("Write evidence below this folder.")
+@json_option
+def whatif(
+    game: str,
+    claim: str,
+    only: tuple[str, ...],
+    steps: int,
+    chosen: Chosen,
+    work: float,
+    out: Path,
+    as_json: bool,
+) -> int:
+    """Say which smallest change of a number of GAME makes a "no" a "yes".
+
+    The numbers are options that are numbers, and what the game starts with (`start.food`). Each is raised one by one,
+    alone, until the claim can be met; every smaller one is shown not to suffice, or said to be open. A `minimum` is
+    asked to become smaller.
+    """
+    from playproof.verifier.what_if import what_if as raised
+
+    values, readings = chosen
+    rows: list[Raised] = []
+    with status("raising numbers") as say:
+        for row in raised(
+            game, claim, values, readings, only=only, steps=steps, work=work, output=out, progress=say
+        ):
+            if not rows and not as_json:
+                click.echo(f"{claim}: {_answered(row.usual)}")
+            rows.append(row)
+            if not as_json:
+                click.echo(f"  {_raised(row)}")
+    if as_json:
+        print_json([_raised_as_json(row) for row in rows])
+    return 0
+
+
+def _answered(answer: Answer) -> str:
+    """Return an answer's value, with the reason of a no in the game's words."""
+    because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
+    return ("never" if answer.verdict.value == "VACUOUS" else shown_value(answer.value)) + because
+
+
+def _raised(row: Raised) -> str:
+    """Return what raising a number does."""
+    name, usual = row.number.option, row.number.usual
+    doubt = ", and perhaps with less: one answer is open" if row.open else ""
+    if row.enough is not None:
+        return f"{name:<24} {usual} -> {row.enough}: {_answered(row.answers[-1])}{doubt}"
+    if not row.answers:
+        return f"{name:<24} {usual} is the most it can be"
+    tried = f"{name:<24} {usual} -> {row.number.higher[len(row.answers) - 1]}"
+    return f"{tried}: open" if row.open else f"{tried}: the same"
+
+
+def _raised_as_json(row: Raised) -> dict[str, object]:
+    return {
+        "number": row.number.option,
+        "usual": row.number.usual,
+        "enough": row.enough,
+        "open": row.open,
+        "answers": [answer.as_json() for answer in row.answers],
     }
 
 

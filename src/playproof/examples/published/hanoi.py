@@ -6,19 +6,15 @@ Source: Bousch, "La quatrieme tour de Hanoi", Bulletin of the Belgian Mathematic
 https://doi.org/10.36045/bbms/1420071861
 """
 
-from playproof import Game, Local, Options, all_of, lose, otherwise, require, when, win
+from playproof import Game, Local, Options, all_of, require, when, win
 
 
 def build(options: Options) -> Game:
-    """So many `discs` (0 is the smallest) and `pegs`, and a bound on the moves."""
+    """So many `discs` (0 is the smallest) and `pegs`."""
     discs, pegs = options.number("discs", range(1, 6), 4), options.number("pegs", range(3, 5), 3)
-    most = 2**discs
     g = Game("hanoi")
     s = g.state
     g.array("peg", discs, 0, pegs - 1)
-    g.integer("moves", 0, most)
-    g.quantity("moves", s.moves)
-    g.fact(ends_within=most, round="moves")
     play = g.phase("play", text="move a disc")
 
     @g.action(play, "disc {disc} to peg {to}", disc=discs, to=pegs)
@@ -28,10 +24,7 @@ def build(options: Options) -> Game:
             require((disc <= other) | bare, "T1", "a smaller disc is in the way")
         require(s.peg[disc] != to, "T2", "the disc is there")
         s.peg[disc] = to
-        s.moves += 1
         with when(all_of(s.peg[d] == pegs - 1 for d in range(discs))):
             win("the tower is moved")
-        with otherwise(s.moves == most):
-            lose("too many moves")
 
     return g

@@ -1,0 +1,42 @@
+"""Other numbers to start with, as options that every game has: `start.food=2` begins with 2 Food.
+
+Such a number is a quantity that is one cell, as `g.quantity("food", s.food)` declares it. What the rules do before
+anybody acts comes after it.
+"""
+
+from __future__ import annotations
+
+from playproof.language.expr import Const, Read
+from playproof.language.fields import Field
+from playproof.language.game import Game
+from playproof.language.options import OptionError, Options
+
+PREFIX = "start."
+"""How the name of such an option begins."""
+
+
+def numbers(game: Game) -> dict[str, tuple[Field, int]]:
+    """Return the quantities of a game that are one cell: the field and the place in it, by name."""
+    return {
+        name: (term.field, term.index.value)
+        for name, term in game.quantities.items()
+        if isinstance(term, Read) and isinstance(term.index, Const)
+    }
+
+
+def change_starts(game: Game, options: Options) -> None:
+    """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
+    known = numbers(game)
+    for option, written in options.values.items():
+        name = option.removeprefix(PREFIX)
+        if name == option or option in options.asked:  # no such option, or one that the rules know
+            continue
+        if name not in known:
+            raise OptionError(f"{option}: `{game.name}` starts with {', '.join(known) or 'no such numbers'}")
+        field, cell = known[name]
+        value = int(written) if written.removeprefix("-").isdecimal() else None
+        if value is None or not field.lo <= value <= field.hi:
+            raise OptionError(f"{option}={written}: expected a number from {field.lo} to {field.hi}")
+        options.asked.add(option)
+        options.usual[option] = str(field.start[cell])
+        field.start = (*field.start[:cell], value, *field.start[cell + 1 :])

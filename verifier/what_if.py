@@ -1,0 +1,137 @@
+"""The smallest change of a number that makes a "no" a "yes": of each number that the game starts with, and of each
+option that is a number.
+
+A number is raised one by one, so that every smaller one is known not to suffice. Each answer is one of `prove`, with
+evidence that the kernel accepted: a line of play where it can be, a proof where it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from playproof.database.errors import Finding, InputError, Where
+from playproof.language.changed_start import PREFIX, numbers
+from playproof.language.options import Options
+from playproof.language.registry import build, data_of
+from playproof.verifier.kernel.evidence import texts
+from playproof.verifier.prove import Run, asked_of, chosen_of
+from playproof.verifier.questions.claims import Question
+from playproof.verifier.questions.verdicts import Answer, Verdict
+from playproof.verifier.search.case import WORK, Budget, Progress
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that may be raised: the option that says it, what it is, and the `higher` ones that it may be."""
+
+    option: str
+    usual: int
+    higher: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Raised:
+    """A number, and the answers to the claim with each higher one, up to the first that is better. `usual` is the
+    answer without any change."""
+
+    number: Number
+    usual: Answer
+    answers: tuple[Answer, ...]
+
+    @property
+    def enough(self) -> int | None:
+        """Return the least value that makes the answer better, None if none of those tried does."""
+        better = bool(self.answers) and is_better(self.answers[-1], self.usual)
+        return self.number.higher[len(self.answers) - 1] if better else None
+
+    @property
+    def open(self) -> bool:
+        """Whether the answer is open for one of the values tried, so that a smaller one may suffice."""
+        return any(answer.verdict is Verdict.UNKNOWN for answer in self.answers)
+
+
+def is_better(answer: Answer, usual: Answer) -> bool:
+    """Return whether an answer is a yes in place of a no, or a smaller minimum (also in place of none)."""
+    if answer.verdict is Verdict.UNKNOWN or answer.value is None:
+        return False
+    if answer.ask == "minimum":
+        return usual.verdict is Verdict.VACUOUS or answer.value < usual.value
+    return answer.value is True
+
+
+def what_if(
+    ref: str,
+    claim: str,
+    values: Mapping[str, str] | None = None,
+    rulings: Mapping[str, str] | None = None,
+    *,
+    only: Sequence[str] = (),
+    steps: int = 3,
+    work: float = WORK,
+    output: Path | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Raised]:
+    """Yield each number of a game, raised by up to `steps`, or those named by `only`, with the answers to a `reach` or
+    `minimum` claim. Raises InputError if the claim is another one, if it is open, or if it can happen already."""
+    claims = asked_of(ref, True, values, rulings)
+    [question] = chosen_of(ref, claims, [claim], values or {}, rulings or {})
+
+    def wrong(message: str, hint: str = "") -> InputError:
+        return InputError([Finding("PP704", Where(ref), f"claim `{claim}`: {message}", hint)])
+
+    if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
+        raise wrong(
+            "a number is raised for a `reach` or a `minimum` of one setting", f"found `{question.ask}`"
+        )
+    run = Run(ref, output=output)
+    budget = question.budget or work
+    usual = run.answer(question, claims, Budget(budget, progress=progress))
+    if usual.verdict is Verdict.UNKNOWN:
+        raise wrong(f"it is open: {usual.reason}", "more `--work` may settle it")
+    if usual.value is True:
+        raise wrong("it can happen already")
+    offered = numbers_of(ref, question)
+    unknown = set(only) - {number.option for number in offered}
+    if unknown:
+        names = ", ".join(number.option for number in offered)
+        raise wrong(f"there is no number {', '.join(sorted(unknown))}", f"one of: {names}")
+    for number in offered:
+        if only and number.option not in only:
+            continue
+        answers: list[Answer] = []
+        for value in number.higher[:steps]:
+            raised = replace(question, values={**question.values, number.option: str(value)})
+            answers.append(_beside(run, raised, claims, Budget(budget, progress=progress)))
+            if is_better(answers[-1], usual):
+                break
+        yield Raised(number, usual, tuple(answers))
+
+
+def _beside(run: Run, question: Question, claims: Mapping[str, Question], budget: Budget) -> Answer:
+    """Return the answer under another setting; its evidence is written beside that of the usual one."""
+    output = run.output
+    try:
+        if output is not None:
+            setting = " ".join(f"{name}={value}" for name, value in texts(question.values).items())
+            run.output = output / "what-if" / setting
+        return run.answer(question, claims, budget)
+    finally:
+        run.output = output
+
+
+def numbers_of(ref: str, question: Question) -> list[Number]:
+    """Return the numbers of a game under a question's setting: options whose values are numbers, and what it starts
+    with."""
+    options = Options(texts(question.values), texts(question.rulings))
+    game = build(ref, options, data_of(ref, True))
+    made = []
+    for name, choices in options.choices.items():
+        if name not in options.read and all(choice.isdecimal() for choice in choices):
+            usual = int(question.values.get(name, options.usual[name]))
+            made.append(Number(name, usual, sorted(n for n in map(int, choices) if n > usual)))
+    for name, (field, cell) in numbers(game).items():
+        usual = field.start[cell]
+        made.append(Number(f"{PREFIX}{name}", usual, range(usual + 1, field.hi + 1)))
+    return made
