@@ -93,7 +93,7 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 5_850
+MOST_LINES = 5_900
 MOST_OF_THE_CORE = 1_800  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 

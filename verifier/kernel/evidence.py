@@ -18,6 +18,7 @@ from playproof.language import Game
 from playproof.verifier.kernel import (
     chance,
     deals,
+    distances,
     equilibrium,
     examples,
     exploration,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from playproof.database.errors import Where
-from playproof.language import Game, Interpreter
+from playproof.language import Game, Interpreter, Term
 from playproof.verifier.kernel.actions import bound
 from playproof.verifier.kernel.strict import Json, Unreadable, shown
 from playproof.verifier.questions.laws import Law, law
@@ -51,24 +51,48 @@ def _wrong(
 ) -> bool:
     if not play.value(rule.when, before, dict(env)):
         return False
+    later = {**env, **{name.number: play.value(term, before, dict(env)) for name, term in rule.before}}
     changed = all(
-        play.value(c.number, after) - play.value(c.number, before) == play.value(c.amount, before, dict(env))
+        play.value(c.number, after, dict(later)) - play.value(c.number, before, dict(later))
+        == play.value(c.amount, before, dict(env))
         for c in rule.changes
     )
     return not (
-        play.value(rule.needs, before, dict(env)) and play.value(rule.leads, after, dict(env)) and changed
+        play.value(rule.needs, before, dict(env))
+        and (rule.legal is None or play.value(rule.legal, before, dict(env)))
+        and play.value(rule.leads, after, dict(later))
+        and changed
+        and _leaves_alone(play, rule, before, after, env)
     )
+
+
+def _leaves_alone(
+    play: Interpreter, rule: Law, before: Sequence[int], after: Sequence[int], env: Mapping[int, int]
+) -> bool:
+    """Return whether a step changes only what its law allows."""
+    if rule.only is None:
+        return True
+    places = {play.value(place, before, dict(env)) for place in rule.only.places}
+    return all(before[n] == after[n] for n in rule.only.alone(play.game) if n not in places)
 
 
 def barred(play: Interpreter, rule: Law, state: Sequence[int]) -> bool:
-    """Return whether somebody is to act where the law wants one of some decisions to be legal, and
-    none is."""
-    return (
-        rule.possible is not None
-        and not play.terminal(state)
-        and bool(play.value(rule.when, state))
-        and not rule.possible & set(play.legal(state))
-    )
+    """Return whether somebody is to act where the law wants a decision to be legal that is not: one of some, or
+    each for which its condition holds."""
+    if play.terminal(state):
+        return False
+    if rule.possible is not None:
+        return bool(play.value(rule.when, state)) and not rule.possible & set(play.legal(state))
+    if rule.legal is None:
+        return False
+    refused = rule.idents - set(play.legal(state))
+    return any(_wanted(play, rule, rule.legal, state, ident) for ident in refused)
+
+
+def _wanted(play: Interpreter, rule: Law, legal: Term, state: Sequence[int], ident: int) -> bool:
+    action = play.game.action_of(ident)
+    env = bound(action, action.values(ident))
+    return bool(play.value(rule.when, state, dict(env)) and play.value(legal, state, dict(env)))
 
 
 def broken_by(

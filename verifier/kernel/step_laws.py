@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from playproof.language import Action, Game, Phase
+from playproof.language import Action, Game, Term
 from playproof.verifier.kernel.actions import bound, idents
 from playproof.verifier.kernel.certificate import NotShown
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.laws import read
-from playproof.verifier.kernel.reading import Number, Reading, conj, disj, neg
+from playproof.verifier.kernel.reading import Cells, Env, Number, Reading, Step, Truth, alike, conj, disj, neg
 from playproof.verifier.kernel.strict import Json
 from playproof.verifier.questions.laws import Law
 
@@ -34,9 +34,12 @@ def _every_step(game: Game, allowed: Inductive, rule: Law) -> None:
         _can(allowed, rule, rule.possible)
     for action in game.actions:
         for params in _grounds(allowed.reading, action, rule.idents):
-            _obeyed(allowed, rule, action, params)
+            step = _step(allowed, action, params)
+            _obeyed(allowed, rule, bound(action, params), step)
+            if rule.legal is not None:
+                _legal(allowed, rule, rule.legal, action, params)
     if rule.phase is not None:
-        _obeyed(allowed, rule, game.phases[rule.phase], ())
+        _obeyed(allowed, rule, {}, allowed.step(game.phases[rule.phase]))
 
 
 def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tuple[Number, ...]]:
@@ -46,24 +49,59 @@ def _grounds(reading: Reading, action: Action, taken: frozenset[int]) -> list[tu
     return [reading.params(action)] if len(mine) == action.count else [action.values(i) for i in mine]
 
 
-def _obeyed(allowed: Inductive, rule: Law, what: Action | Phase, params: tuple[Number, ...]) -> None:
+def _step(allowed: Inductive, action: Action, params: tuple[Number, ...]) -> Step:
+    """Return the step of a decision. One whose parameters are all open is read once for all laws."""
+    if not params or any(not isinstance(value, int) for value in params):
+        return allowed.step(action)
+    return allowed.reading.step(action, allowed.state, params)
+
+
+def _obeyed(allowed: Inductive, rule: Law, env: Env, step: Step) -> None:
     reading, before = allowed.reading, allowed.state
-    step = reading.step(what, before, params)
-    env = bound(what, params) if isinstance(what, Action) else {}
-    obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, env)]
+    later = {**env, **{name.number: reading.number(term, before, env) for name, term in rule.before}}
+    obeyed = [reading.truth(rule.needs, before, env), reading.truth(rule.leads, step.after, later)]
     for change in rule.changes:
-        was, now = reading.number(change.number, before, env), reading.number(change.number, step.after, env)
-        obeyed.append(
-            reading.compare("==", now, reading.combine("+", was, reading.number(change.amount, before, env)))
-        )
+        was, now = (reading.number(change.number, cells, later) for cells in (before, step.after))
+        amount = reading.number(change.amount, before, env)
+        obeyed.append(reading.compare("==", now, reading.combine("+", was, amount)))
+    if rule.legal is not None:
+        obeyed.append(reading.truth(rule.legal, before, env))
+    obeyed += _unchanged(reading, rule, before, step.after, env)
     broken = [step.sound, reading.truth(rule.when, before, env), neg(conj(obeyed))]
     allowed.exclude(before, broken, f"`{step.name}` may break the law")
+
+
+def _unchanged(reading: Reading, rule: Law, before: Cells, after: Cells, env: Env) -> Iterator[Truth]:
+    """Yield formulas that say together that a step changes only what its law allows."""
+    if rule.only is None:
+        return
+    places = [reading.number(place, before, env) for place in rule.only.places]
+    for cell in rule.only.alone(reading.game):
+        if not alike(before[cell], after[cell]):
+            same = reading.compare("==", before[cell], after[cell])
+            yield disj([same, *(reading.compare("==", place, cell) for place in places)])
+
+
+def _legal(allowed: Inductive, rule: Law, legal: Term, action: Action, params: tuple[Number, ...]) -> None:
+    """Check that a decision is legal wherever the law says so. Raises NotShown."""
+    reading, cells, env = allowed.reading, allowed.state, bound(action, params)
+    there_is = [
+        reading.within(x, p.low, p.low + p.count - 1) for p, x in zip(action.params, params, strict=True)
+    ]
+    wanted = [reading.truth(rule.when, cells, env), reading.truth(legal, cells, env)]
+    parts = [*_asked(reading, cells), *there_is, *wanted, neg(_step(allowed, action, params).legal)]
+    allowed.exclude(cells, parts, f"`{action.name}` may be refused there")
+
+
+def _asked(reading: Reading, cells: Cells) -> list[Truth]:
+    """Return formulas that say together that somebody is to act."""
+    return [reading.compare("==", cells[1], 0), reading.settled(cells)]
 
 
 def _can(allowed: Inductive, rule: Law, wanted: frozenset[int]) -> None:
     reading, cells = allowed.reading, allowed.state
     actions = [reading.game.action_of(ident) for ident in sorted(wanted)]
     steps = [reading.step(a, cells, a.values(i)) for a, i in zip(actions, sorted(wanted), strict=True)]
-    here = [reading.compare("==", cells[1], 0), reading.settled(cells), reading.truth(rule.when, cells, {})]
+    here = [*_asked(reading, cells), reading.truth(rule.when, cells, {})]
     refused = neg(disj(step.legal for step in steps))
     allowed.exclude(cells, [*here, refused], "such a decision may be refused there")

@@ -58,7 +58,7 @@ def broken_end(case: Case, rule: Law, budget: Budget) -> tuple[int, ...] | None:
     Thousands of games in machine code are asked at their end whether `leads` holds. The few in which it does
     not are played again, and the law itself is asked of their last step.
     """
-    if rule.phase is None or not rule.leads.reads or not case.machine:
+    if rule.phase is None or not rule.leads.reads or rule.leads.locals or not case.machine:
         return None
     game = copy(case.game)
     at_the_end = (game.state.outcome == 0) | (rule.leads != 0)

@@ -1,9 +1,11 @@
 """Conditions as text: `placed <= 2 * round and hearts > 0`, read into terms of a game.
 
-Names are the game's quantities, then its fields (`board[4]`), then its invariants. A name with spaces stands in
-backquotes: `owns I01` > 0. The operators are + - *, comparisons, and, or, not. A side that is
-compared with an enumeration or the phase may be one of its value names: `phase == choose`, `hand[0]
-== "king of cups"`. `grammar.py` holds the grammar.
+Names are the game's quantities, then its fields (`board[4]`), then its invariants, and its constant tables. The
+place of a cell may be computed (`board[at]`); beyond the ends of an array the first or last cell is meant, as in
+rules. `sum(i in board: board[i])` goes over the rows of an array; `any` and `all` read alike. A name with spaces
+stands in backquotes: `owns I01` > 0. The operators are + - *, comparisons, and, or, not. A side that is compared
+with an enumeration or the phase may be one of its value names: `phase == choose`, `hand[0] == "king of cups"`.
+`grammar.py` holds the grammar.
 """
 
 from __future__ import annotations
@@ -13,9 +15,10 @@ from types import MappingProxyType
 from typing import assert_never
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Array, Const, Game, RulesError, Term, all_of, any_of
-from playproof.language.expr import as_term
+from playproof.language import Array, Const, Game, RulesError, Table, Term, all_of, any_of
+from playproof.language.expr import Local, Lookup, Read, as_term, flat_index
 from playproof.language.fields import Field
+from playproof.language.trace import Tracer
 from playproof.verifier.questions.grammar import (
     Cell,
     Compared,
@@ -24,9 +27,11 @@ from playproof.verifier.questions.grammar import (
     Negative,
     Not,
     Number,
+    Over,
     Sum,
     Tree,
     Unreadable,
+    Was,
     tree,
 )
 
@@ -41,13 +46,14 @@ class Formula:
 
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where = game, where
+        self.counters: dict[str, Local] = {}
 
     def read(self, text: str) -> Term:
         """Return the term of a condition or quantity. Raises InputError, which says what was
         expected."""
         shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
         try:
-            return self._term(tree(text))
+            return self.term(tree(text))
         except Unreadable as error:
             raise self.wrong(f"`{shown}` cannot be read as a condition: {error}", error.hint) from None
         except RecursionError:
@@ -60,6 +66,8 @@ class Formula:
     def named(self, name: str) -> Term:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
         InputError."""
+        if name in self.counters:
+            return self.counters[name]
         if name in self.game.quantities:
             return self.game.quantities[name]
         handle = self.game.handles.get(name)
@@ -79,9 +87,10 @@ class Formula:
 
     def names(self) -> list[str]:
         """Return the names that come before the name of a value."""
-        return [*self.game.quantities, *self.game.handles]
+        return [*self.counters, *self.game.quantities, *self.game.handles]
 
-    def _term(self, node: Tree) -> Term:
+    def term(self, node: Tree) -> Term:
+        """Return the term of a tree. Raises InputError."""
         match node:
             case Number(value=value):
                 return Const(value)
@@ -91,30 +100,75 @@ class Formula:
                 return self.named(text)
             case Cell():
                 return self._cell(node)
+            case Over():
+                return self._over(node)
+            case Was(part=part):
+                return self.before(part)
             case Negative(part=part):
-                return as_term(-self._term(part))
+                return as_term(-self.term(part))
             case Sum():
                 return self._sum(node)
             case Compared():
                 return self._compared(node)
             case Not(part=part):
-                return as_term(~self._term(part))
+                return as_term(~self.term(part))
             case Joined(word=word, parts=parts):
-                terms = [self._term(part) for part in parts]
+                terms = [self.term(part) for part in parts]
                 return as_term(all_of(terms) if word == "and" else any_of(terms))
         assert_never(node)
 
-    def _cell(self, node: Cell) -> Term:
-        handle = self.game.handles.get(node.name)
-        if not isinstance(handle, Array):
-            raise self.wrong(f"`{node.name}` is not an array of {self.game.name}")
+    def before(self, node: Tree) -> Term:
+        """Return what a part was before the step that a law is about. Raises InputError: a condition is about
+        one state."""
+        raise self.wrong("`was(...)` is what `leads` of a law of steps compares with")
+
+    def place(self, node: Tree) -> Term:
+        """Return a part of the place of a cell."""
+        return self.term(node)
+
+    def cell(self, node: Cell) -> tuple[Field | Table, Term]:
+        """Return the array or constant table of a cell, and the cell's number in it. Raises InputError."""
+        array = self._array(node.name)
+        keys = tuple(self.place(part) for part in node.place)
         try:
-            return handle[node.place]
+            return array, flat_index(f"`{node.name}`", array.shape, keys, [])
+        except RulesError as error:
+            raise self.wrong(error.message) from None
+
+    def _cell(self, node: Cell) -> Term:
+        array, index = self.cell(node)
+        return Lookup(array, index) if isinstance(array, Table) else Read(array, index, 0)
+
+    def _array(self, name: str) -> Field | Table:
+        """Return the array field of a name, else the constant table. Raises InputError."""
+        handle = self.game.handles.get(name)
+        if isinstance(handle, Array):
+            return handle.field
+        table = next((t for t in self.game.tables if t.name == name), None)
+        if table is None:
+            raise self.wrong(f"`{name}` is not an array of {self.game.name}")
+        return table
+
+    def _over(self, node: Over) -> Term:
+        """Return a sum, or whether any or all, over a counter's values."""
+        rows = node.rows.value if isinstance(node.rows, Number) else self._array(node.rows.text).shape[0]
+        if node.counter in self.names():
+            raise self.wrong(f"`{node.counter}` has a meaning already", "count with another word")
+
+        def part(counter: Local) -> Term:
+            self.counters[node.counter] = counter
+            try:
+                return self.term(node.part)
+            finally:
+                del self.counters[node.counter]
+
+        try:
+            return Tracer.reduce(node.kind, rows, part)
         except RulesError as error:
             raise self.wrong(error.message) from None
 
     def _sum(self, node: Sum) -> Term:
-        left, right = self._term(node.left), self._term(node.right)
+        left, right = self.term(node.left), self.term(node.right)
         match node.sign:
             case "+":
                 return as_term(left + right)
@@ -139,6 +193,8 @@ class Formula:
     def _enumeration(self, node: Tree) -> Field | None:
         """Return the field with named values that a side of a comparison reads, or None."""
         match node:
+            case Was(part=part):
+                return self._enumeration(part)
             case Cell(name=name):
                 handle = self.game.handles.get(name)
             case Name(text=name, quote=quote) if quote != '"' and name not in self.game.quantities:
@@ -152,7 +208,7 @@ class Formula:
         name, for two values may have one name. A text in quotes is always the name of a value. Raises
         InputError for a bare word that is the name of a value and of something else."""
         if not isinstance(node, Name) or (held is not None and self._enumeration(node) is held):
-            return [self._term(node)]
+            return [self.term(node)]
         word, is_name = node.text, node.quote != '"' and node.text in self.names()
         values = [n for n, label in enumerate(held.labels) if label == word] if held is not None else []
         if is_name and values and not node.quote:
@@ -163,7 +219,7 @@ class Formula:
         if is_name or (held is None and node.quote != '"'):
             return [self.named(word)]
         if held is None:
-            return [self._term(node)]
+            return [self.term(node)]
         if not values and word in _TRUTH and not node.quote:
             return [Const(_TRUTH[word])]
         if not values:

@@ -1,7 +1,9 @@
-"""Laws over all cards: one `step` claim that has a member for each row of the cards.
+"""Families of laws: one `step` claim that has several members.
 
     {each: option, where: "kind == event", action: choose, card: "{id}", option: "{option}",
-     needs: "food >= {pay.food}"}
+     needs: "food >= {pay.food}"}                                 a law for each row of the cards
+    {each: {thing: [food, gold]}, action: "pay {thing}", changes: {"{thing}": -1}}    for each value
+    [{action: dig, only: [ground]}, {action: rest, only: []}]     several laws of one belief
 
 A name in braces stands for what the row prints: a number, 0 where it prints none of it, or a text. A new card is
 covered without another line. `{#}` is the row's place among those chosen, from 0: that of its cell in an array.
@@ -12,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
@@ -26,25 +29,53 @@ PLACE = "#"
 
 
 def is_family(spec: Any) -> bool:
-    """Return whether a law is about each row of the cards."""
-    return isinstance(spec, Mapping) and "each" in spec
+    """Return whether a claim states several laws."""
+    return isinstance(spec, list) or (isinstance(spec, Mapping) and "each" in spec)
 
 
-def members(game: Game, spec: Mapping[str, Any], where: Where | None = None) -> list[tuple[str, Any]]:
-    """Return the laws of a family, each with the name of its row. Raises InputError."""
+def members(game: Game, spec: Any, where: Where | None = None) -> list[tuple[str, Any]]:
+    """Return the laws of a family, each with its name. Raises InputError."""
     place = where or Where(game.name)
-    if game.cards is None:
-        raise InputError([Finding("PP701", place, "the rules have no cards, so a law has no members")])
-    if spec["each"] not in EACH:
-        hint = did_you_mean(str(spec["each"]), EACH)
-        raise InputError(
-            [Finding("PP701", place, f"each `{spec['each']}`: expected {', '.join(EACH)}", hint)]
-        )
-    own = {key: spec[key] for key in _OWN if key in spec}
-    rows, names = chosen_rows(tuple(game.cards.components.values()), own, place)
+    if isinstance(spec, list):
+        return [member for part in spec for member in _of_part(game, part, place)]
+    each = spec["each"]
     template = {key: value for key, value in spec.items() if key not in _OWN}
-    numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(rows))
-    return [(row.name, _filled(template, row, names | {PLACE}, place)) for row in numbered]
+    if isinstance(each, Mapping):
+        chosen = _rows_of_values(each, "where" in spec, place)
+        names = set(each) | {PLACE}
+    elif each in EACH:
+        if game.cards is None:
+            raise _wrong(place, "the rules have no cards, so a law has no members")
+        own = {key: spec[key] for key in _OWN if key in spec}
+        chosen, names = chosen_rows(tuple(game.cards.components.values()), own, place)
+        names |= {PLACE}
+    else:
+        expected = f"expected {', '.join(EACH)}, or words with their values"
+        raise _wrong(place, f"each `{each}`: {expected}", did_you_mean(str(each), EACH))
+    numbered = (replace(row, numbers={**row.numbers, PLACE: n}) for n, row in enumerate(chosen))
+    return [(row.name, _filled(template, row, names, place)) for row in numbered]
+
+
+def _of_part(game: Game, spec: Any, place: Where) -> list[tuple[str, Any]]:
+    """Return a law of a list, or those of a family in it, named by what they are about."""
+    about = spec.get("action", spec.get("phase", "can")) if isinstance(spec, Mapping) else spec
+    if not is_family(spec):
+        return [(str(about), spec)]
+    return [(f"{about}: {name}", law) for name, law in members(game, spec, place)]
+
+
+def _rows_of_values(each: Mapping[str, Any], limited: bool, place: Where) -> list[Row]:
+    """Return a row for each combination of the values of some words. Raises InputError."""
+    if limited:
+        raise _wrong(place, "`where` chooses among cards, and `each` names values", "leave out the values")
+    if not each or not all(isinstance(values, list) and values for values in each.values()):
+        raise _wrong(place, f"expected `each` as words with lists of values, found {dict(each)}")
+    chosen = [dict(zip(each, map(str, values), strict=True)) for values in product(*each.values())]
+    return [Row(", ".join(texts.values()), {}, texts) for texts in chosen]
+
+
+def _wrong(place: Where, message: str, hint: str = "") -> InputError:
+    return InputError([Finding("PP701", place, message, hint)])
 
 
 def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:
@@ -53,9 +84,7 @@ def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:
     def printed(match: re.Match[str]) -> str:
         name = match[1]
         if name not in names:
-            raise InputError(
-                [Finding("PP701", place, f"no row prints `{name}`", did_you_mean(name, sorted(names)))]
-            )
+            raise _wrong(place, f"no row prints `{name}`", did_you_mean(name, sorted(names)))
         return str(row.texts.get(name, row.numbers.get(name, 0)))
 
     if isinstance(value, str):

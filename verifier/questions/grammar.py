@@ -6,7 +6,9 @@
     comparison  = sum { ("==" | "!=" | "<" | "<=" | ">" | ">=") sum }
     sum         = product { ("+" | "-") product }
     product     = factor { "*" factor }
-    factor      = "-" factor | number | text | name [ "[" index { "," index } "]" ] | "(" condition ")"
+    factor      = "-" factor | number | text | name [ "[" sum { "," sum } "]" ] | "(" condition ")"
+                | ("sum" | "any" | "all") "(" word "in" (number | name) ":" condition ")"
+                | "was" "(" condition ")"
 
 A name is a word, or anything between backquotes; of rows of cards also words joined by dots
 (`gain.food`). A text stands between quotes of one kind. Nothing is folded, escaped or replaced, so a
@@ -39,10 +41,28 @@ class Name:
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of an array, by the numbers of its place."""
+    """A cell of an array, by its place."""
 
     name: str
-    place: tuple[int, ...]
+    place: tuple[Tree, ...]
+
+
+@dataclass(frozen=True)
+class Over:
+    """A sum of, any of, or all of a `part` for each value of a `counter`: 0 up to a number, or the rows of an
+    array."""
+
+    kind: str
+    counter: str
+    rows: Number | Name
+    part: Tree
+
+
+@dataclass(frozen=True)
+class Was:
+    """What a part was before the step."""
+
+    part: Tree
 
 
 @dataclass(frozen=True)
@@ -84,12 +104,13 @@ class Joined:
     parts: tuple[Tree, ...]
 
 
-Tree: TypeAlias = Number | Name | Cell | Negative | Sum | Compared | Not | Joined
-_TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],]")
+Tree: TypeAlias = Number | Name | Cell | Over | Was | Negative | Sum | Compared | Not | Joined
+_TOKEN = re.compile(r"`[^`]+`|\"[^\"]*\"|'[^']*'|[=!<>]=|[-+*<>()\[\],:]")
 _DOTTED = re.compile(r"[^\W\d][\w-]*(?:\.[\w-]+)+")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,199}")
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 _RESERVED = ("and", "or", "not")
+_OVER = ("sum", "any", "all")
 _MOST_DEPTH = 50
 _INSTEAD = MappingProxyType(
     {
@@ -243,6 +264,8 @@ class _Reader:
         if self._next[:1] in ("'", '"'):
             return Name(self._take()[1:-1], '"')
         name = self._name()
+        if self._next == "(" and not name.quote and name.text in (*_OVER, "was"):
+            return self._called(name.text)
         if self._next != "[":
             return name
         self._take()
@@ -253,6 +276,20 @@ class _Reader:
         self._expect("]")
         return Cell(name.text, tuple(place))
 
+    def _called(self, word: str) -> Tree:
+        """Return what stands in the parentheses behind `was`, `sum`, `any` or `all`."""
+        self._expect("(")
+        if word == "was":
+            made: Tree = Was(self._condition())
+        else:
+            counter = self._name().text
+            self._expect("in")
+            rows = Number(self._number()) if self._next[:1].isdecimal() else self._name()
+            self._expect(":")
+            made = Over(word, counter, rows, self._condition())
+        self._expect(")")
+        return made
+
     def _name(self) -> Name:
         token = self._next
         if token.startswith("`"):
@@ -262,10 +299,10 @@ class _Reader:
             raise Unreadable(f"expected a number or a name, found {self._found}", hint)
         return Name(self._take())
 
-    def _index(self, name: str) -> int:
-        if not self._next[:1].isdecimal():
-            raise Unreadable(f"`{name}[{self._next}]`: expected the number of a cell, as `{name}[0]`")
-        return self._number()
+    def _index(self, name: str) -> Tree:
+        if self._next in ("", "]", ","):
+            raise Unreadable(f"`{name}[{self._next}]`: expected the place of a cell, as `{name}[0]`")
+        return self._sum()
 
     def _number(self) -> int:
         token = self._take()

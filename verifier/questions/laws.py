@@ -5,10 +5,14 @@ must be possible.
     {action: pay, needs: "mana > 0", leads: "mana >= 0"}   holds before it; holds after it
     {phase: upkeep, when: "mana > 0", changes: {mana: -1}} what an automatic phase does
     {when: "phase == night", can: {action: pass}}          some such decision is legal there
+    {action: dig, legal: "phase == day and not dug[site]"} legal exactly there, for each site
+    {action: dig, only: [dug[site], draws]}                changes nothing but these, and the phase
+    {action: rob, leads: "gold[by] >= was(gold[by])"}      what something was before the step
 
 A law is about small steps: the effects of an action or of an automatic phase itself, not the
 automatic phases that follow. `when` limits it to steps from states in which a condition holds. The
 amount of a change may be an expression over the state before the step and the action's parameters.
+Which cell a change or `only` means is decided before the step: `mana[by]` is that of whoever acts.
 """
 
 from __future__ import annotations
@@ -18,12 +22,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
-from playproof.language import Game, Term
+from playproof.language import Game, Table, Term
 from playproof.language.expr import Local, as_term
+from playproof.language.fields import Field
+from playproof.language.trace import fresh_local
 from playproof.verifier.questions.conditions import Formula
+from playproof.verifier.questions.grammar import Cell, Name, Tree, Unreadable, tree
 from playproof.verifier.questions.targets import Spec, Targets
 
-KEYS = ("when", "needs", "changes", "leads", "can")
+KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
+_SAYS = KEYS[1:]
+_PHASE = 0
+"""The cell that says which phase it is. Every step may change it."""
 _TRUE = as_term(1)
 
 
@@ -36,9 +46,26 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Only:
+    """The cells that a step may change, besides the phase: whole `fields`, by number, and single cells, each with
+    the number of its place in the state."""
+
+    fields: frozenset[int]
+    places: tuple[Term, ...]
+
+    def alone(self, game: Game) -> list[int]:
+        """Return the cells of a state that the step leaves alone unless one of `places` means them."""
+        mine = (f for f in game.fields if f.number not in self.fields)
+        return [cell for f in mine for cell in range(f.offset, f.offset + f.size) if cell != _PHASE]
+
+
+@dataclass(frozen=True)
 class Law:
     """A law that every decision in `idents`, or every run of the automatic `phase`, obeys. With
-    `possible`, the law says instead that one of those decisions is legal whenever `when` holds."""
+    `possible`, the law says instead that one of those decisions is legal whenever `when` holds.
+
+    `legal` is the condition, over the state and the parameters, under which each of `idents` is legal and without
+    which none is. `before` are names in `leads` and in the numbers of `changes` for what terms were before the step."""
 
     idents: frozenset[int]
     when: Term
@@ -47,11 +74,17 @@ class Law:
     leads: Term = _TRUE
     changes: tuple[Change, ...] = ()
     possible: frozenset[int] | None = None
+    only: Only | None = None
+    before: tuple[tuple[Local, Term], ...] = ()
+    legal: Term | None = None
 
     @property
     def terms(self) -> list[Term]:
         """Every term of the law."""
-        return [self.when, self.needs, self.leads, *(t for c in self.changes for t in (c.number, c.amount))]
+        own = [t for c in self.changes for t in (c.number, c.amount)]
+        own += [t for _, t in self.before] + list(self.only.places if self.only else ())
+        own += [self.legal] if self.legal is not None else []
+        return [self.when, self.needs, self.leads, *own]
 
 
 class _WithParameters(Formula):
@@ -61,6 +94,36 @@ class _WithParameters(Formula):
         super().__init__(game, where)
         self.parameters = parameters
 
+    def read_only(self, texts: Any) -> Only:
+        """Return what a step may change at most. Raises InputError."""
+        if not isinstance(texts, list):
+            raise self.wrong(f"expected `only` as a list of fields and cells, found {texts!r}")
+        fields, places = set[int](), list[Term]()
+        for text in map(str, texts):
+            array, place = self._may_change(text)
+            if place is None:
+                fields.add(array.number)
+            else:
+                places.append(as_term(place + array.offset))
+        return Only(frozenset(fields), tuple(places))
+
+    def _may_change(self, text: str) -> tuple[Field, Term | None]:
+        """Return a field, and the number of its cell if one is named. Raises InputError."""
+        try:
+            node = tree(text)
+        except Unreadable as error:
+            raise self.wrong(f"`{text}`: {error}", error.hint) from None
+        if isinstance(node, Cell):
+            array, place = self.cell(node)
+            if not isinstance(array, Table):
+                return array, place
+        handle = self.game.handles.get(node.text) if isinstance(node, Name) else None
+        if handle is None:
+            raise self.wrong(
+                f"`{text}` is no field of {self.game.name}", did_you_mean(text, self.game.handles)
+            )
+        return handle.field, None
+
     def named(self, name: str) -> Term:
         parameter = self.parameters.get(name)
         return super().named(name) if parameter is None else parameter
@@ -69,14 +132,46 @@ class _WithParameters(Formula):
         return [*self.parameters, *super().names()]
 
 
+class _After(_WithParameters):
+    """Reads what is said of the state after a step, which may be compared with what `was` before. With `chosen`, the
+    place of a cell is the one before the step too."""
+
+    def __init__(self, game: Game, where: Where, parameters: Mapping[str, Local]) -> None:
+        super().__init__(game, where, parameters)
+        self.chosen = False
+        self.earlier: list[tuple[Local, Term]] = []
+        self._before = False
+
+    def before(self, node: Tree) -> Term:
+        if self._before:
+            return self.term(node)
+        self._before = True
+        try:
+            term = self.term(node)
+        finally:
+            self._before = False
+        counters = [name for name, local in self.counters.items() if local in term.locals]
+        if term.reads and counters:
+            hint = "name what may change by `only`"
+            raise self.wrong(f"`was(...)` cannot speak of the counter `{counters[0]}`", hint)
+        if not term.reads:
+            return term
+        name = fresh_local("was", term.lo, term.hi, counts=False)
+        self.earlier.append((name, term))
+        return name
+
+    def place(self, node: Tree) -> Term:
+        return self.before(node) if self.chosen else super().place(node)
+
+
 def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     """Return the law that a specification states. Raises InputError if it cannot be understood."""
     place = where or Where(game.name)
     if not isinstance(spec, Mapping):
         raise _wrong(place, f"expected a law of steps, found {spec!r}", "write {action: ..., changes: {...}}")
     target = {k: v for k, v in spec.items() if k not in KEYS}
-    if not set(spec) & {"needs", "changes", "leads", "can"}:
-        raise _wrong(place, "the law says nothing", "give it needs, changes, leads or can")
+    if not set(spec) & set(_SAYS):
+        raise _wrong(place, "the law says nothing", "give it needs, legal, changes, leads, only or can")
     reader = Targets(game, place)
     if "can" in spec:
         if target or set(spec) - {"when", "can"}:
@@ -86,22 +181,31 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
     phase = _phase(game, place, target.pop("phase")) if "phase" in target else None
     if target and phase is not None:
         raise _wrong(place, "a law speaks of actions or of a phase", "make two claims")
+    if phase is not None and "legal" in spec:
+        raise _wrong(place, "nobody decides on a phase, so it is never `legal`", "name an action")
     idents = _idents(reader, target) if phase is None else frozenset[int]()
-    formula = _WithParameters(game, place, _parameters(game, idents))
+    parameters = _parameters(game, idents)
+    formula, after = _WithParameters(game, place, parameters), _After(game, place, parameters)
     changes = {} if spec.get("changes") is None else spec["changes"]
     if not isinstance(changes, Mapping):
         raise _wrong(place, f"expected `changes` as `number: by how much`, found {changes!r}")
 
-    def read(key: str) -> Term:
-        return formula.read(str(spec[key])) if key in spec else _TRUE
+    def read(key: str, by: Formula = formula) -> Term:
+        return by.read(str(spec[key])) if key in spec else _TRUE
 
+    leads = read("leads", after)
+    after.chosen, reader.formula = True, after
+    changed = tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items())
     return Law(
         idents,
         read("when"),
         phase,
         read("needs"),
-        read("leads"),
-        tuple(Change(reader.number(str(n)), formula.read(str(by))) for n, by in changes.items()),
+        leads,
+        changed,
+        only=formula.read_only(spec["only"]) if "only" in spec else None,
+        before=tuple(after.earlier),
+        legal=read("legal") if "legal" in spec else None,
     )
 
 

@@ -26,9 +26,11 @@ from playproof.verifier.questions.grammar import (
     Negative,
     Not,
     Number,
+    Over,
     Sum,
     Tree,
     Unreadable,
+    Was,
     tree,
 )
 
@@ -231,6 +233,10 @@ class _Reader:
                 return self._compared(node)
             case Cell(name=name):
                 raise self.wrong(f"`{name}[...]`: rows of cards have no cells")
+            case Over() | Was():
+                raise self.wrong(
+                    "`sum`, `any`, `all` and `was` are about states of a game", "write `sum:` or `by:`"
+                )
 
     def _value(self, name: str, quote: str) -> Callable[[Row], Any]:
         if name == WORTH and quote != '"':

@@ -68,9 +68,14 @@ class Watched:
 
     @property
     def about_decisions(self) -> bool:
-        """Whether the claim is a law that each decision must keep, not one that some decision must
-        be possible."""
+        """Whether the claim is a law that each decision must keep."""
         return self.law is not None and self.law.possible is None
+
+    @property
+    def about_states(self) -> bool:
+        """Whether a state may break the claim, and not only a decision: the claim is no law, or it wants
+        decisions to be legal."""
+        return self.law is None or self.law.possible is not None or self.law.legal is not None
 
 
 @dataclass
@@ -183,9 +188,9 @@ class Asker:
         if noticed is not None:
             return noticed
         for claim in self.watched:
-            if claim.about_decisions:  # `_laws` has checked it
+            if not claim.about_states:  # `_laws` has checked it
                 continue
-            for column in _columns_breaking(claim, cells, moves, legal)[:3]:
+            for column in _columns_breaking(self.case.game, claim, cells, moves, legal)[:3]:
                 game, position = _place(starts, int(column))
                 certificate = self._certificate(claim, batch[game].idents, position, cells[:, column])
                 if self._refuted(claim.question, certificate):
@@ -210,7 +215,7 @@ class Asker:
         one."""
         question = claim.question
         of_an_action = claim.target is not None and claim.target.idents
-        length = position + 1 if claim.about_decisions or of_an_action else position
+        length = position + 1 if of_an_action else position
         line = tuple(idents[:length])
         words = tuple(self.case.game.show(i) for i in line)
         if claim.law is not None:
@@ -278,6 +283,7 @@ def _watched(game: Game, question: Question) -> Watched | None:
 
 
 def _columns_breaking(
+    game: Game,
     claim: Watched,
     cells: npt.NDArray[np.int64],
     moves: npt.NDArray[np.int64],
@@ -285,7 +291,8 @@ def _columns_breaking(
 ) -> npt.NDArray[np.int64]:
     """Return the columns of states that break a claim, or from which a decision breaks it."""
     if claim.law is not None:
-        return _barred(claim.law, cells, legal)
+        barred = _refused if claim.law.legal is not None else _barred
+        return barred(game, claim.law, cells, legal)
     assert claim.target is not None
     holds = evaluate(claim.target.condition, cells) != 0
     if claim.target.idents is not None:
@@ -298,13 +305,34 @@ def _columns_breaking(
 
 
 def _barred(
-    rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
+    game: Game, rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
 ) -> npt.NDArray[np.int64]:
     """Return columns in which the law wants a decision to be legal and none is."""
     fitting = np.flatnonzero((evaluate(rule.when, cells) != 0) & (cells[1] == 0))
     wanted = rule.possible or frozenset()
     refusing = [n for n in map(int, fitting) if (allowed := legal[n]) is not None and not wanted & allowed]
     return np.array(refusing, dtype=np.int64)
+
+
+def _refused(
+    game: Game, rule: Law, cells: npt.NDArray[np.int64], legal: Sequence[frozenset[int] | None]
+) -> npt.NDArray[np.int64]:
+    """Return columns in which a decision is not legal although the law's condition for it holds."""
+    assert rule.legal is not None
+    refusing = set[int]()
+    for ident in sorted(rule.idents):
+        action = game.action_of(ident)
+        somewhere = np.flatnonzero(np.isin(cells[0], action.phases) & (cells[1] == 0))
+        shut = np.array(
+            [n for n in map(int, somewhere) if ident not in (legal[n] or (ident,))], dtype=np.int64
+        )
+        if shut.size:
+            here = cells[:, shut]
+            values = zip(action.params, action.values(ident), strict=True)
+            env = {p.local.number: np.full(shut.size, value) for p, value in values}
+            wanted = (evaluate(rule.when, here, env) != 0) & (evaluate(rule.legal, here, env) != 0)
+            refusing |= set(map(int, shut[wanted]))
+    return np.array(sorted(refusing), dtype=np.int64)
 
 
 def _joined(

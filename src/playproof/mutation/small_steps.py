@@ -68,11 +68,17 @@ class SmallSteps:
             return places
         before = self.before[places]
         after = before + 1
+        later = {**params, **{n.number: self._values(term, before, params) for n, term in rule.before}}
         obeyed = self._values(rule.needs, before, params) != 0
-        obeyed &= self._values(rule.leads, after, params) != 0
+        obeyed &= self._values(rule.leads, after, later) != 0
         for change in rule.changes:
-            grown = self._values(change.number, after, {}) - self._values(change.number, before, {})
+            grown = self._values(change.number, after, later) - self._values(change.number, before, later)
             obeyed &= grown == self._values(change.amount, before, params)
+        if rule.only is not None:
+            changed = self.cells[:, before] != self.cells[:, after]
+            for place in rule.only.places:
+                changed[self._values(place, before, params), np.arange(places.size)] = False
+            obeyed &= ~changed[rule.only.alone(self.game)].any(axis=0)
         broken: Columns = places[~obeyed]
         return broken
 
