@@ -25,7 +25,8 @@ from playproof.cli.failures import INTERNAL
 if TYPE_CHECKING:
     from playproof.database.game import Game
     from playproof.database.patch import Erratum
-    from playproof.errata.claims import Comparison, Versions
+    from playproof.errata.claims import Comparison
+    from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Played
     from playproof.errata.versions import Difference
@@ -89,7 +90,7 @@ def errata(
     UNKNOWN by a fault of Playproof itself.
     """
     from playproof.errata.checks import Lint, is_refused
-    from playproof.errata.claims import Versions
+    from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
     from playproof.errata.versions import differences, selector
