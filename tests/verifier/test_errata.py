@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from playproof.cli.main import run
-from playproof.errata.claims import Versions, compare
+from playproof.errata.claims import compare
+from playproof.errata.descriptions import Versions
 from playproof.errata.sharing import Workers
 from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import CARRIED, Run, claims_of, prove
@@ -267,3 +269,25 @@ def test_what_an_erratum_changed_is_told() -> None:
     lost = [_answer("w", "reach", "PROVEN", True, WIN)], [_answer("w", "reach", "REFUTED", False, WIN)]
     assert compared(*lost) == ["Chapter 1 can no longer be won."]
     assert compared(lost[1], lost[0]) == ["Chapter 1 can now be won."]
+
+
+def test_evidence_that_the_game_keeps_is_checked_before_a_search(
+    game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Evidence that shows nothing of the changed cards is left aside: the search finds the same answer."""
+    prove(str(game), errata=False, games=300, work=6, machine=False, output=tmp_path / "out")
+    shutil.copytree(tmp_path / "out" / "lamp_walk" / "evidence", game / "evidence")
+    carried = {a.id: a for a in _after(game)}
+    assert carried["winnable"].method == CARRIED
+    assert not carried["most-coins"].method.startswith(CARRIED)
+    shutil.rmtree(game / "evidence")
+    found = {a.id: a for a in _after(game)}
+    assert found["winnable"].method != CARRIED
+    assert {i: (a.verdict, a.value) for i, a in carried.items()} == {
+        i: (a.verdict, a.value) for i, a in found.items()
+    }
+
+
+def _after(game: Path) -> tuple[Answer, ...]:
+    limits: dict[str, Any] = {"games": 300, "work": 6, "machine": False, "remember": False}
+    return compare(str(game), False, "1.1", proofs=Path("nowhere"), **limits).after

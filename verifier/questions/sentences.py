@@ -155,7 +155,7 @@ def _still(was: _Winning | None, now: _Winning) -> str:
         return str(now)
     if not now.possible:
         return {True: "can no longer be won", False: "still cannot be won", None: "cannot be won"}[before]
-    if was == now or (before and now.is_open):
+    if was == now or (was and before and (now.is_open or not was.soonest)):
         return f"can still be won{now.soonest}"
     if before:
         return f"can still be won, now{now.soonest.removeprefix(',')}" if now.soonest else str(now)

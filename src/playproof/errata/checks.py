@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from playproof.database.errors import Finding
-from playproof.errata.claims import Selector
+from playproof.errata.descriptions import Selector
 from playproof.errata.sharing import Workers, can_fork
 from playproof.language.registry import UnknownGame, build, data_of
 from playproof.linting.refusals import REFUSALS

@@ -22,6 +22,16 @@ def can_fork() -> bool:
     return "fork" in multiprocessing.get_all_start_methods()
 
 
+def share(tasks: Sequence[T], work: Callable[[T], R], jobs: int, take: Callable[[T, R], None]) -> None:
+    """Do tasks by so many processes, or by this one, and hand each result to `take` as it comes. Raises what `work`
+    raises here, and RuntimeError for a process that failed."""
+    if jobs > 1 and can_fork():
+        Workers(tasks, work, jobs).join(take)
+        return
+    for task in tasks:
+        take(task, work(task))
+
+
 @dataclass
 class Workers(Generic[T, R]):
     """Processes that do tasks in the background until `join` collects their results."""

@@ -35,17 +35,21 @@ class Difference:
     texts: tuple[Changed, ...]
 
 
-def before_and_after(ref: str | Path, version: str | None = None) -> tuple[Game, Game, Erratum]:
+def before_and_after(
+    ref: str | Path, version: str | None = None, since: str | None = None
+) -> tuple[Game, Game, Erratum]:
     """Return the game just before and just after an erratum, and the erratum. Without a version it is the newest that
-    is issued, or else the newest that is proposed.
+    is issued, or else the newest that is proposed. The game before may be as it was in an earlier version (`since`).
 
-    Raises InputError if the game has no errata or none with this version.
+    Raises InputError if the game has no errata or none with these versions.
     """
     errata = load_game(ref, errata=False).errata
     issued = [erratum.version for erratum in errata if not erratum.proposed]
     if version is None and errata:
         version = (issued or [erratum.version for erratum in errata])[-1]
     erratum = erratum_of(ref, errata, version or "")
+    if since is not None:
+        return *between(ref, since, erratum.version), erratum
     *earlier, _ = chosen(errata, erratum.version)
     before = load_game(ref, errata=earlier[-1].version if earlier else False)
     return before, load_game(ref, errata=erratum.version), erratum

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +24,10 @@ from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.game import Game
-    from playproof.database.patch import Erratum
-    from playproof.errata.claims import Comparison, Versions
+    from playproof.errata.claims import Comparison
+    from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Played
-    from playproof.errata.versions import Difference
 
 
 @click.command()
@@ -88,19 +87,23 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
+    from playproof.cli.verbs.proving import shown_value
     from playproof.errata.checks import Lint, is_refused
-    from playproof.errata.claims import Versions
+    from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
-    from playproof.errata.versions import differences, selector
+    from playproof.errata.telling import as_json as shape
+    from playproof.errata.telling import changes as changes_of
+    from playproof.errata.telling import effects
+    from playproof.errata.versions import before_and_after, differences, selector
     from playproof.verifier.prove import claims_of
 
     needs_rules(game, "an erratum changes cards")
-    old, new, erratum = _versions(game, version, since)
+    old, new, erratum = before_and_after(game, version, since)
     language = _language(new, language)
     changes = differences(old, new, language)
     if not as_json:
-        _tell_changes(erratum, changes, language)
+        _print(changes_of(erratum, changes, language))
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
@@ -110,7 +113,7 @@ def errata(
             differ = bool(versions.settings)
             if not no_proof:
                 limits = {"work": work, "seconds": seconds, "within": within or None}
-                claims = _claims(versions, only, limits, cores, fresh, as_json, say)
+                claims = _claims(versions, only, limits, cores, fresh, as_json, say, out)
             if differ and games:
                 say("playing both versions")
                 played = _played(game, sides, versions.settings, games)
@@ -122,19 +125,10 @@ def errata(
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
     if as_json:
-        print_json(_shape(dossier, files))
+        print_json(shape(dossier, files))
     else:
-        _tell(game, dossier, files)
+        _print(effects(game, dossier, files, shown_value))
     return _exit_status(dossier)
-
-
-def _versions(game: str, version: str | None, since: str | None) -> tuple[Game, Game, Erratum]:
-    from playproof.errata.versions import before_and_after, between
-
-    old, new, erratum = before_and_after(game, version)
-    if since is not None:
-        old, new = between(game, since, erratum.version)
-    return old, new, erratum
 
 
 def _language(game: Game, asked: str | None) -> str:
@@ -158,13 +152,15 @@ def _claims(
     fresh: bool,
     as_json: bool,
     say: Callable[[str], None],
+    out: Path,
 ) -> Comparison:
     """Return the answers to the claims in both versions; say what is known of winning as soon as it is."""
     from playproof.errata.claims import compare
+    from playproof.errata.telling import winning
 
     def first(comparison: Comparison) -> None:
-        for sentence in [] if as_json else [*_unreached(comparison), *comparison.sentences]:
-            click.echo(sentence)
+        if not as_json:
+            _print(winning(comparison))
 
     say("proving")
     return compare(
@@ -174,16 +170,12 @@ def _claims(
         only=only,
         progress=say,
         remember=not fresh,
+        proofs=out,
         jobs=jobs,
         first=first,
         versions=versions,
         **limits,
     )
-
-
-def _unreached(claims: Comparison) -> list[str]:
-    count = len(claims.alike)
-    return [f"claims about rules and cards that stay the same, not proved again: {count}"] if count else []
 
 
 def _played(
@@ -203,85 +195,9 @@ def _exit_status(dossier: Dossier) -> int:
     return FALSE if wrong or (claims and claims.lost) else 0
 
 
-def _shape(dossier: Dossier, files: list[Path]) -> dict[str, Any]:
-    from playproof.errata.changed_cards import words
-    from playproof.errata.page import left_behind
-
-    erratum = dossier.erratum
-    claims = (
-        dossier.claims.as_json()
-        if dossier.claims
-        else {"claims": [], "sentences": [], "lost": [], "waiting": []}
-    )
-    return {
-        "version": erratum.version,
-        "date": erratum.date,
-        "class": dossier.kind,
-        "status": "proposed" if erratum.proposed else "issued",
-        "note": erratum.note.text(dossier.language),
-        "changes": [{"id": d.id, "what": words(d, dossier.language)} for d in dossier.differences],
-        "findings": [f.as_json() for f in dossier.findings],
-        **claims,
-        "play": [each.as_json() for each in dossier.played],
-        "family": {ident: list(others) for ident, others in dossier.family.items()},
-        "left_behind": left_behind(dossier),
-        "files": [str(f) for f in files],
-    }
-
-
-def _tell_changes(erratum: Erratum, changes: tuple[Difference, ...], language: str) -> None:
-    from playproof.errata.changed_cards import called, words
-
-    proposed = ", proposed" if erratum.proposed else ""
-    click.echo(f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}")
-    for difference in changes:
-        click.echo(f"\n{called(difference, language)}")
-        for text in words(difference, language):
-            click.echo(f"  {text}")
-    if not changes:
-        click.echo("no card changes")
-
-
-def _tell(ref: str, dossier: Dossier, files: list[Path]) -> None:
-    """Say everything behind the list of changes: lint, claims, play, relatives, files, and the sentences."""
-    from playproof.errata.page import left_behind, who_plays
-
-    click.echo("\nlint: " + ("nothing new" if not dossier.findings else ""))
-    for finding in dossier.findings:
-        click.echo(f"  {finding}")
-    if dossier.claims:
-        _tell_claims(dossier.claims, f"playproof errata {ref} --erratum {dossier.erratum.version} --within 0")
-    for each in dossier.played:
-        for sentence in each.sentences:
-            click.echo(f"{who_plays(each, dossier.language)}: {sentence}")
-    for ident, others in dossier.family.items():
-        click.echo(f"worded like {ident}, and not changed: {', '.join(others)}")
-    for text in left_behind(dossier):
-        click.echo(f"left behind: {text}")
-    for path in files:
-        click.echo(f"made     {path}")
-    for sentence in dossier.claims.sentences if dossier.claims else []:
-        click.echo(sentence)
-
-
-def _tell_claims(claims: Comparison, ask_all: str) -> None:
-    from playproof.cli.verbs.proving import shown_value
-
-    for sentence in _unreached(claims):
-        click.echo(sentence)
-    before = {answer.id: answer for answer in claims.before}
-    for now in claims.after:
-        was = before.get(now.id)
-        if was is None:
-            change = "as claimed"
-        elif (was.verdict, was.value) == (now.verdict, now.value):
-            change = "as before"
-        else:
-            change = f"was {was.verdict.value} {shown_value(was.value)}"
-        click.echo(f"{now.verdict.value:<8} {now.id:<28} {shown_value(now.value)}  ({change})")
-    if claims.waiting:
-        click.echo(f"no time was left for {len(claims.waiting)} claims: {', '.join(claims.waiting)}")
-        click.echo(f"ask them with: {ask_all}")
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        click.echo(line)
 
 
 @click.command()
@@ -295,6 +211,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     from playproof.database.game import load_game
     from playproof.database.lookup import component_of
     from playproof.errata.changed_cards import called, words
+    from playproof.errata.telling import headed
     from playproof.errata.versions import Difference, history_of, texts_of
 
     loaded = load_game(game)
@@ -320,8 +237,7 @@ def card(game: str, name: str, history: bool, language: str | None, as_json: boo
     for label, text in texts.items():
         click.echo(f"  {label}: {text}")
     for erratum, difference in past:
-        proposed = ", proposed" if erratum.proposed else ""
-        click.echo(f"\n{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}")
+        click.echo(f"\n{headed(erratum, language)}")
         for text in words(difference, language):
             click.echo(f"  {text}")
     if history and not past:

@@ -1,0 +1,91 @@
+"""What `errata` tells at a terminal, line by line, and as JSON for scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from playproof.database.patch import Erratum
+from playproof.errata.changed_cards import called, words
+from playproof.errata.claims import Comparison
+from playproof.errata.dossier import Dossier
+from playproof.errata.page import left_behind, who_plays
+from playproof.errata.versions import Difference
+
+
+def headed(erratum: Erratum, language: str) -> str:
+    """Return an erratum's version, date and note in one line."""
+    proposed = ", proposed" if erratum.proposed else ""
+    return f"{erratum.version} ({erratum.date}{proposed}): {erratum.note.text(language)}"
+
+
+def changes(erratum: Erratum, differences: Sequence[Difference], language: str) -> Iterator[str]:
+    """Yield what changes, card by card."""
+    yield headed(erratum, language)
+    for difference in differences:
+        yield f"\n{called(difference, language)}"
+        yield from (f"  {text}" for text in words(difference, language))
+    if not differences:
+        yield "no card changes"
+
+
+def winning(claims: Comparison) -> Iterator[str]:
+    """Yield what is known before most claims are asked: how many are not, and whether the game can still be won."""
+    if claims.alike:
+        yield f"claims about rules and cards that stay the same, not proved again: {len(claims.alike)}"
+    yield from claims.sentences
+
+
+def effects(
+    ref: str, dossier: Dossier, files: Sequence[Path], shown: Callable[[object], str]
+) -> Iterator[str]:
+    """Yield what the changes do and what is sent: lint, claims, play, relatives, files, and the sentences. `shown` puts
+    a claim's value in words."""
+    yield "\nlint: " + ("nothing new" if not dossier.findings else "")
+    yield from (f"  {finding}" for finding in dossier.findings)
+    if dossier.claims:
+        yield from _claims(dossier.claims, shown)
+        if dossier.claims.waiting:
+            yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
+    for each in dossier.played:
+        yield from (f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences)
+    for ident, others in dossier.family.items():
+        yield f"worded like {ident}, and not changed: {', '.join(others)}"
+    yield from (f"left behind: {text}" for text in left_behind(dossier))
+    yield from (f"made     {path}" for path in files)
+    yield from dossier.claims.sentences if dossier.claims else []
+
+
+def _claims(claims: Comparison, shown: Callable[[object], str]) -> Iterator[str]:
+    before = {answer.id: answer for answer in claims.before}
+    for now in claims.after:
+        was = before.get(now.id)
+        if was is None:
+            change = "as claimed"
+        elif (was.verdict, was.value) == (now.verdict, now.value):
+            change = "as before"
+        else:
+            change = f"was {was.verdict.value} {shown(was.value)}"
+        yield f"{now.verdict.value:<8} {now.id:<28} {shown(now.value)}  ({change})"
+    if claims.waiting:
+        yield f"no time was left for {len(claims.waiting)} claims: {', '.join(claims.waiting)}"
+
+
+def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
+    """Return the shape of `errata --json`."""
+    erratum = dossier.erratum
+    return {
+        "version": erratum.version,
+        "date": erratum.date,
+        "class": dossier.kind,
+        "status": "proposed" if erratum.proposed else "issued",
+        "note": erratum.note.text(dossier.language),
+        "changes": [{"id": d.id, "what": words(d, dossier.language)} for d in dossier.differences],
+        "findings": [f.as_json() for f in dossier.findings],
+        **(dossier.claims or Comparison((), ())).as_json(),
+        "play": [each.as_json() for each in dossier.played],
+        "family": {ident: list(others) for ident, others in dossier.family.items()},
+        "left_behind": left_behind(dossier),
+        "files": [str(file) for file in files],
+    }
