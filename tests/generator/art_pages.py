@@ -1,4 +1,4 @@
-"""`python -m tests.generator.art_pages`: draw docs/images/art-*.png, and write docs/reference/art.md.
+"""`python -m tests.generator.art_pages`: draw docs/images/art-*.png and cards.png, and write docs/reference/art.md.
 
 The pictures are made by the press from a game of four sheets, so they show what a layout gets by each name.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
 
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from playproof.database.errors import Collector
 from playproof.database.game import load_game
@@ -49,6 +49,21 @@ _NAMED = "styles: {name: {family: alegreyasans, size: 8, min: 5, colour: ink, al
 _GROUND = "- {shape: rect, fill: paper, stroke: {colour: edge, width: 0.2}}"
 _DENSITY = 5.0  # pixels a millimetre
 _COLOURS = 48  # of the picture of icons, which are many and mostly black: so it is small
+_CARDS = (
+    ("eila", "114"),
+    ("eila", "117"),
+    ("opale", "B1-1"),
+    ("opale", "B2-2"),
+    ("olith", "power-brannoc"),
+    ("olith", "a323"),
+    ("eurydice", "2-2"),
+    ("eurydice", "3-4"),
+)
+_CARDS_IN_A_ROW = 4
+_POKER = (63.5, 88.9)  # mm
+_CARD_DENSITY = 4.33  # pixels a millimetre
+_GAP = 26  # pixels
+_TABLE, _SHADOW = (237, 234, 226), (219, 214, 203)
 _FACES = {
     "icon": ([17, 16], ['- {icon: "{title}", box: {x: 3, right: 3, y: 1, height: 10}}']),
     "motif": (
@@ -140,6 +155,32 @@ def draw(folder: Path) -> None:
         )
 
 
+def draw_cards() -> None:
+    """Draw docs/images/cards.png: two cards of each game, cut out and laid on a table."""
+    width, height = (round(side * _CARD_DENSITY) for side in _POKER)
+    rows = -(-len(_CARDS) // _CARDS_IN_A_ROW)
+    table = Image.new(
+        "RGB",
+        (_CARDS_IN_A_ROW * (width + _GAP) + _GAP, rows * (height + _GAP) + _GAP),
+        _TABLE,
+    )
+    cut = Image.new("L", (4 * width, 4 * height))
+    ImageDraw.Draw(cut).rounded_rectangle((0, 0, 4 * width - 1, 4 * height - 1), 52, fill=255)
+    cut = cut.resize((width, height), Image.Resampling.LANCZOS)
+    for n, (name, card) in enumerate(_CARDS):
+        press = Press(game := load_game(name), looks=Looks(game))
+        face = press.face(game.components[card], "front", "en", collector := Collector())
+        collector.check()
+        (picture,) = pictures([face], (width, height), fonts=press.looks.fonts)
+        place = (
+            _GAP + n % _CARDS_IN_A_ROW * (width + _GAP),
+            _GAP + n // _CARDS_IN_A_ROW * (height + _GAP),
+        )
+        table.paste(_SHADOW, (place[0] + 2, place[1] + 5), cut)
+        table.paste(picture, place, cut)
+    table.save(DOCS / "images" / "cards.png", optimize=True)
+
+
 def _picture(folder: Path, kind: str, name: str) -> Image.Image:
     """Return the face of one thing as the press draws it."""
     size, elements = _FACES[kind]
@@ -173,4 +214,5 @@ def _picture(folder: Path, kind: str, name: str) -> Image.Image:
 if __name__ == "__main__":
     with TemporaryDirectory() as scratch:
         draw(Path(scratch))
+    draw_cards()
     (DOCS / "reference" / "art.md").write_text(page(), encoding="utf-8")
