@@ -14,8 +14,8 @@ import pytest
 
 from playproof.language import Game, require, win
 from playproof.language.compiled import Compiled
-from playproof.language.machine import native
-from playproof.language.machine.lazy_parts import Part
+from playproof.language.machine import generated_functions, native
+from playproof.language.machine.lazy_parts import PARTS, Part
 from playproof.language.machine.native import Native, has_machine
 from playproof.language.machine.translate import Code, Untranslatable, translate
 from playproof.language.registry import build
@@ -328,7 +328,7 @@ def test_without_a_place_to_write_games_are_played_all_the_same(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(native, "write", full)
+    monkeypatch.setattr(native, "write_atomically", full)
     assert Compiled(build("nim")).playouts(2, 1).endings.all()
     assert not list(cache.glob("*.o"))
 
@@ -378,3 +378,13 @@ def test_switched_off_it_is_plain_python() -> None:
     )
     assert done.stdout.split()[0] == "False"
     assert done.stdout.split()[-1] == "False"
+
+
+def test_modules_that_plain_python_binds_together_agree_on_their_numbers() -> None:
+    """As plain Python they share one space, where the first of two constants of one name would hold for both."""
+    values: dict[str, set[int]] = {}
+    for module in {module for part in PARTS for module in part.modules}:
+        for name, value in vars(module).items():
+            if isinstance(value, int) and name not in vars(generated_functions):
+                values.setdefault(name, set()).add(value)
+    assert {name: several for name, several in values.items() if len(several) > 1} == {}

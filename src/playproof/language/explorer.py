@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from playproof.language.compiled import Compiled
 from playproof.language.expr import Term
+from playproof.language.machine.explorer_loops import FIRST_STUCK, HEAD, STATES, STEPS, STUCK, TAIL, WAITING
 from playproof.language.packing import batch_of, places
 from playproof.language.vector import evaluate
 
@@ -62,17 +63,17 @@ class Exploration:
     @property
     def states(self) -> int:
         """The number of distinct states discovered."""
-        return int(self.facts[0])
+        return int(self.facts[STATES])
 
     @property
     def steps(self) -> int:
         """The number of transitions taken."""
-        return int(self.facts[4])
+        return int(self.facts[STEPS])
 
     @property
     def stuck(self) -> int:
         """States that are not over and in which nobody can act."""
-        return int(self.facts[5])
+        return int(self.facts[STUCK])
 
     def state(self, row: int) -> list[int]:
         """A row as a flat state."""
@@ -145,7 +146,7 @@ def begin(compiled: Compiled, *, room: int = 3 << 14, start: Sequence[int] | Non
     first = compiled.start() if start is None else np.array(start, dtype=np.int64)
     module.pack(first, seen.packed, 0)
     _rehash(seen, 1)
-    seen.facts[0], seen.facts[2], seen.facts[6] = 1, 1, -1
+    seen.facts[STATES], seen.facts[TAIL], seen.facts[FIRST_STUCK] = 1, 1, -1
     seen.layer = int(module.round_of(first))
     if first[1] != 0:
         seen.end_first[first[1]], seen.end_count[first[1]] = 0, 1
@@ -193,19 +194,19 @@ def _explore(
         if seen.reason:
             break
         _chunk(compiled, seen, states)
-        if seen.facts[1] < seen.facts[2]:
+        if seen.facts[HEAD] < seen.facts[TAIL]:
             continue
         seen.layers[seen.layer] = seen.states
-        if seen.facts[3] == 0:
+        if seen.facts[WAITING] == 0:
             seen.complete = True
             break
-        following = int(compiled.module.next_layer(seen.packed, seen.order, seen.facts[3]))
+        following = int(compiled.module.next_layer(seen.packed, seen.order, seen.facts[WAITING]))
         if rounds is not None and following > rounds:
             seen.reason = f"stopped after round {rounds}, as asked"
             break
-        moved = int(compiled.module.split(seen.packed, seen.order, seen.facts[3], following))
-        seen.layer, seen.facts[1], seen.facts[2] = following, 0, moved
-        seen.facts[3] -= moved
+        moved = int(compiled.module.split(seen.packed, seen.order, seen.facts[WAITING], following))
+        seen.layer, seen.facts[HEAD], seen.facts[TAIL] = following, 0, moved
+        seen.facts[WAITING] -= moved
     seen.seconds += time.perf_counter() - began
     return seen
 
@@ -231,11 +232,7 @@ def _chunk(compiled: Compiled, seen: Exploration, most: int) -> None:
         seen.parent,
         seen.table,
         len(seen.table) - 1,
-        seen.facts[0],
         seen.order,
-        seen.facts[1],
-        seen.facts[2],
-        seen.facts[3],
         seen.layer,
         seen.chunk,
         min(most, len(seen.packed) - margin),
@@ -260,22 +257,22 @@ def expand_rows(seen: Exploration, rows: npt.NDArray[np.int32]) -> range:
         while seen.states + len(rows) + margin >= len(seen.packed):
             _grow(seen.compiled, seen)
         seen.order[: len(rows)] = rows
-        seen.facts[1], seen.facts[2], seen.facts[3] = 0, len(rows), 0
+        seen.facts[HEAD], seen.facts[TAIL], seen.facts[WAITING] = 0, len(rows), 0
         seen.layer, seen.chunk = _ANY_ROUND, len(rows)
         _chunk(seen.compiled, seen, len(seen.packed))
-        rows = rows[int(seen.facts[1]) :]
-    seen.facts[1] = seen.facts[2] = seen.facts[3] = 0
+        rows = rows[int(seen.facts[HEAD]) :]
+    seen.facts[HEAD] = seen.facts[TAIL] = seen.facts[WAITING] = 0
     return range(first, seen.states)
 
 
 def _grow(compiled: Compiled, seen: Exploration) -> None:
     old, room = len(seen.packed), 2 * len(seen.packed)
     seen.packed, seen.parent = _longer(seen.packed, room), _longer(seen.parent, room)
-    order, waiting = _longer(seen.order, room), int(seen.facts[3])
+    order, waiting = _longer(seen.order, room), int(seen.facts[WAITING])
     order[room - waiting :] = seen.order[old - waiting :]
     seen.order = order
     seen.table = np.full(_table_size(room), -1, dtype=np.int32)
-    _rehash(seen, int(seen.facts[0]))
+    _rehash(seen, int(seen.facts[STATES]))
 
 
 def _rehash(seen: Exploration, count: int) -> None:

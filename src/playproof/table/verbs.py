@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from playproof.language.keyed_random import fresh_seed
 from playproof.referee.campaign import Following, following
 from playproof.table.action_targets import words_at
-from playproof.table.clock import Terms
 from playproof.table.hall import Desk, Hall
 from playproof.table.questions import may, why_not
 from playproof.table.replies import colour, number
 from playproof.table.sitting import ONE_PAGE, OWN_PAGES, Refused, Sitting, Stale
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from playproof.referee.variant import Variant
 
 VERBS = (
     "move",
@@ -89,19 +95,13 @@ class Verbs:
         if kind != "branch":
             return ""
         old = desk.sitting
-        paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        new = self.hall.begin(
-            old.variant.ref,
-            old.variant.options,
-            old.variant.rulings,
+        new = self._table_like(
+            old,
+            old.variant,
             old.seats,
-            fresh_seed(),
-            shared=old.shared,
-            actions=old.match.actions[:step],
-            paper=paper,
-            loose=old.paper.loose[:step] if old.paper else (),
             earlier=old.earlier,
-            terms=_terms(old),
+            actions=old.match.actions[:step],
+            loose=old.paper.loose[:step] if old.paper else (),
         )
         old.play_on_at(new.sitting, step)
         self.hall.go_on(new)
@@ -126,42 +126,45 @@ class Verbs:
 
     def _again(self, old: Sitting) -> Desk:
         """Begin the same game with everybody one seat further."""
-        seats = [*old.seats[-1:], *old.seats[:-1]]
-        paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        variant = old.variant
-        new = self.hall.begin(
-            variant.ref,
-            variant.options,
-            variant.rulings,
-            seats,
-            fresh_seed(),
-            shared=old.shared,
-            paper=paper,
-            terms=_terms(old),
-        )
-        old.play_on_at(new.sitting, len(old.match.steps), turned=1)
-        old.goes_on_at(new.sitting.ident)
-        self.hall.go_on(new)
-        return new
+        new = self._table_like(old, old.variant, [*old.seats[-1:], *old.seats[:-1]])
+        return self._leads_on(old, new, turned=1)
 
     def _campaign_goes_on(self, old: Sitting, after: Following, order: list[str]) -> Desk:
         try:
             variant = after.variant(old.variant, order)
         except ValueError as error:
             raise Refused(str(error)) from None
-        paper = "" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE
-        new = self.hall.begin(
+        new = self._table_like(old, variant, old.seats, earlier=old.transcript())
+        return self._leads_on(old, new)
+
+    def _table_like(
+        self,
+        old: Sitting,
+        variant: Variant,
+        seats: Sequence[str],
+        *,
+        earlier: str = "",
+        actions: Sequence[int] = (),
+        loose: Sequence[bool] = (),
+    ) -> Desk:
+        """Begin a table that is played, recorded and timed as an old one, with a new seed."""
+        return self.hall.begin(
             variant.ref,
             variant.options,
             variant.rulings,
-            old.seats,
+            seats,
             fresh_seed(),
             shared=old.shared,
-            paper=paper,
-            earlier=old.transcript(),
-            terms=_terms(old),
+            actions=actions,
+            paper="" if old.paper is None else OWN_PAGES if old.paper.apart else ONE_PAGE,
+            loose=loose,
+            earlier=earlier,
+            terms=None if old.clocks is None else old.clocks.terms,
         )
-        old.play_on_at(new.sitting, len(old.match.steps))
+
+    def _leads_on(self, old: Sitting, new: Desk, turned: int = 0) -> Desk:
+        """Let a game that is over lead on to the next, with everybody `turned` seats further."""
+        old.play_on_at(new.sitting, len(old.match.steps), turned=turned)
         old.goes_on_at(new.sitting.ident)
         self.hall.go_on(new)
         return new
@@ -197,8 +200,3 @@ class Verbs:
             raise Refused("there is no seat to leave")
         desk.sitting.stand_up(seat)
         return f"/t/{desk.sitting.ident}/{desk.sitting.watch}"
-
-
-def _terms(old: Sitting) -> Terms | None:
-    """Return what the clocks of a following table are set to."""
-    return old.clocks.terms if old.clocks is not None else None

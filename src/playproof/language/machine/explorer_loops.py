@@ -24,7 +24,7 @@ from playproof.language.machine.generated_functions import (
 from playproof.language.machine.state_table import ahead, move, nearer, place, vacant
 
 if TYPE_CHECKING:
-    from playproof.language.machine.kinds import Ints, Ints8, Ints32, Packed, Reals
+    from playproof.language.machine.kinds import Cells, Ints, Ints8, Ints32, Packed, Reals
 
 _AHEAD = 12  # rows between asking memory for a slot and using it
 
@@ -36,16 +36,23 @@ def rehash(P: Packed, count: int, table: Ints32, mask: int) -> None:
         table[vacant(P, i, table, mask)] = i
 
 
+# Entries of `facts`: the states so far; where the queue of this round begins and ends; how many states of later
+# rounds wait; steps taken; in how many states nobody can act, and the first of them.
+STATES = 0
+HEAD = 1
+TAIL = 2
+WAITING = 3
+STEPS = 4
+STUCK = 5
+FIRST_STUCK = 6
+
+
 def expand(
     P: Packed,
     parent: Ints32,
     table: Ints32,
     mask: int,
-    count: int,
     order: Ints32,
-    head: int,
-    tail: int,
-    waiting: int,
     layer: int,
     budget: int,
     room: int,
@@ -54,15 +61,14 @@ def expand(
     end_count: Ints,
     took_first: Ints,
     facts: Ints,
-) -> int:
+) -> None:
     """Expand queued states until the queue, the budget or the room ends; `deepest` takes the newest
     first.
 
     `order` holds the queue of this round from the left and the states of later rounds from the
-    right. All successors of some states are packed first, into the rows from `count`. Memory can
+    right. All successors of some states are packed first, into the rows from `facts[STATES]`. Memory can
     meanwhile fetch their places in the table, and then the rows to compare them with; the new ones
-    stay. `facts` holds: 0 count, 1 head, 2 tail, 3 waiting, 4 steps taken, 5 the number of states
-    in which nobody can act, 6 the first of them.
+    stay.
     """
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
@@ -71,8 +77,10 @@ def expand(
     origins = np.zeros(BATCH, dtype=np.int64)
     endings = np.zeros(BATCH, dtype=np.int64)
     rounds = np.zeros(BATCH, dtype=np.int64)
-    steps = 0
-    while head < tail and budget > 0 and count < room:
+    while facts[HEAD] < facts[TAIL] and budget > 0 and facts[STATES] < room:
+        count = int(facts[STATES])
+        head = int(facts[HEAD])
+        tail = int(facts[TAIL])
         n = 0
         while (
             head < tail and budget > 0 and n < BATCH - WIDTH and count + n < room
@@ -87,9 +95,9 @@ def expand(
             unpack(P, i, S)
             choices = legal(S, out, weights)
             if choices == 0 and S[1] == 0:
-                if facts[5] == 0:
-                    facts[6] = i
-                facts[5] += 1
+                if facts[STUCK] == 0:
+                    facts[FIRST_STUCK] = i
+                facts[STUCK] += 1
             for a in range(choices):
                 ident = int(out[a])
                 if took_first[ident] < 0:
@@ -104,36 +112,74 @@ def expand(
                 n += 1
             if deepest:  # the newest may be among these
                 break
-        steps += n
-        for a in range(n):
-            nearer(P, count + a, table, mask)
-        fresh = count
-        for a in range(n):
-            if fresh + a != count:
-                move(P, fresh + a, count)
-            slot = place(P, count, table, mask)
-            if table[slot] >= 0:
-                continue
-            table[slot] = count
-            parent[count] = int(origins[a])
-            ending = int(endings[a])
-            if ending != 0:
-                if end_count[ending] == 0:
-                    end_first[ending] = count
-                end_count[ending] += 1
-            elif not deepest and rounds[a] > layer:
-                waiting += 1
-                order[len(order) - waiting] = count
-            else:
-                order[tail] = count
-                tail += 1
-            count += 1
-    facts[0] = count
-    facts[1] = head
-    facts[2] = tail
-    facts[3] = waiting
-    facts[4] += steps
-    return count
+        facts[HEAD] = head
+        facts[TAIL] = tail
+        facts[STEPS] += n
+        keep_new(
+            P,
+            parent,
+            table,
+            mask,
+            order,
+            layer,
+            deepest,
+            n,
+            origins,
+            endings,
+            rounds,
+            end_first,
+            end_count,
+            facts,
+        )
+
+
+def keep_new(
+    P: Packed,
+    parent: Ints32,
+    table: Ints32,
+    mask: int,
+    order: Ints32,
+    layer: int,
+    deepest: bool,
+    n: int,
+    origins: Cells,
+    endings: Cells,
+    rounds: Cells,
+    end_first: Ints,
+    end_count: Ints,
+    facts: Ints,
+) -> None:
+    """Keep those of the `n` rows after the last state that are new: put them into the table, and into the queue of
+    their round unless the game has ended there."""
+    count = int(facts[STATES])
+    tail = int(facts[TAIL])
+    waiting = int(facts[WAITING])
+    for a in range(n):
+        nearer(P, count + a, table, mask)
+    fresh = count
+    for a in range(n):
+        if fresh + a != count:
+            move(P, fresh + a, count)
+        slot = place(P, count, table, mask)
+        if table[slot] >= 0:
+            continue
+        table[slot] = count
+        parent[count] = int(origins[a])
+        ending = int(endings[a])
+        if ending != 0:
+            if end_count[ending] == 0:
+                end_first[ending] = count
+            end_count[ending] += 1
+        elif not deepest and rounds[a] > layer:
+            waiting += 1
+            order[len(order) - waiting] = count
+        else:
+            order[tail] = count
+            tail += 1
+        count += 1
+    facts[STATES] = count
+    facts[TAIL] = tail
+    facts[WAITING] = waiting
 
 
 def split(P: Packed, order: Ints32, waiting: int, layer: int) -> int:

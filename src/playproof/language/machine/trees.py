@@ -66,7 +66,7 @@ SQUARE = 3
 NODE = 0
 EDGE = 1
 BEHIND = 2
-# Entries of `facts`: nodes and edges so far, and what kind of game it is.
+# Entries of `facts`: nodes and edges so far, what kind of game it is, and the proved node that the last walk met.
 NODES = 0
 EDGES = 1
 SECRET = 2
@@ -77,7 +77,7 @@ GUIDED = 6
 WHOLE = 7
 TOP = 8
 BOTTOM = 9
-MOST = 10
+MET = 10
 # Entries of `scale`: least and greatest return met, mean distance and number of evaluations,
 # weights.
 LOW = 0
@@ -480,6 +480,103 @@ def imagine(S: Cells, deals: Deals, R: Dice) -> None:
         deal(S, deals.plan, deals.pool, R)
 
 
+def descend(
+    S: Cells,
+    T: Cells,
+    out: Cells,
+    weights: Cells,
+    senses: Senses,
+    R: Dice,
+    tree: Tree,
+    scale: Reals,
+    tables: RealGrid,
+) -> int:
+    """Play down the tree from its root until the game ends, a proved node is met, or a new node has grown; return the
+    number of choices on the path. `facts[MET]` is the proved node, or -1."""
+    secret = tree.facts[SECRET] != 0
+    tree.facts[MET] = -1
+    depth = 0
+    for _ in range(_STEPS):
+        if S[1] != 0 or depth == len(tree.path):
+            break
+        n = legal(S, out, weights)
+        if n == 0:
+            break
+        mover = int(actor(S))
+        if mover < 0 or n == 1:
+            ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
+            if mover < 0 and depth > 0 and n > 1:
+                tree.path[depth - 1, BEHIND] = 1
+        else:
+            h: Word = key_of(S, senses, secret, mover, out, n)
+            slot = slot_of(h, tree.keys, tree.table)
+            if tree.table[slot] < 0:
+                node = grow(h, slot, mover, out, n, tree)
+                if tree.facts[JUDGED] != 0:
+                    expect(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
+                break
+            node = int(tree.table[slot])
+            if tree.nodes[node, PROVED] != 0:
+                tree.facts[MET] = node
+                break
+            edge = select(node, R, tree, scale, tables)
+            tree.path[depth, NODE] = node
+            tree.path[depth, EDGE] = edge
+            tree.path[depth, BEHIND] = 0
+            depth += 1
+            ident = int(tree.edges[edge, IDENT])
+        apply(S, ident)
+        if secret:
+            hear(S, senses, ident, mover)
+    return depth
+
+
+def outcome(
+    S: Cells, T: Cells, out: Cells, weights: Cells, R: Dice, gain: Cells, worths: Cells, tree: Tree
+) -> bool:
+    """Write what each seat gains at a leaf: as proved, as the game ended, or as a random game goes on. Return whether
+    it is a whole game's."""
+    whole = True
+    for q in range(SEATS):
+        gain[q] = 0
+    if tree.facts[MET] >= 0:
+        gain[0] = tree.nodes[int(tree.facts[MET]), VALUE]
+        if SEATS > 1:
+            gain[1] = -int(gain[0])
+        if tree.facts[JUDGED] != 0:
+            judge(S, worths)
+    elif S[1] != 0:
+        returns(S, gain)
+        if tree.facts[JUDGED] != 0:
+            judge(S, worths)
+    else:
+        whole = rollout(S, T, R, out, weights, worths, tree.facts)
+        if S[1] != 0:
+            returns(S, gain)
+    return whole
+
+
+def credit(depth: int, gain: Cells, worths: Cells, whole: bool, tree: Tree, scale: Reals) -> None:
+    """Count a leaf's results for each choice on the path."""
+    judged = tree.facts[JUDGED] != 0
+    for d in range(depth):
+        node = int(tree.path[d, NODE])
+        edge = int(tree.path[d, EDGE])
+        mover = int(tree.nodes[node, ACTOR])
+        tree.nodes[node, VISITS] += 1
+        tree.edges[edge, TAKEN] += 1
+        tree.sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
+        if not judged:
+            tree.sums[edge, RETURN] += float(gain[mover])
+            continue
+        stands = standing(worths, mover, scale)
+        tree.sums[edge, WORTH] += stands
+        if whole:
+            tree.sums[edge, RETURN] += float(gain[mover])
+        else:  # a game that was cut counts as its evaluation
+            tree.sums[edge, RETURN] += float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
+
+
 def think(
     deals: Deals,
     senses: Senses,
@@ -497,7 +594,6 @@ def think(
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
     gain = np.zeros(SEATS, dtype=np.int64)
-    secret = tree.facts[SECRET] != 0
     judged = tree.facts[JUDGED] != 0
     for done in range(iterations):
         if tree.facts[NODES] + 1 >= len(tree.nodes) or tree.facts[EDGES] + WIDTH >= len(tree.edges):
@@ -505,85 +601,17 @@ def think(
         if tree.facts[NODES] > 0 and tree.nodes[0, PROVED] != 0:
             return done
         imagine(S, deals, R)
-        if secret:
+        if tree.facts[SECRET] != 0:
             look(S, senses)
         if judged:
             judge(S, worths)
             for q in range(SEATS):
                 worths[2 * SEATS + q] = worths[q]
-        depth = 0
-        known = False
-        whole = True
-        met = 0
-        for _ in range(_STEPS):
-            if S[1] != 0 or depth == len(tree.path):
-                break
-            n = legal(S, out, weights)
-            if n == 0:
-                break
-            mover = int(actor(S))
-            if mover < 0 or n == 1:
-                ident = int(out[draw(R, weights, n)]) if mover < 0 else int(out[0])
-                if mover < 0 and depth > 0 and n > 1:
-                    tree.path[depth - 1, BEHIND] = 1
-            else:
-                h: Word = key_of(S, senses, secret, mover, out, n)
-                slot = slot_of(h, tree.keys, tree.table)
-                if tree.table[slot] < 0:
-                    node = grow(h, slot, mover, out, n, tree)
-                    if judged:
-                        expect(S, T, mover, int(tree.nodes[node, FIRST]), n, tree, float(scale[SHARP]))
-                    break
-                node = int(tree.table[slot])
-                if tree.nodes[node, PROVED] != 0:
-                    known = True
-                    met = node
-                    break
-                edge = select(node, R, tree, scale, tables)
-                tree.path[depth, NODE] = node
-                tree.path[depth, EDGE] = edge
-                tree.path[depth, BEHIND] = 0
-                depth += 1
-                ident = int(tree.edges[edge, IDENT])
-            apply(S, ident)
-            if secret:
-                hear(S, senses, ident, mover)
-        ended = S[1] != 0
-        for q in range(SEATS):
-            gain[q] = 0
-        if known:
-            gain[0] = tree.nodes[met, VALUE]
-            if SEATS > 1:
-                gain[1] = -int(gain[0])
-            if judged:
-                judge(S, worths)
-        elif ended:
-            returns(S, gain)
-            if judged:
-                judge(S, worths)
-        else:
-            whole = rollout(S, T, R, out, weights, worths, tree.facts)
-            if S[1] != 0:
-                returns(S, gain)
+        depth = descend(S, T, out, weights, senses, R, tree, scale, tables)
+        exact = tree.facts[MET] >= 0 or S[1] != 0
+        whole = outcome(S, T, out, weights, R, gain, worths, tree)
         learn_scale(gain, worths, scale, judged, whole)
-        for d in range(depth):
-            node = int(tree.path[d, NODE])
-            edge = int(tree.path[d, EDGE])
-            mover = int(tree.nodes[node, ACTOR])
-            tree.nodes[node, VISITS] += 1
-            tree.edges[edge, TAKEN] += 1
-            tree.sums[edge, SQUARE] += float(gain[mover]) * float(gain[mover])
-            if not judged:
-                tree.sums[edge, RETURN] += float(gain[mover])
-                continue
-            stands = standing(worths, mover, scale)
-            tree.sums[edge, WORTH] += stands
-            if whole:
-                tree.sums[edge, RETURN] += float(gain[mover])
-            else:  # a game that was cut counts as its evaluation
-                tree.sums[edge, RETURN] += (
-                    float(scale[LOW]) + (float(scale[HIGH]) - float(scale[LOW])) * stands
-                )
-        if tree.facts[PROVABLE] != 0 and (known or ended):
+        credit(depth, gain, worths, whole, tree, scale)
+        if tree.facts[PROVABLE] != 0 and exact:
             back(int(gain[0]), depth, tree)
     return iterations
