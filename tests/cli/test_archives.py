@@ -50,6 +50,20 @@ def files_of(path: Path) -> dict[str, bytes]:
         return {name.split("/", 1)[1]: archive.read(name) for name in archive.namelist()}
 
 
+def test_a_finding_names_the_archive_and_not_the_cache(
+    playproof: Call, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = files_of(archive)
+    files["claims.yaml"] += b"  wrong:\n    says: It is wrong.\n    ask: nothing\n"
+    broken = tmp_path / "there" / "broken.zip"
+    broken.write_bytes(packed("lamp_walk", files))
+    monkeypatch.chdir(tmp_path)
+    made = playproof("prove", "there/broken.zip")
+    assert made.status == 2
+    assert str(Path("there", "broken.zip", "claims.yaml")) + ":" in made.err, made.err
+    assert "cache" not in made.err
+
+
 def test_two_archives_of_a_game_are_equal(playproof: Call, game: Path, archive: Path, tmp_path: Path) -> None:
     made = json.loads(playproof("pack", game, "--out", tmp_path / "again.zip", "--json").out)
     data = (tmp_path / "again.zip").read_bytes()

@@ -20,7 +20,7 @@ from playproof import CHANCE, Game, Local, goto, lose, require, weight, when, wi
 from playproof.cli.main import run
 from playproof.verifier.kernel.certificate import NotShown, Theorem
 from playproof.verifier.kernel.circling import LEAST, MEAN, MOST, SCALE, Step, bounded, is_above, is_below
-from playproof.verifier.kernel.context import Context, Proposal
+from playproof.verifier.kernel.context import Context, Proposal, Propose, Side
 from playproof.verifier.kernel.layered import (
     LayeredChance,
     LayeredStates,
@@ -238,6 +238,25 @@ def test_a_proposal_is_confirmed_or_refused(proposal: Callable[..., Proposal]) -
     for wrong in (lambda *side: proposal(*proposed(*side)), None):
         with pytest.raises(NotShown):
             bounds_of_chance(game, claimed, Context(propose=wrong))
+
+
+def test_who_proposes_cannot_change_what_it_is_held_against() -> None:
+    places = [Place(1, "mean", ()), Place(0, "mean", ()), Place(None, "mean", ((2, 1), (0, 1), (1, 1)))]
+    game = walk(places)
+    claimed = LayeredChance(WIN, "mean", 0, order_in(game, Context()), Fraction(0), Fraction(1))
+
+    def overwrites(which: int) -> Propose:
+        def proposal(steps: Sequence[Step], below: Side, above: Side | None) -> Proposal:
+            assert above is not None
+            layer = steps[0].layer
+            ([*below, *above, layer.to, layer.met, steps[0].how, steps[0].total][which])[:1] = 1
+            return proposed(steps, below, above)
+
+        return proposal
+
+    for which in range(8):
+        with pytest.raises(ValueError, match="read-only"):
+            bounds_of_chance(game, claimed, Context(propose=overwrites(which)))
 
 
 def test_a_bound_from_above_that_a_step_breaks_is_raised() -> None:

@@ -93,8 +93,8 @@ OTHERS = {
     "z3",
     "__future__",
 }
-MOST_LINES = 5_900
-MOST_OF_THE_CORE = 1_800  # with lines of play, which need no more
+MOST_LINES = 6_030  # with all that claims may say of states, chances, strategies, secrets, and cards
+MOST_OF_THE_CORE = 1_960  # with lines of play, which need no more
 PORTERS = str(Path(HARVEST).parent / "porters")
 
 

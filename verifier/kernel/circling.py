@@ -186,12 +186,25 @@ def _settle(steps: Sequence[Step], below: Side, above: Side | None, circles: boo
         return
     if context.propose is None:
         raise NotShown("play may come back to a state, and nobody proposes bounds")
-    lower, ranks, upper = context.propose(steps, below, above)
+    for step in steps:  # what proposes bounds may not change what they are held against
+        for part in (*vars(step).values(), *vars(step.layer).values()):
+            if isinstance(part, np.ndarray):
+                part.flags.writeable = False
+    seen = _unchangeable(below), None if above is None else _unchangeable(above)
+    lower, ranks, upper = context.propose(steps, *seen)
     _proposed(steps, below, lower)
     is_below(steps, below, ranks)
     if above is not None:
         _proposed(steps, above, upper)
         is_above(steps, above)
+
+
+def _unchangeable(side: Side) -> Side:
+    """Return the same values, which nobody can change by it."""
+    views = side[0].view(), side[1].view()
+    for view in views:
+        view.flags.writeable = False
+    return views
 
 
 def _proposed(steps: Sequence[Step], side: Side, bounds: Column | None) -> None:

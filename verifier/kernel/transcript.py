@@ -67,8 +67,8 @@ class Line(Certificate):
         """Replay the line. Raises NotShown if it does not show the statement, or if `words`, of
         which a reader may see nothing else, are not those of the actions."""
         with unbroken():
-            shown = self.shows(Interpreter(game))
-        if not shown:
+            holds = self.shows(Interpreter(game))
+        if not holds:
             raise NotShown(f"the line does not show that {self.statement().words()}")
         if tuple(game.show(i) for i in self.idents) != self.words:
             raise NotShown("the words are not those of the actions")

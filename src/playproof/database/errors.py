@@ -292,8 +292,19 @@ def did_you_mean(word: object, candidates: Iterable[object]) -> str:
     return "one of: " + ", ".join(words[:12]) + more
 
 
+_ARCHIVES: dict[str, Path] = {}
+
+
+def of_archive(folder: str, archive: Path) -> None:
+    """Let findings name files below a folder as files of the archive that was opened into it."""
+    _ARCHIVES[os.path.abspath(folder)] = short_path(archive)
+
+
 def short_path(path: Path) -> Path:
-    """Return the path as seen from the current folder."""
+    """Return the path as seen from the current folder, or in the archive that holds it."""
     absolute = os.path.abspath(path)
+    for folder, archive in _ARCHIVES.items():
+        if absolute == folder or absolute.startswith(folder + os.sep):
+            return archive / os.path.relpath(absolute, folder)
     relative = os.path.relpath(absolute)
     return Path(absolute if relative.startswith("..") else relative)

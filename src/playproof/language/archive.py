@@ -19,6 +19,7 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
+from playproof.database.errors import of_archive
 from playproof.database.source import plain_bytes
 from playproof.language.cache import cache_folder
 from playproof.language.described import CODE, FOLDER, MANIFEST
@@ -53,6 +54,7 @@ def opened(archive: str, *, trusted: bool = False) -> str:
         shutil.rmtree(folder.parent, ignore_errors=True)  # somebody has emptied it
         wanted = {path: info for path, info in files.items() if trusted or not _is_python(path)}
         _write(archive, data, wanted, folder.parent)
+    of_archive(str(folder), Path(archive))
     return str(folder)
 
 
