@@ -204,3 +204,61 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     assert not Path(
         "output/lamp_walk/tables/vassal"
     ).exists()  # a misspelt name is refused before anything is drawn
+
+
+SHEET = """id,title (en),title (de),text (en),text (de),water,kind,where,copies
+leak,A Leak,Ein Leck,Add 1.,Nimm 1.,1,crisis,bow,4
+pump,The Pump,Die Pumpe,Remove 2.,Gib 2.,-2,help,stern,3
+"""
+BAILING = """from playproof import EVERYBODY, Game, Options, win
+
+
+def build(options: Options) -> Game:
+    g = Game("tide", players=2)
+
+    @g.action(g.phase("act", 0), "bail", rule="T1")
+    def bail() -> None:
+        win("dry", winner=EVERYBODY, rule="T1")
+
+    return g
+"""
+
+
+def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Headings may be words that Playproof uses itself, nobody said how many play, and two languages stay apart."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "tide", "--kind", "cards")
+    (tmp_path / "tide" / "cards.csv").write_text(SHEET, "utf-8")
+    (tmp_path / "tide" / "rules.py").write_text(BAILING, "utf-8")
+    layout = tmp_path / "tide" / "layouts" / "card.yaml"
+    refused = playproof("build", "tide")
+    assert (
+        "there is no field 'realm' here (one of: id, kind, count, name, title, text, water, where,"
+        in refused.err
+    )
+    layout.write_text(
+        layout.read_text("utf-8").replace("{power}", "{water}").replace("{realm}", "{kind} {where}"), "utf-8"
+    )
+    linted = playproof("lint", "tide")
+    assert linted.status == 0
+    assert "PP350" not in linted.out
+    both = (
+        "--language",
+        "en",
+        "--language",
+        "de",
+        "--vendor",
+        "makeplayingcards",
+        "--table",
+        "playingcards-io",
+    )
+    assert playproof("build", "tide", "--paper", "A4", *both).status == 0
+    rooms = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
+    assert rooms == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
+    shop = Path("output", "tide", "vendors", "makeplayingcards")
+    assert playproof("preflight", "--order", shop / "order-de.json", shop).out.startswith("complete: ")
+    assert playproof("preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
+    playproof("build", "tide", "--format", "svg", "--only", "pump")
+    assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
