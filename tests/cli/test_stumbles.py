@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +46,22 @@ def test_mutate_and_the_exact_bot_say_in_a_pipe_what_they_do(playproof: Call, ga
     assert changed.err.startswith("playproof: mutating ...\n")
     played = playproof("simulate", "lamp_walk", "--games", "1", "--bot", "exact")
     assert played.err.startswith("playproof: playing 1 games ...\n")
+
+
+def test_nothing_needs_a_system_that_forks(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: no os.fork, and processes that are spawned."""
+    monkeypatch.delattr(os, "fork")
+    monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    changed = playproof("mutate", "lamp_walk", "--number", "2")
+    assert (changed.status, "fork" in changed.err) == (0, False)
+    (game / "errata").mkdir()
+    change = "{component: '01', path: title, from: The Garden Gate, to: New}"
+    erratum = f"version: '0.2'\ndate: '2026-01-02'\nnote: A name.\nchanges:\n  - {change}\n"
+    (game / "errata" / "0.2.yaml").write_text(erratum, "utf-8")
+    assert playproof("errata", "lamp_walk").status == 0
+    assert playproof("build", "lamp_walk", "--force").status == 0
 
 
 def test_refuted_sameness_shows_each_setting_and_its_value(playproof: Call, game: Path) -> None:
