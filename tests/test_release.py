@@ -39,3 +39,15 @@ def test_every_licence_has_its_text() -> None:
         licence_of(path) for path in ("README.md", "layouts/motifs/owl.svg", "layouts/fonts/Cinzel-Bold.ttf")
     }
     assert named == {path.stem for path in (ROOT / "LICENSES").glob("*.txt")} == set(LICENCES.values())
+
+
+def test_whoever_forks_asks_first_whether_the_system_can() -> None:
+    """Windows has no fork; an installed game folder has no symbolic links of ours."""
+    rooms = [ROOT / "generator", ROOT / "verifier", *(ROOT / "src" / "playproof").iterdir()]
+    files = [file for room in rooms if room.is_dir() and not room.is_symlink() for file in room.rglob("*.py")]
+    texts = {file: file.read_text("utf-8") for file in files}
+    forks = {file for file, text in texts.items() if '"fork")' in text and "get_context" in text}
+    assert len(forks) == 4
+    for file in forks:
+        assert "get_all_start_methods()" in texts[file] or 'hasattr(os, "fork")' in texts[file]
+    assert not [file for file, text in texts.items() if "symlink_to" in text or "os.symlink" in text]

@@ -138,10 +138,10 @@ def _left_out(
 
 
 def for_table(
-    builder: Builder, name: str, language: str, prepared: Prepared, address: str = ""
+    builder: Builder, name: str, language: str, prepared: Prepared, address: str = "", *, apart: bool = False
 ) -> tuple[Path, list[LeftOut]]:
-    """Write the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says.
-    Return the path and what was left out.
+    """Write the whole game for one virtual table to `tables/NAME`, laid out as ``prepared`` says; below it to a folder
+    of the language, if it stands `apart` from others. Return the path and what was left out.
 
     `address` is where players' machines find the pictures of Tabletop Simulator; `upload.txt` lists
     them. `left-out.txt` beside them lists what was left out.
@@ -150,7 +150,7 @@ def for_table(
     from playproof.generator.exports import tabletop_simulator as simulator
 
     table = table_of(builder, language, prepared)
-    folder = builder.out / "tables" / name
+    folder = builder.out / "tables" / name / (language if apart else "")
     folder.mkdir(parents=True, exist_ok=True)
     left = list(_not_on_a_table(builder, name))
     if name == "card-game-simulator":

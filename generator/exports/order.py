@@ -49,7 +49,11 @@ def check_order(order: Path, uploaded: Sequence[Path]) -> list[Finding]:
     A file counts by its bytes: a shop may call it otherwise. Raises InputError for a manifest that cannot be read.
     """
     wanted = _read(order)
-    there = [*_digests(uploaded)]
+    others = {name for other in order.parent.glob(ORDER.format("*")) for name in _read(other)} - wanted.keys()
+    ours = [
+        str(order.parent / name) for name in others
+    ]  # of another language, where the shop's whole folder is given
+    there = [(where, digest) for where, digest in _digests(uploaded) if where not in ours]
     counts = Counter(digest for _, digest in there)
     needed = Counter(entry["sha256"] for entry in wanted.values())
     findings = list[Finding]()

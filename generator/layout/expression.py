@@ -50,6 +50,11 @@ class NoSuchField(ExpressionError):
     code = "PP503"
 
 
+def _fields_first(scope: Scope) -> list[str]:
+    """Return the names of a scope for a hint: what the card has, then what every card has, then functions."""
+    return sorted(scope, key=lambda name: callable(scope[name]) or name in _GENERAL)
+
+
 def member(thing: Any, name: str) -> Any:
     """Return ``thing.name`` of a mapping, or of a value that lists the name in ``readable``. Raises
     NoSuchField if there is no such name."""
@@ -96,6 +101,14 @@ def rest(left: Any, right: Any) -> Any:
     return left % right
 
 
+_GENERAL = {
+    "tables",
+    "rulings",
+    "language",
+    "game",
+    "zones",
+    "words",
+}  # in hints, a card's own fields come first
 _OWN = {"member ": member, "times ": times, "rest ": rest}
 """What parts of expressions are rewritten to. The space keeps the names out of the reach of layouts."""
 
@@ -164,7 +177,7 @@ class Expression:
             return eval(self._code, {"__builtins__": {}, **_OWN}, scope)
         except NameError as error:
             name = str(getattr(error, "name", "") or "")
-            hint = did_you_mean(name, scope)
+            hint = did_you_mean(name, _fields_first(scope))
             raise NoSuchField(f"there is no field {name!r} here", hint) from None
         except ExpressionError:
             raise

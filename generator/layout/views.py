@@ -148,9 +148,13 @@ class Viewer:
         if fields is None:
             specs = self.game.vocabulary.kinds[component.kind].fields
             fields = {name: self._value(value, specs.get(name)) for name, value in component.fields.items()}
-            fields |= {"id": component.id, "kind": component.kind, "count": component.count}
-            fields.setdefault("name", component.name)
-            fields["where"] = component.where
+            own = {
+                "id": component.id,
+                "kind": component.kind,
+                "count": component.count,
+                "name": component.name,
+            }
+            fields = own | fields  # a property that the game calls `kind` is the game's
             self._known[component.id] = fields
         return fields
 
@@ -211,5 +215,4 @@ class Viewer:
             "needs": option.needs,
             "needs_icon": needs.get("icon") if needs is not None else "",
             "free": option.free,
-            "where": option.where,
         }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +46,22 @@ def test_mutate_and_the_exact_bot_say_in_a_pipe_what_they_do(playproof: Call, ga
     assert changed.err.startswith("playproof: mutating ...\n")
     played = playproof("simulate", "lamp_walk", "--games", "1", "--bot", "exact")
     assert played.err.startswith("playproof: playing 1 games ...\n")
+
+
+def test_nothing_needs_a_system_that_forks(
+    playproof: Call, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on Windows: no os.fork, and processes that are spawned."""
+    monkeypatch.delattr(os, "fork")
+    monkeypatch.setattr(multiprocessing, "get_all_start_methods", lambda: ["spawn"])
+    changed = playproof("mutate", "lamp_walk", "--number", "2")
+    assert (changed.status, "fork" in changed.err) == (0, False)
+    (game / "errata").mkdir()
+    change = "{component: '01', path: title, from: The Garden Gate, to: New}"
+    erratum = f"version: '0.2'\ndate: '2026-01-02'\nnote: A name.\nchanges:\n  - {change}\n"
+    (game / "errata" / "0.2.yaml").write_text(erratum, "utf-8")
+    assert playproof("errata", "lamp_walk").status == 0
+    assert playproof("build", "lamp_walk", "--force").status == 0
 
 
 def test_refuted_sameness_shows_each_setting_and_its_value(playproof: Call, game: Path) -> None:
@@ -204,3 +222,61 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     assert not Path(
         "output/lamp_walk/tables/vassal"
     ).exists()  # a misspelt name is refused before anything is drawn
+
+
+SHEET = """id,title (en),title (de),text (en),text (de),water,kind,where,copies
+leak,A Leak,Ein Leck,Add 1.,Nimm 1.,1,crisis,bow,4
+pump,The Pump,Die Pumpe,Remove 2.,Gib 2.,-2,help,stern,3
+"""
+BAILING = """from playproof import EVERYBODY, Game, Options, win
+
+
+def build(options: Options) -> Game:
+    g = Game("tide", players=2)
+
+    @g.action(g.phase("act", 0), "bail", rule="T1")
+    def bail() -> None:
+        win("dry", winner=EVERYBODY, rule="T1")
+
+    return g
+"""
+
+
+def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Headings may be words that Playproof uses itself, nobody said how many play, and two languages stay apart."""
+    monkeypatch.chdir(tmp_path)
+    playproof("new", "tide", "--kind", "cards")
+    (tmp_path / "tide" / "cards.csv").write_text(SHEET, "utf-8")
+    (tmp_path / "tide" / "rules.py").write_text(BAILING, "utf-8")
+    layout = tmp_path / "tide" / "layouts" / "card.yaml"
+    refused = playproof("build", "tide")
+    assert (
+        "there is no field 'realm' here (one of: id, kind, count, name, title, text, water, where,"
+        in refused.err
+    )
+    layout.write_text(
+        layout.read_text("utf-8").replace("{power}", "{water}").replace("{realm}", "{kind} {where}"), "utf-8"
+    )
+    linted = playproof("lint", "tide")
+    assert linted.status == 0
+    assert "PP350" not in linted.out
+    both = (
+        "--language",
+        "en",
+        "--language",
+        "de",
+        "--vendor",
+        "makeplayingcards",
+        "--table",
+        "playingcards-io",
+    )
+    assert playproof("build", "tide", "--paper", "A4", *both).status == 0
+    rooms = sorted(path.relative_to("output").as_posix() for path in Path("output").rglob("*.pcio"))
+    assert rooms == [f"tide/tables/playingcards-io/{language}/tide.pcio" for language in ("de", "en")]
+    shop = Path("output", "tide", "vendors", "makeplayingcards")
+    assert playproof("preflight", "--order", shop / "order-de.json", shop).out.startswith("complete: ")
+    assert playproof("preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
+    playproof("build", "tide", "--format", "svg", "--only", "pump")
+    assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")

@@ -54,6 +54,7 @@ VERBS = {
     "mutate": Verb("mutating", "Change rules and cards one at a time; say what no claim notices."),
     "pack": Verb("packing", "Make one archive of a game, to be played and checked without its Python."),
     "unpack": Verb("packing", "Write the files of an archive into a new folder."),
+    "migrate": Verb("migrating", "Say what files of older versions need, and change them."),
     "report": Verb("lab", "Say what many games say about a design, on one page."),
     "compare": Verb("lab", "Play versions of a game with the same seeds, and say what differs."),
     "tune": Verb("tuning", "Find options and card values that meet a target."),

@@ -95,6 +95,7 @@ CODES: dict[str, str] = {
     "PP263": "a sheet that the file does not have",
     "PP264": "a published sheet that has not been fetched, or cannot be",
     "PP265": "a row without an id, or a change that cannot be written back",
+    "PP266": "a game of a newer format",
     # errata
     "PP401": "an erratum changes something that does not exist",
     "PP402": "an erratum's `from` is not what stands there",

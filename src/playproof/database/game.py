@@ -14,7 +14,7 @@ from playproof.database import references
 from playproof.database.components import Component, Use, Words
 from playproof.database.convert import Converter, Reference, provenance, words
 from playproof.database.errors import Collector, Finding, InputError, Where, did_you_mean, nearest, short_path
-from playproof.database.game_yaml import GameFacts, languages_of
+from playproof.database.game_yaml import FORMAT, GameFacts, is_newer, languages_of
 from playproof.database.models import Models
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.rulebook import EMPTY, Rule, Rulebook, Ruling, read_rulebook
@@ -230,6 +230,7 @@ class _Loader:
         files = self._read_all()
         if not {"game", "vocabulary"} <= files.keys():
             raise InputError(self.collector.findings)
+        self._refuse_newer(files["game"].get("format"))
         unread = bool(self.collector.errors)  # what points into a file that cannot be read is no mistake
         facts = check(GameFacts, files["game"], self.collector)
         languages = self._languages(files["game"])
@@ -332,6 +333,14 @@ class _Loader:
             if path.is_file():
                 self.hash.update(path.name.encode() + b"\0" + content(path))
         return card_nodes(facts.sheets, game, self.folder, vocabulary, self.collector)
+
+    def _refuse_newer(self, version: Node | None) -> None:
+        """Say that a newer version has to read the game, and nothing else: what it cannot know is no mistake."""
+        if version is not None and is_newer(str(version.value)):
+            message = (
+                f"this game is of format {version.value}, and this version of Playproof reads up to {FORMAT}"
+            )
+            raise InputError([Finding("PP266", version.where, message, "install a newer Playproof")])
 
     def _languages(self, game: Node) -> tuple[str, ...]:
         """Return the languages of the texts. Stop if one is no code: every text would be wrong."""

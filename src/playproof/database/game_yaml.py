@@ -82,6 +82,19 @@ class Switch(Strict):
     )
 
 
+FORMAT = "1.0"  # of a game's files; docs/reference/compatibility.md says what it promises
+
+
+def is_newer(version: str) -> bool:
+    """Return whether a game of this format has to be read by a newer version. What is no version is not.
+
+    >>> is_newer("1.0"), is_newer("1.1"), is_newer("2.0"), is_newer("x")
+    (False, True, True, False)
+    """
+    parts = version.split(".")
+    return all(map(str.isdecimal, parts)) and [*map(int, parts)] > [*map(int, FORMAT.split("."))]
+
+
 def _text(value: object) -> object:
     """Convert a version written as a bare number to text: 0.1 becomes "0.1"."""
     return str(value) if isinstance(value, int | float) else value
@@ -91,6 +104,9 @@ class GameFacts(Strict):
     """The whole of `game.yaml`."""
 
     title: WordsSpec
+    format: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = Field(
+        default=FORMAT, description="of the game's files; a newer one is refused"
+    )
     subtitle: WordsSpec | None = None
     version: Annotated[str, BeforeValidator(_text, json_schema_input_type=str | float)] = "1"
     players: Players

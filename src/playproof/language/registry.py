@@ -251,9 +251,10 @@ def _agrees(game: Game, chosen: Options, cards: Cards) -> None:
                 "PP350", where, f"option `{name}`: the rules' default is {usual}, found {switch.default}"
             )
     players, where = facts.players, cards.node.at(["players"]).where
+    written = (cards.folder / "game.yaml").is_file()  # cards of a spreadsheet alone say nothing of players
     counts = [int(n) for n in chosen.choices.get("players", ()) if n.isdigit()] or [game.players]
     fewest, most = min(counts), max(counts)
-    if players is not None and (players.min, players.max) != (fewest, most):
+    if written and players is not None and (players.min, players.max) != (fewest, most):
         collector.add(
             "PP350",
             where,

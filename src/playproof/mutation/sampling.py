@@ -355,8 +355,12 @@ def parallel(
     error ended its work. The other items are done.
 
     `limit` is in seconds of processor time, so that the same items finish under other load. A child
-    that only waits is ended after `_PATIENCE` times as long.
+    that only waits is ended after `_PATIENCE` times as long. On a system that cannot fork, this process does all
+    items, without a limit.
     """
+    if "fork" not in multiprocessing.get_all_start_methods():
+        yield from map(work, todo)
+        return
     context = multiprocessing.get_context("fork")
     waiting, busy = list(todo)[::-1], dict[Any, tuple[Any, str, float]]()
 

@@ -358,7 +358,7 @@ def _exports(
         for whose, name in [*(("vendor", name) for name in vendors), *(("table", name) for name in tables)]:
             try:
                 if lying is not None and whose == "table":
-                    path, left = for_table(builder, name, language, lying, url)
+                    path, left = for_table(builder, name, language, lying, url, apart=len(languages) > 1)
                     made.append(path)
                 else:
                     paths, left = for_vendor(builder, name, language, products)

@@ -1,0 +1,252 @@
+"""Files of older versions: what each is, what has to change, and the change.
+
+A form that was read once stays readable, or stands here with what takes its place. Nothing is written before every
+file can be.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from playproof.database.errors import Finding, InputError, Where, short_path
+from playproof.database.game_yaml import FORMAT, is_newer
+from playproof.database.source import Data, Entry, Node, decoded, parse, plain_bytes
+from playproof.generator.files import write_atomically
+from playproof.language.described import FOLDER, MANIFEST
+from playproof.language.described import VERSION as ARCHIVE
+from playproof.language.description.rows import VERSION as DESCRIPTION
+from playproof.referee.transcript import VERSION as TRANSCRIPT
+from playproof.verifier.kernel.evidence import VERSION as EVIDENCE
+
+MOST = 1 << 28  # bytes of a file
+_JSON = {
+    "playproof": ("evidence", EVIDENCE, "prove the claim again: `playproof prove GAME`"),
+    "playproof-game": ("a description", DESCRIPTION, "pack the game again: `playproof pack GAME`"),
+    "playproof-archive": ("an archive", ARCHIVE, "pack the game again: `playproof pack GAME`"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of a file, or (`by_hand`) one that is left to its author."""
+
+    where: Where
+    what: str
+    by_hand: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Migrated:
+    """A file: what it is in words, what changes, and its new text (None where it stays as it is)."""
+
+    path: Path
+    kind: str
+    changes: tuple[Change, ...] = ()
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """A key that no version reads any more: the files that had it, the keys above it, and why it went."""
+
+    files: re.Pattern[str]
+    path: tuple[str, ...]
+    why: str
+    among: Callable[[Node], bool] = lambda _: True
+
+    def entries(self, root: Node) -> Iterator[Entry]:
+        """Yield each entry of a file that has this key; `*` stands for any key."""
+        nodes = [root] if self.among(root) else []
+        for key in self.path[:-1]:
+            nodes = [e.node for n in nodes for e in n.entries.values() if key in ("*", e.key)]
+        yield from (node.entries[self.path[-1]] for node in nodes if self.path[-1] in node.entries)
+
+
+GONE = (
+    Gone(re.compile(r"vocabulary\.yaml"), ("effects", "*", "about"), "nothing read it"),
+    Gone(
+        re.compile(r"layouts/.*\.yaml"),
+        ("columns",),
+        "booklets have one column",
+        lambda root: root.entries["book"].node.value is True if "book" in root.entries else False,
+    ),
+)
+MOVED = (
+    (re.compile(r"\bplayproof\.rules\.language\b"), "playproof.language"),
+    (
+        re.compile(
+            r"\bplayproof\.rules\.(registry|options|doubtful_rules|rulebook_check|rulebook_numbers)\b"
+        ),
+        r"playproof.language.\1",
+    ),
+    (re.compile(r"\bplayproof\.rules\.(\w+)\b"), r"playproof.cards.\1.rules"),
+    (re.compile(r"\bplayproof\.mutants\b"), "playproof.mutation"),
+)
+DROPPED = {"better", "identical", "layer"}  # arguments of rules that decided nothing (decision 0021)
+
+
+def plan(paths: Sequence[Path]) -> list[Migrated]:
+    """Return each file of games' folders, and each file that is named itself, with what changes. Raises InputError
+    for what is of a newer version, or is no file of Playproof."""
+    plans: list[Migrated] = []
+    wrong: list[Finding] = []
+    for path in paths:
+        try:
+            plans += _of_game(path) if path.is_dir() else [_of_file(path)]
+        except InputError as error:
+            wrong += error.findings
+    if wrong:
+        raise InputError(wrong)
+    return plans
+
+
+def write(plans: Sequence[Migrated]) -> None:
+    """Write the new texts: all of them, or none if one cannot be written."""
+    before = [(plan.path, plan.path.read_bytes()) for plan in plans if plan.text is not None]
+    try:
+        for plan in plans:
+            if plan.text is not None:
+                write_atomically(plan.path, plan.text.encode())
+    except OSError:
+        for path, data in before:
+            write_atomically(path, data)
+        raise
+
+
+def _of_game(folder: Path) -> Iterator[Migrated]:
+    """Yield every file of a game that has a form: its YAML, its layouts, its rules, its recorded games."""
+    files = sorted(folder.glob("*.yaml")) + sorted((folder / "layouts").rglob("*.yaml"))
+    files += sorted(folder.glob("*.py")) + sorted((folder / "rules").rglob("*.py"))
+    if not files:
+        raise _refused(folder, "expected a game's folder, with YAML or rules in it")
+    for path in files:
+        if path.suffix == ".py":
+            yield _python(path)
+        else:
+            yield _yaml(path, folder)
+    for path in sorted(folder.rglob("*.txt")):
+        if path.read_bytes().startswith(b"playproof transcript"):
+            yield _of_file(path)
+
+
+def _yaml(path: Path, folder: Path) -> Migrated:
+    text = decoded(plain_bytes(path, MOST), short_path(path))
+    name, kind = path.relative_to(folder).as_posix(), f"game files of format {FORMAT}"
+    root = parse(text, short_path(path))
+    version = root.get("format") if name == "game.yaml" else None
+    if version is not None and is_newer(str(version.value)):
+        raise _newer(path, f"a game of format {version.value}", FORMAT)
+    changes, new = list[Change](), text
+    for gone in GONE:
+        for entry in reversed([*gone.entries(root)] if gone.files.fullmatch(name) else []):
+            shorter = _without(new, entry)
+            by_hand = shorter is None or parse(shorter).data != _less(parse(new).data, root, entry)
+            changes.append(Change(entry.key_where, f"take out `{entry.key}`: {gone.why}", by_hand))
+            new = new if by_hand or shorter is None else shorter
+    return Migrated(path, kind, tuple(reversed(changes)), new if new != text else None)
+
+
+def _without(text: str, entry: Entry) -> str | None:
+    """Return the text without the lines of an entry; None if other things share them."""
+    lines = text.splitlines(keepends=True)
+    first, column = entry.key_where.line - 1, entry.key_where.column - 1
+    if lines[first][:column].strip():
+        return None  # in braces, or behind a dash
+    last = first + 1
+    while last < len(lines) and lines[last].strip() and len(lines[last]) - len(lines[last].lstrip()) > column:
+        last += 1
+    return "".join(lines[:first] + lines[last:])
+
+
+def _less(data: Data, root: Node, entry: Entry) -> Data:
+    """Return a file's data without one entry: what a shorter text has to say."""
+    path = _path_to(root, entry)
+    copy: Data = json.loads(json.dumps(data))
+    inner = copy
+    for key in path[:-1]:
+        assert isinstance(inner, dict), "a path leads through mappings"
+        inner = inner[key]
+    assert isinstance(inner, dict), "a path leads through mappings"
+    del inner[path[-1]]
+    return copy
+
+
+def _path_to(node: Node, wanted: Entry) -> list[str]:
+    for key, entry in node.entries.items():
+        if entry is wanted:
+            return [key]
+        below = _path_to(entry.node, wanted)
+        if below:
+            return [key, *below]
+    return []
+
+
+def _python(path: Path) -> Migrated:
+    """Give imports their new names, and name arguments that are gone."""
+    text = path.read_text("utf-8")
+    lines, changes = text.splitlines(keepends=True), list[Change]()
+    for number, line in enumerate(lines):
+        if re.match(r"\s*(from|import)\s+playproof\b", line):
+            for old, new in MOVED:
+                lines[number] = old.sub(new, lines[number])
+            if lines[number] != line:
+                what = f"`{line.strip()}` is now `{lines[number].strip()}`"
+                changes.append(Change(Where(short_path(path), number + 1), what))
+    try:
+        calls = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    except SyntaxError as error:
+        raise _refused(path, f"expected Python, found {error.msg} in line {error.lineno}") from None
+    for keyword in (keyword for call in calls for keyword in call.keywords if keyword.arg in DROPPED):
+        where = Where(short_path(path), keyword.lineno, keyword.col_offset + 1)
+        changes.append(Change(where, f"take out `{keyword.arg}=`: it decided nothing", by_hand=True))
+    new = "".join(lines)
+    return Migrated(path, "rules", tuple(changes), new if new != text else None)
+
+
+def _of_file(path: Path) -> Migrated:
+    """Return what a transcript, evidence, a description or an archive is."""
+    raw = _manifest(path) if zipfile.is_zipfile(path) else plain_bytes(path, MOST)
+    text = decoded(raw, short_path(path))
+    recorded = re.match(r"playproof transcript (\d{1,9})\s*\n", text)
+    if recorded:
+        if int(recorded[1]) > TRANSCRIPT:
+            raise _newer(path, f"a recorded game of version {recorded[1]}", str(TRANSCRIPT))
+        older = re.search(r"^data *:", text, re.MULTILINE)
+        return Migrated(path, "a recorded game" + (" by its cards, read as before" if older else ""))
+    try:
+        data = json.loads(text)
+    except ValueError:
+        data = None
+    for key, (kind, version, remedy) in _JSON.items():
+        if isinstance(data, dict) and isinstance(data.get(key), int):
+            if data[key] > version:
+                raise _newer(path, f"{kind} of version {data[key]}", str(version))
+            stale = Change(
+                Where(short_path(path), 0), f"{kind} of version {data[key]}: {remedy}", by_hand=True
+            )
+            return Migrated(path, f"{kind} of version {data[key]}", (stale,) if data[key] < version else ())
+    raise _refused(path, "expected a game's folder, a recorded game, evidence, a description or an archive")
+
+
+def _manifest(path: Path) -> bytes:
+    """Return the file of an archive that says its version."""
+    with zipfile.ZipFile(path) as archive:
+        names = [info for info in archive.infolist() if info.filename.endswith(f"{FOLDER}/{MANIFEST}")]
+        if not names or names[0].file_size > MOST:
+            raise _refused(path, "expected an archive that `playproof pack` made")
+        return archive.read(names[0])
+
+
+def _newer(path: Path, what: str, reads: str) -> InputError:
+    message = f"this is {what}, and this version of Playproof reads up to {reads}"
+    return InputError([Finding("PP813", Where(short_path(path), 0), message, "install a newer Playproof")])
+
+
+def _refused(path: Path, message: str) -> InputError:
+    return InputError([Finding("PP814", Where(short_path(path), 0), message)])

@@ -1,0 +1,49 @@
+"""The verb migrate: files of older versions, and what they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from playproof.cli.arguments import json_option, print_json
+
+
+@click.command()
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+@click.option("--write", "wanted", is_flag=True, help="Write the changes: all of them, or none.")
+@json_option
+def migrate(paths: tuple[Path, ...], wanted: bool, as_json: bool) -> None:
+    """Say of PATHS (folders of games, recorded games, evidence, archives) what each file is, and what it needs to be
+    read by this version.
+
+    Nothing is written without --write. A file of a newer version is refused by its name; then nothing is written.
+    """
+    from playproof.archives.migration import plan, write
+
+    plans = plan(paths)
+    if wanted:
+        write(plans)
+    rows = [
+        {
+            "path": str(each.path),
+            "kind": each.kind,
+            "where": str(change.where),
+            "change": change.what,
+            "by_hand": change.by_hand,
+        }
+        for each in plans
+        for change in each.changes
+    ]
+    if as_json:
+        print_json(
+            {"files": [{"path": str(each.path), "kind": each.kind} for each in plans], "changes": rows}
+        )
+        return
+    for row in rows:
+        done = "by hand" if row["by_hand"] else "changed" if wanted else "change"
+        click.echo(f"{done:<8} {row['where']}: {row['change']}")
+    current = sum(1 for each in plans if not each.changes)
+    click.echo(f"{current} of {len(plans)} files are as this version reads them")
+    if any(not row["by_hand"] for row in rows) and not wanted:
+        click.echo("nothing is written yet; add --write")
