@@ -16,11 +16,13 @@ PREFIX = "start."
 
 
 def numbers(game: Game) -> dict[str, tuple[Field, int]]:
-    """Return the quantities of a game that are one cell: the field and the place in it, by name."""
+    """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
+    outcome are none, because the game itself says how they begin."""
+    own = (game.current_phase.field, game.outcome.field)
     return {
         name: (term.field, term.index.value)
         for name, term in game.quantities.items()
-        if isinstance(term, Read) and isinstance(term.index, Const)
+        if isinstance(term, Read) and isinstance(term.index, Const) and term.field not in own
     }
 
 
