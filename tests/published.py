@@ -194,9 +194,14 @@ def rows_of(text: str) -> dict[str, str]:
     return {line.split(" | ")[0].removeprefix("| "): line for line in rows}
 
 
+def agreed_in(line: str) -> bool:
+    """Return whether a row says that the answer is what was published, which may itself be a yes."""
+    return line.split(" | ")[3] == "yes"
+
+
 def page(rows: Sequence[str]) -> str:
     """Return the page of docs with these rows."""
-    agreed = sum(" | yes | " in line for line in rows)
+    agreed = sum(agreed_in(line) for line in rows)
     minutes = sum(float(line.split(" | ")[-1].rstrip(" |")) for line in rows) / 60
     return _PAGE.format(agreed=agreed, count=len(rows), minutes=minutes, rows="\n".join(rows))
 
@@ -229,7 +234,7 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
         file.parent.mkdir(parents=True, exist_ok=True)
         write(file, row(answered(published, output)).encode())
     line = file.read_text(encoding="utf-8")
-    return line, line.split(" | ")[3] == "yes"
+    return line, agreed_in(line)
 
 
 def main(chosen: Sequence[str] = ()) -> int:

@@ -66,6 +66,8 @@ def test_a_number_agrees_to_the_digits_that_were_published(
 def test_an_answer_without_checked_evidence_agrees_with_nothing() -> None:
     result = command.Result(FAST[0], answer(FAST[0].number), 0.0, "", "")
     assert result.agrees is None
+    yes = replace(result, published=replace(FAST[0], number=True))
+    assert "0 of 1 results agree" in command.page([command.row(yes)])
     assert replace(result, evidence="chance").agrees is not None
 
 

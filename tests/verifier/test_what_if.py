@@ -35,6 +35,7 @@ def build(options: Options) -> Game:
     for name in ("coins", "keys", "day"):
         g.quantity(name, getattr(s, name))
     g.quantity("both", s.coins + s.keys)
+    g.quantity("result", g.outcome)
     act = g.phase("act")
 
     def passes() -> None:
@@ -211,6 +212,7 @@ def test_what_cannot_be_asked_is_refused(
         ({"start.coins": "10"}, "expected a number from 0 to 9"),
         ({"start.coins": "-1"}, "expected a number from 0 to 9"),
         ({"start.coins": "two"}, "expected a number from 0 to 9"),
+        ({"start.result": "1"}, "starts with coins, keys, day"),
         ({"start.both": "1"}, "starts with coins, keys, day"),
     ],
 )

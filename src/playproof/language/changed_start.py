@@ -16,24 +16,27 @@ PREFIX = "start."
 
 
 def numbers(game: Game) -> dict[str, tuple[Field, int]]:
-    """Return the quantities of a game that are one cell: the field and the place in it, by name."""
+    """Return the quantities of a game that are one cell: the field and the place in it, by name. The phase and the
+    outcome are none, because the game itself says how they begin."""
+    own = (game.current_phase.field, game.outcome.field)
     return {
         name: (term.field, term.index.value)
         for name, term in game.quantities.items()
-        if isinstance(term, Read) and isinstance(term.index, Const)
+        if isinstance(term, Read) and isinstance(term.index, Const) and term.field not in own
     }
 
 
 def change_starts(game: Game, options: Options) -> None:
     """Give the chosen numbers to a game that is not sealed yet. Raises OptionError."""
-    known = numbers(game)
-    for option, written in options.values.items():
+    there = numbers(game)
+    for option, chosen in options.values.items():
         name = option.removeprefix(PREFIX)
         if name == option or option in options.asked:  # no such option, or one that the rules know
             continue
-        if name not in known:
-            raise OptionError(f"{option}: `{game.name}` starts with {', '.join(known) or 'no such numbers'}")
-        field, cell = known[name]
+        if name not in there:
+            raise OptionError(f"{option}: `{game.name}` starts with {', '.join(there) or 'no such numbers'}")
+        field, cell = there[name]
+        written = str(chosen)
         value = int(written) if written.removeprefix("-").isdecimal() else None
         if value is None or not field.lo <= value <= field.hi:
             raise OptionError(f"{option}={written}: expected a number from {field.lo} to {field.hi}")

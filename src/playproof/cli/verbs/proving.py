@@ -296,12 +296,12 @@ def depends(
     Each claim is asked under each other choice, one at a time. Where the rules are the same or the same evidence
     holds, nothing is searched again. Run `prove` first: its evidence is read, and saves most of the time.
     """
-    from playproof.verifier.depends import depends as found
+    from playproof.verifier.depends import depends as under_each_choice
 
     values, readings = chosen
     rows = []
     with status("asking under other choices") as say:
-        for row in found(
+        for row in under_each_choice(
             game, values, readings, only=only, work=work, within=within, output=out, progress=say
         ):
             rows.append(row)
