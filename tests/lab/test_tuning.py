@@ -8,14 +8,18 @@ from fractions import Fraction
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from playproof.cli.verbs.tuning import _Verifier
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
-from playproof.lab.target import read_target
+from playproof.lab.playing import Bench
+from playproof.lab.target import read_target, thing_named
 from playproof.lab.tuning import Tuning
+from playproof.lab.worth import win_differences, worths
 from playproof.language.registry import data_of
+from playproof.referee.variant import Variant
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -123,6 +127,16 @@ def test_cards_change_by_a_proposed_erratum(tmp_path: Path) -> None:
     (tmp_path / "target.yaml").write_text(text.replace("from: 1", "from: 7"), encoding="utf-8")
     with pytest.raises(InputError, match="PP402"):
         _ = read_target(tmp_path / "target.yaml", "opale").variant((1,)).data
+
+
+def test_the_worth_of_a_card_is_that_of_a_report() -> None:
+    bench = Bench(Variant("kuhn_poker"), ["random"], 2, 1)
+    for word in ("king", "jack"):
+        thing = thing_named(bench.variant, f"worth of {word}")
+        parts = [win_differences(bench, thing, first, count) for first, count in ((0, 90), (90, 60))]
+        made = worths(bench, [thing], 150)[0].held
+        assert made is not None
+        assert np.concatenate(parts).mean() == pytest.approx(made.value)
 
 
 def test_the_command_tells_and_refuses(playproof: Call, race: Path) -> None:

@@ -1,4 +1,5 @@
-"""JSON Schemas of every YAML file that a person writes. The build of a wheel writes them to `cli/schemas/`."""
+"""JSON Schemas of every YAML file that a person writes, and of recorded games. The build of a wheel writes them to
+`cli/schemas/`."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel
 
 from playproof.database.field_types import JsonSchema
 from playproof.database.game_schema import DIALECT, FIXED, schema_of
+from playproof.database.recorded_games import RecordedGamesSpec
 from playproof.generator.build.products import BuildSpec
 from playproof.generator.layout.layout_schema import layout_schema
 from playproof.generator.profiles import ProfileSpec
@@ -25,6 +27,7 @@ def all_schemas() -> dict[str, JsonSchema]:
         "build": BuildSpec,
         "sheet-plan": PlanSpec,
         "print-shop": ProfileSpec,
+        "recorded-games": RecordedGamesSpec,
     }
     schemas = {name: schema_of(model, f"Playproof: {name}") for name, model in models.items()}
     paper = PaperSpec.model_json_schema()

@@ -10,6 +10,7 @@ CODES = {
     "PP822": "a question that the database cannot answer",
     "PP823": "two versions that cannot be compared",
     "PP824": "a target that the game cannot have",
+    "PP825": "a recorded game of another setting than the report",
 }
 
 

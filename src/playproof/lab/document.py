@@ -121,6 +121,7 @@ def document(report: Report) -> Document:
         "Restricted play": _choices,
         "Dead options": _never,
         "Depth: a ladder of bots": _ladder,
+        "Games of people": _people,
         "How this was measured": _method,
     }
     made = [Section(title, tuple(write(report))) for title, write in parts.items()]
@@ -336,6 +337,39 @@ def _ladder(report: Report) -> Iterator[Block]:
     bots = ",".join([top.bot, *[top.against or top.bot] * (seats - 1)])
     yield _note(
         f"Each seat as often; a tie is shared. To see a game of the last rung: {replayed(report, bots, '0')}"
+    )
+
+
+def _people(report: Report) -> Iterator[Block]:
+    people = report.people
+    if people is None:
+        return
+    yield Text(
+        _plain(
+            f"{people.games} games, {people.finished} of them finished. These players are {people.place()}."
+        )
+    )
+    figures = {
+        **{f"wins of {name}": phrases.share(wins) for name, wins in people.wins.items()},
+        "decisions": phrases.number(people.decisions, 1),
+        "minutes": phrases.number(people.minutes, 1),
+        **{f"survey: {question}": phrases.number(mean) for question, mean in people.survey.items()},
+        **{f"games with {n}: {w}": str(c) for n, counts in people.tags.items() for w, c in counts.items()},
+    }
+    yield Table(("", "mean per game"), tuple(_plain(*row) for row in figures.items()))
+    yield Title("What players give away per decision")
+    rows = [("people", people.given, ""), *((s.bot, s.given, s.people) for s in people.standings)]
+    words = {
+        "better": "people give away less",
+        "worse": "people give away more",
+        "alike": "not told apart",
+        "": "",
+    }
+    cells = tuple(_plain(name, phrases.share(given), words[verdict]) for name, given, verdict in rows)
+    yield Table(("who", "per cent of the range of returns", ""), cells)
+    yield _note(
+        "At each decision a search says what each choice is worth; the rest to the best one is given away. The search "
+        "errs, but alike for everybody. Each bot plays against itself."
     )
 
 

@@ -14,7 +14,7 @@ from playproof.generator.svg import svg_text
 from playproof.lab.charts import labelled
 from playproof.lab.document import Block, Card, Cards, Cell, Document, Names, Table, Text, Title
 
-_CARD_WIDTH = 200  # pixels
+_CARD_WIDTH = 180  # pixels
 ASSETS = Path(__file__).resolve().parent / "assets"
 
 

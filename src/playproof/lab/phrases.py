@@ -53,6 +53,9 @@ def summary(report: Report) -> Iterator[str]:
     if report.cards and not best and not worst:
         yield f"No card's effect is told apart from chance by {report.plan.pairs:,} pairs of games per card."
     yield from _depth(report)
+    if report.people is not None:
+        games = _count(report.people.games, "recorded game is", "recorded games are")
+        yield f"The people of {games} {report.people.place()}."
     if report.never:
         options = _count(len(report.never), "option was", "options were")
         yield f"{options} legal and never chosen in {report.games:,} games."

@@ -84,9 +84,9 @@ class Bench:
         )
         return [curve for part in made for curve in part]
 
-    def treated(self, games: int, arm: int, marks: Ints, cells: Ints) -> Treated:
-        """Play the first games of the run with a change for one seat (`Recorder.treated`)."""
-        return self.recorder.treated(self.seed, 0, games, self.policies, arm, marks, cells)
+    def treated(self, games: int, arm: int, marks: Ints, cells: Ints, first: int = 0) -> Treated:
+        """Play games of the run from `first` on with a change for one seat (`Recorder.treated`)."""
+        return self.recorder.treated(self.seed, first, games, self.policies, arm, marks, cells)
 
     def spread(self, work: Callable[[_W], _T], parts: Sequence[_W]) -> list[_T]:
         """Do the work on all parts, on as many threads as there are jobs. Compiled code runs side by side."""

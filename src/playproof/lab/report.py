@@ -12,6 +12,7 @@ import numpy.typing as npt
 from playproof.lab.estimates import Estimate, exactly, mean_of, rate
 from playproof.lab.exact import Law, law_of
 from playproof.lab.ladder import Rung, ladder
+from playproof.lab.people import People
 from playproof.lab.playing import Bench, joined
 from playproof.lab.tension import Leverage, Tension, leverage, tension
 from playproof.lab.things import things_of
@@ -90,6 +91,7 @@ class Report:
     never: list[str] = field(default_factory=list)
     unmet: list[str] = field(default_factory=list)
     rungs: list[Rung] = field(default_factory=list)
+    people: People | None = None
 
     def figures(self) -> Iterator[Estimate]:
         """Yield all estimates that may name a game of the run."""
@@ -357,4 +359,5 @@ def as_json(report: Report) -> dict[str, Any]:
         "never_chosen": report.never,
         "never_legal": report.unmet,
         "ladder": [rung.as_json() for rung in report.rungs],
+        "people": report.people.as_json() if report.people else None,
     }

@@ -27,10 +27,12 @@ from playproof.database.game import load_game, load_proposed
 from playproof.database.source import Node, parse, read
 from playproof.database.validation import check
 from playproof.lab.compare import figure_names
+from playproof.lab.things import Thing, things_of
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
 from playproof.referee.variant import Variant
 
+WORTH = "worth of "
 _RULING = re.compile(r"[A-Z]+\d+\Z")
 Value = str | int
 _Values = Annotated[list[Value], Field(min_length=1)]
@@ -73,6 +75,7 @@ class Target:
     options: Mapping[str, str]
     knobs: tuple[Knob, ...]
     want: Mapping[str, tuple[float, float]]
+    units: Mapping[str, str]
 
     @property
     def ways(self) -> int:
@@ -113,6 +116,11 @@ class Target:
             yield knob, knob.values[index]
 
 
+def thing_named(variant: Variant, figure: str) -> Thing:
+    """Return the thing that a figure such as `worth of king` is about."""
+    return next(thing for thing in things_of(variant) if figure == f"{WORTH}{thing.word}")
+
+
 def _next(ref: str) -> str:
     """Return the version after a game's last erratum."""
     errata = load_game(ref, errata=False).errata
@@ -134,7 +142,7 @@ def read_target(path: Path, ref: str) -> Target:
         for name, value in spec.change.items()
         if (knob := _knob(name, value, settings, node.at(["change", name]), collector))
     ]
-    figures = dict(figure_names(variant))
+    figures = {**dict(figure_names(variant)), **{f"{WORTH}{thing.word}": "%" for thing in things_of(variant)}}
     want = {}
     for name, (low, high) in spec.want.items():
         where = node.at(["want", name]).where
@@ -147,7 +155,7 @@ def read_target(path: Path, ref: str) -> Target:
             collector.add("PP824", where, f"`{name}`: expected [least, most], found [{low:g}, {high:g}]")
         want[name] = (low / unit, high / unit)
     collector.check()
-    return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want)
+    return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
 
 
 def _settings(variant: Variant) -> Mapping[str, tuple[str, ...]]:

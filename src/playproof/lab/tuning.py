@@ -19,7 +19,8 @@ from playproof.database.errors import InputError
 from playproof.lab.compare import ERROR, figure_names, games_of, look_times, measures, sequence
 from playproof.lab.estimates import Estimate
 from playproof.lab.playing import Bench
-from playproof.lab.target import Target
+from playproof.lab.target import Target, thing_named
+from playproof.lab.worth import win_differences
 from playproof.language import RulesError
 from playproof.language.options import OptionError
 from playproof.language.random import Stream
@@ -133,16 +134,20 @@ class Tuning:
         """Let a design be played up to so many games, and judge it, unless it is settled."""
         if design.verdict != "open" or design.bench is None or upto <= design.games:
             return
-        batch = games_of(design.bench, design.games, upto - design.games)
-        design.samples.append(measures(design.bench, batch))
+        design.samples.append(self._sample(design.bench, design.games, upto - design.games))
         design.games = upto
         rows = np.concatenate(design.samples, axis=1)
-        units = figure_names(design.bench.variant)
-        values = {name: (row, unit) for (name, unit), row in zip(units, rows, strict=True)}
-        for name in self.target.want:
-            row, unit = values[name]
-            design.figures[name] = sequence(row, self._each, 1.0 if unit == "%" else None)
+        for name, row in zip(self.target.want, rows, strict=True):
+            design.figures[name] = sequence(row, self._each, 1.0 if self.target.units[name] == "%" else None)
         design.verdict = self._judged(design)
+
+    def _sample(self, bench: Bench, first: int, count: int) -> Reals:
+        """Return a row per wanted figure, a column per game."""
+        batch = measures(bench, games_of(bench, first, count))
+        rows = dict(zip((name for name, _ in figure_names(bench.variant)), batch, strict=True))
+        for name in self.target.want.keys() - rows.keys():
+            rows[name] = win_differences(bench, thing_named(bench.variant, name), first, count)
+        return np.stack([rows[name] for name in self.target.want])
 
     def _judged(self, design: Design) -> str:
         inside = []

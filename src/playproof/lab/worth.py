@@ -101,6 +101,18 @@ def _worth(bench: Bench, thing: Thing, games: int, plain: Treated) -> Worth | No
     return Worth(thing.word, thing.kind, thing.component, held, used, score, chance, reached)
 
 
+def win_differences(bench: Bench, thing: Thing, first: int, games: int) -> npt.NDArray[np.float64]:
+    """Return for each pair of games what the thing in hand changes for the seat: 1 if it wins with it only, -1 if
+    without it only. Without a way to hold it: what it changes to be allowed to use it."""
+    marks, cells = thing.marks(bench.variant.game.ground), thing.places(bench.variant.game.players)
+    nothing = (NOTHING, np.zeros_like(marks), np.zeros_like(cells))
+    arms = (
+        ((HELD, marks, cells), (WITHHELD, marks, cells)) if thing.deals else (nothing, (UNUSED, marks, cells))
+    )
+    treated, plain = (bench.treated(games, *arm, first=first).won for arm in arms)
+    return (treated - plain).astype(np.float64)
+
+
 def _pair(treated: Treated, plain: Treated) -> tuple[Estimate, float]:
     """Return `estimates.paired` of who won, with the first game whose difference has the sign of the whole effect."""
     estimate, chance = paired(treated.won, plain.won)

@@ -76,15 +76,18 @@ def load_all(path: Path | str, game: str | None = None, warn: Callable[[str], ob
 def _replay_all(
     path: Path | str, game: str | None, findings: list[Finding], *, check: bool = False
 ) -> list[Match]:
-    """Play each game of a file until one is wrong, and return the matches so far. Appends to `findings`."""
+    """Play each game of a file, of a campaign until one is wrong, and return the matches so far. Appends to
+    `findings`."""
     parts: list[tuple[Transcript, Match]] = []
+    campaign = Path(path).suffix != ".json"  # games in JSON are apart from each other
     for written in read_all(path):
         match = replay(written, findings, check=check, game=game)
-        if match is None:
-            break
-        parts.append((written, match))
+        if match is not None:
+            parts.append((written, match))
+        if not campaign:
+            continue
         check_links(parts[-2:], findings)
-        if any(f.severity == "error" for f in findings):
+        if match is None or any(f.severity == "error" for f in findings):
             break
     return [match for _, match in parts]
 

@@ -17,7 +17,8 @@
 or of the folder of another. It is never a path: a file must not say whose rules are run. After the header, each action
 has one line: its number, `round/actor:`, its words. A person who writes by hand may leave out number, round and actor;
 the reader checks those that are present. `#` starts a comment. `end:` gives the ending's reason and each seat's return;
-a game without it is unfinished. A campaign is several such games behind each other.
+a game without it is unfinished. Games of people may have lines `minutes: 43`, `tag NAME: WORDS` and
+`survey QUESTION: NUMBER`. A campaign is several such games behind each other.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from playproof.referee.notation import Lexicon, seat_name, seat_of
 
 VERSION = 1
 _FIRST = re.compile(r"playproof transcript (\d{1,9})\Z")
-_HEADER = re.compile(r"(game|seed|description|(?:option|ruling|seat) +[^:]+?) *:(.*)\Z")
+_HEADER = re.compile(r"(game|seed|description|minutes|(?:option|ruling|seat|tag|survey) +[^:]+?) *:(.*)\Z")
 _NUMBER = re.compile(r"(\d{1,9})[.)]?\s+")
 _LABELLED = re.compile(
     r"(?:(?P<number>\d{1,9})[.)]?\s+)?(?:(?P<round>\d{1,9})/)?(?P<actor>[^:/]+):\s+(?P<words>.+)\Z"
@@ -78,6 +79,9 @@ class Transcript:
     end: str | None = None
     end_where: Where | None = None
     where: Where = field(default=Where("<transcript>"))
+    tags: Mapping[str, str] = field(default_factory=dict)
+    survey: Mapping[str, float] = field(default_factory=dict)
+    minutes: float | None = None
 
 
 # -- writing --------------------------------------------------------------------------------------------------------
@@ -142,7 +146,12 @@ def parse(text: str, file: Path | str = "<transcript>") -> Transcript:
 
 
 def read_all(path: Path | str) -> list[Transcript]:
-    """Read a file of one transcript or, for a campaign, several behind each other. Raises InputError as `read`."""
+    """Read a file of one transcript or, for a campaign, several behind each other; or a JSON file of games
+    (`games_file`). Raises InputError as `read`."""
+    if Path(path).suffix == ".json":
+        from playproof.referee.games_file import read_games
+
+        return read_games(path)
     short = short_path(Path(path))
     lines = _text(path, short).lstrip("\ufeff").splitlines()
     starts = [0, *(n for n, line in enumerate(lines) if n and _FIRST.match(line.strip()))]
@@ -177,6 +186,10 @@ class _Parser:
                 "PP605", Where(self.file, self.first), "expected a line `game: NAME`, found none"
             )
         seed = self._number("seed")
+        survey = {
+            key.partition(" ")[2]: self._decimal(key) for key in self.header if key.startswith("survey ")
+        }
+        minutes = self._decimal("minutes") if "minutes" in self.header else None
         self.collector.check()
         seats = {int(n): who for n, who in self._group("seat").items() if re.fullmatch(r"\d{1,9}", n)}
         seed_where = self.header["seed"][1] if "seed" in self.header else None
@@ -193,6 +206,9 @@ class _Parser:
             end=end,
             end_where=end_where,
             where=Where(self.file, self.first),
+            tags=self._group("tag"),
+            survey=survey,
+            minutes=minutes,
         )
 
     def _version(self, first: str) -> None:
@@ -225,6 +241,13 @@ class _Parser:
     def _group(self, kind: str) -> dict[str, str]:
         start = f"{kind} "
         return {key[len(start) :]: value for key, (value, _) in self.header.items() if key.startswith(start)}
+
+    def _decimal(self, key: str) -> float:
+        text, where = self.header[key]
+        if re.fullmatch(r"-?\d{1,9}(\.\d{1,9})?", text):
+            return float(text)
+        self.collector.add("PP605", where, f"expected a number after `{key}:`, found `{text}`")
+        return 0.0
 
     def _number(self, key: str) -> int:
         text, where = self.header.get(key, ("0", Where(self.file, self.first)))

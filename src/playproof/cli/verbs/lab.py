@@ -171,6 +171,13 @@ def merge(into: Path, runs: tuple[Path, ...], as_json: bool) -> None:
 @click.option(
     "--paper", "page_size", metavar="NAME", default="A4", show_default=True, help="Paper of the PDF."
 )
+@click.option(
+    "--people",
+    "files",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    multiple=True,
+    help="Recorded games of people (transcripts or JSON); may be repeated.",
+)
 @click.option("--no-pictures", is_flag=True, help="Do not replay games in pictures.")
 @json_option
 def report(
@@ -185,6 +192,7 @@ def report(
     jobs: int | None,
     out: Path,
     page_size: str,
+    files: tuple[Path, ...],
     no_pictures: bool,
     as_json: bool,
 ) -> None:
@@ -195,6 +203,8 @@ def report(
     the figures are printed, and nothing is written.
     """
     from playproof.generator.sheets import paper
+    from playproof.lab.ladder import usual_rungs
+    from playproof.lab.people import people_of, read_records
     from playproof.lab.playing import Bench
     from playproof.lab.report import Plan, make_report
     from playproof.lab.report import as_json as shape
@@ -208,8 +218,12 @@ def report(
             "the game says how good a position is and hides nothing; a ladder takes any bot"
         )
     rungs = _rungs(ladder, variant)
+    records = read_records(files, variant)
     with status(f"playing {games:,} games") as say:
         made = make_report(bench, Plan(games, pairs, min(1000, games), rungs, ladder_games), say)
+        if records:
+            say("judging the games of people")
+            made.people = people_of(bench, records, rungs or usual_rungs(variant))
         if as_json:
             print_json(shape(made))
             return

@@ -307,10 +307,14 @@ def _ask(distributed: Any, address: str, answer: Queue[object]) -> None:
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--check", is_flag=True, help="Also check the game's invariants after every move.")
+@click.option("--export", type=Target(folder=False), help="Write all games, if accepted, as one JSON file.")
 @game_option
 @json_option
-def judge(files: tuple[Path, ...], check: bool, game: str | None, as_json: bool) -> int:
-    """Accept recorded games, or name the first illegal move of each with its rule and its line."""
+def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str | None, as_json: bool) -> int:
+    """Accept recorded games, or name the first illegal move of each with its rule and its line.
+
+    A file is a transcript, or a JSON file of many games.
+    """
     from playproof.referee.judging import judge as judge_file
     from playproof.referee.judging import unfinished
 
@@ -321,4 +325,9 @@ def judge(files: tuple[Path, ...], check: bool, game: str | None, as_json: bool)
         to_act = "" if as_json else unfinished(file, game)
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
+    if export is not None and not any(finding.severity == "error" for finding in findings):
+        from playproof.referee.games_file import games_text
+        from playproof.referee.transcript import put, read_all
+
+        put(export, games_text([written for file in files for written in read_all(file)]))
     return report_findings(findings, as_json=as_json, good=accepted)

@@ -101,15 +101,16 @@ def _tell(tuning: Tuning) -> None:
 
 def _measured(tuning: Tuning, design: Design) -> str:
     """Return what was measured of a design, in words."""
-    from playproof.lab.compare import figure_names
-    from playproof.lab.phrases import number, share
+    from playproof.lab.phrases import number, points, share
+    from playproof.lab.target import WORTH
 
-    assert design.bench is not None
-    units = dict(figure_names(design.bench.variant))
-    figures = [
-        f"{name} {share(figure) if units[name] == '%' else number(figure, 1)}"
-        for name, figure in design.figures.items()
-    ]
+    figures = []
+    for name, figure in design.figures.items():
+        if name.startswith(WORTH):
+            words = points(figure)
+        else:
+            words = share(figure) if tuning.target.units[name] == "%" else number(figure, 1)
+        figures.append(f"{name} {words}")
     return f"{'; '.join(figures)}; {design.games:,} games of {', '.join(tuning.target.bots)}"
 
 

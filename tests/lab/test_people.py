@@ -1,0 +1,107 @@
+"""Games of people: one format with a JSON door, and a place on the ladder of bots that holds the truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from playproof.lab.people import Record, compared, given_away, people_of, read_records
+from playproof.lab.playing import Bench
+from playproof.language.random import Stream
+from playproof.referee.games_file import games_text
+from playproof.referee.match import Match
+from playproof.referee.simulate import replay
+from playproof.referee.transcript import parse, read_all, write
+from playproof.referee.variant import Variant
+from tests.cli.conftest import Answer, playproof
+
+__all__ = ["playproof"]
+Call = Callable[..., Answer]
+GAME = Variant("tic_tac_toe")
+BENCH = Bench(GAME, ["random"], 0, 1)
+ENGINE = BENCH.engine
+
+
+def played(bot: str, seed: int, games: int) -> list[Match]:
+    return [replay(GAME, [bot], seed, number, engine=ENGINE) for number in range(games)]
+
+
+def records(matches: list[Match]) -> list[Record]:
+    return [Record(parse(write(match, seed=False).replace(*_OF_PEOPLE(match))), match) for match in matches]
+
+
+def _OF_PEOPLE(match: Match) -> tuple[str, str]:
+    return match.seats[0], "person"
+
+
+def test_the_place_of_players_of_known_strength_holds_the_truth() -> None:
+    """Many groups that play as a bot does: its own rung is among those they are not told apart from, at the stated
+    rate; and nobody who plays at random passes for a search."""
+    bots = ["random", "mcts:20", "mcts:200"]
+    ladder = people_of(BENCH, records(played("mcts:20", 5, 40)), bots, games=60)
+    assert [standing.people for standing in ladder.standings][:2] == ["better", "alike"]
+    own = ladder.standings[1].given
+    alike = 0
+    for group in range(12):
+        games = [(m.states, m.actions, [0, 1]) for m in played("mcts:20", 100 + group, 12)]
+        alike += compared(given_away(ENGINE, iter(games), Stream(group)), own) == "alike"
+    assert alike >= 10  # of 12 at 95 %
+    beginners = people_of(BENCH, records(played("random", 5, 40)), bots[:2], games=60)
+    assert [standing.people for standing in beginners.standings] == ["alike", "worse"]
+
+
+def test_games_go_out_and_come_in_as_json(playproof: Call, tmp_path: Path) -> None:
+    text = (
+        write(played("random", 3, 1)[0], seed=False)
+        .replace("seat 1: random", "seat 1: Ann")
+        .replace("seat 2: random", "seat 2: Ben\nminutes: 12.5\ntag club: north\nsurvey fun: 4\n")
+    )
+    (tmp_path / "one.txt").write_text(text, encoding="utf-8")
+    out = tmp_path / "games.json"
+    assert playproof("judge", tmp_path / "one.txt", tmp_path / "one.txt", "--export", out).status == 0
+    first, second = read_all(out)
+    written = parse(text)
+    assert [entry.text for entry in first.entries] == [entry.text for entry in written.entries]
+    assert replace(first, entries=(), where=written.where, end_where=None) == replace(
+        written, entries=(), end_where=None
+    )
+    assert games_text([first, second]) == out.read_text(encoding="utf-8")
+    assert playproof("judge", out).status == 0
+    data = json.loads(out.read_text(encoding="utf-8"))
+    data["games"][1]["moves"][0] = "player 2: mark 4"
+    out.write_text(json.dumps(data, indent=1), encoding="utf-8")
+    line = next(
+        n for n, row in enumerate(out.read_text().splitlines(), 1) if '"player 2: mark 4"' in row and n > 25
+    )
+    answer = playproof("judge", out)
+    assert (answer.status, f"games.json:{line}:" in answer.err + answer.out) == (1, True), answer.err
+    out.write_text(
+        '{"playproof": "games 1", "games": [{"game": "tic_tac_toe", "mvoes": []}]}', encoding="utf-8"
+    )
+    assert playproof("judge", out).status == 2
+
+
+def test_a_report_reads_them(playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PLAYPROOF_MACHINE")  # searches are quicker so
+    for number, match in enumerate(played("mcts:20", 1, 6)):
+        text = (
+            write(match, seed=False).replace("mcts:20", "person").replace("\n\n", "\ntag club: north\n\n", 1)
+        )
+        (tmp_path / f"{number}.txt").write_text(text, encoding="utf-8")
+    files = [word for n in range(6) for word in ("--people", tmp_path / f"{n}.txt")]
+    few = ("report", "tic_tac_toe", "--games", "60", "--pairs", "20", "--ladder", "random", *files)
+    people = json.loads(playproof(*few, "--json").out)["people"]
+    assert (people["games"], people["tags"]) == (6, {"club": {"north": 6}})
+    assert people["given"]["games"] == 6
+    assert [standing["bot"] for standing in people["standings"]] == ["random"]
+    told = playproof(*few, "--out", tmp_path)
+    assert "The people of 6 recorded games are" in told.out
+    assert "What players give away" in (tmp_path / "tic_tac_toe" / "report" / "report.md").read_text(
+        encoding="utf-8"
+    )
+    with pytest.raises(Exception, match="PP825"):
+        read_records([tmp_path / "0.txt"], Variant("nim"))
