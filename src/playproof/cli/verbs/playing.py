@@ -326,8 +326,10 @@ def judge(files: tuple[Path, ...], check: bool, export: Path | None, game: str |
         notes.append(f"{file} (unfinished: {to_act} to act)" if to_act else str(file))
     accepted = "accepted: " + ", ".join(notes)
     if export is not None and not any(finding.severity == "error" for finding in findings):
+        from playproof.database.files import write_atomically
         from playproof.referee.games_file import games_text
-        from playproof.referee.transcript import put, read_all
+        from playproof.referee.transcript import read_all
 
-        put(export, games_text([written for file in files for written in read_all(file)]))
+        games = [written for file in files for written in read_all(file)]
+        write_atomically(export, games_text(games).encode())
     return report_findings(findings, as_json=as_json, good=accepted)
