@@ -16,9 +16,8 @@ from typing import assert_never
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Array, Const, Game, RulesError, Table, Term, all_of, any_of
-from playproof.language.expr import Local, Lookup, Read, as_term, flat_index
+from playproof.language.expr import Local, Lookup, Read, as_term, flat_index, reduced
 from playproof.language.fields import Field
-from playproof.language.trace import Tracer
 from playproof.verifier.questions.grammar import (
     Cell,
     Compared,
@@ -163,7 +162,7 @@ class Formula:
                 del self.counters[node.counter]
 
         try:
-            return Tracer.reduce(node.kind, rows, part)
+            return reduced(node.kind, rows, part)
         except RulesError as error:
             raise self.wrong(error.message) from None
 

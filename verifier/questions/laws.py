@@ -23,9 +23,8 @@ from typing import Any
 
 from playproof.database.errors import Finding, InputError, Where, did_you_mean
 from playproof.language import Game, Table, Term
-from playproof.language.expr import Local, as_term
+from playproof.language.expr import Local, as_term, fresh_local
 from playproof.language.fields import Field
-from playproof.language.trace import fresh_local
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.grammar import Cell, Name, Tree, Unreadable, tree
 from playproof.verifier.questions.targets import Spec, Targets

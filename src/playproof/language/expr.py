@@ -11,6 +11,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import count
 from operator import index
 from typing import Any, SupportsIndex, Union
 
@@ -20,6 +21,7 @@ from playproof.language.fields import Field
 Value = Union["Operand", int, bool]
 _NO_READS: Mapping[int, int] = {}
 _NO_LOCALS: frozenset[Local] = frozenset()
+_numbers = count(1)
 
 
 class Operators:
@@ -713,6 +715,21 @@ def span(over: int | range) -> tuple[int, int]:
     if r.step != 1 or len(r) == 0:
         raise RulesError("PP308", f"expected a non-empty range with step 1, found {over!r}")
     return r.start, r.stop
+
+
+def fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Local:
+    """A local with a number of its own."""
+    return Local(name, next(_numbers), lo, hi, counts=counts)
+
+
+def reduced(kind: str, over: int | range, body: Callable[[Local], Value]) -> Term:
+    """Return sum, any, all, min or max over a range, kept as a loop."""
+    start, stop = span(over)
+    var = fresh_local("i", start, stop - 1)
+    inner = as_term(body(var))
+    if kind in ("any", "all"):
+        inner = truth(inner)
+    return Reduce(kind, var, start, stop, inner)
 
 
 Nested = Sequence[Any] | int

@@ -22,9 +22,9 @@ from playproof.language.expr import (
     disjunction,
     maximum,
     minimum,
+    reduced,
     summed,
 )
-from playproof.language.trace import Tracer
 
 
 @overload
@@ -35,7 +35,7 @@ def sum_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """The sum of the values, or of `body(i)` for each i of a range."""
     if body is None:
         return summed(_listed("sum_of", values))
-    return Tracer.reduce("sum", values, _looped("sum_of", body))
+    return reduced("sum", values, _looped("sum_of", body))
 
 
 @overload
@@ -46,7 +46,7 @@ def any_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether one of the values is true, or `body(i)` for some i of a range."""
     if body is None:
         return disjunction(_listed("any_of", values))
-    return Tracer.reduce("any", values, _looped("any_of", body))
+    return reduced("any", values, _looped("any_of", body))
 
 
 @overload
@@ -57,7 +57,7 @@ def all_of(values: Any, body: Callable[[Local], Value] | None = None, /) -> Term
     """Return whether all of the values are true, or `body(i)` for each i of a range."""
     if body is None:
         return conjunction(_listed("all_of", values))
-    return Tracer.reduce("all", values, _looped("all_of", body))
+    return reduced("all", values, _looped("all_of", body))
 
 
 @overload
@@ -81,7 +81,7 @@ def max_of(value: Any, /, *values: Any) -> Term:
 def count_of(over: int | range, body: Callable[[Local], Value]) -> Term:
     """Count the i of a range for which `body(i)` is true: `count_of(9, lambda i: s.have[i] >
     0)`."""
-    return Tracer.reduce("sum", over, _looped("count_of", body))
+    return reduced("sum", over, _looped("count_of", body))
 
 
 def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...]) -> Term:
@@ -89,7 +89,7 @@ def _best(kind: str, fold: Callable[..., Term], first: Any, rest: tuple[Any, ...
     function."""
     body = rest[0] if len(rest) == 1 else None
     if callable(body):
-        return Tracer.reduce(kind, first, body)
+        return reduced(kind, first, body)
     return fold(first, *rest)
 
 

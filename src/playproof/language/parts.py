@@ -10,9 +10,8 @@ from typing import Any
 
 from playproof.database.errors import nearest
 from playproof.language.errors import Place, RulesError
-from playproof.language.expr import Const, Local, Operand, Term
+from playproof.language.expr import Const, Local, Operand, Term, fresh_local
 from playproof.language.fields import label_names
-from playproof.language.trace import fresh_local
 from playproof.language.traced_statements import Keep, Statement
 
 CHANCE = -1

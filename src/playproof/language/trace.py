@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Coroutine, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import count
 
 from playproof.language.checks import check_fits, check_sentence, matched
 from playproof.language.errors import Place, RulesError, caller
-from playproof.language.expr import Const, Local, Reduce, Term, Value, as_term, settled_sides, span, truth
+from playproof.language.expr import (
+    Const,
+    Local,
+    Term,
+    Value,
+    as_term,
+    fresh_local,
+    settled_sides,
+    span,
+    truth,
+)
 from playproof.language.fields import Field
 from playproof.language.traced_statements import (
     Assign,
@@ -36,13 +45,7 @@ class _Block:
 
 
 _active: list[Tracer] = []
-_numbers = count(1)
 _MOST_WEIGHT = 2**31 - 1
-
-
-def fresh_local(name: str, lo: int, hi: int, *, counts: bool = True) -> Local:
-    """A local with a number of its own."""
-    return Local(name, next(_numbers), lo, hi, counts=counts)
 
 
 def current() -> Tracer | None:
@@ -345,17 +348,6 @@ class Tracer:
         """Note that the rule being traced implements these rule ids."""
         self.cited.extend(r for r in rules if r)
 
-    @staticmethod
-    def reduce(kind: str, over: int | range, body: Callable[[Local], Value]) -> Term:
-        """Return sum, any, all, min or max over a range, kept as a loop. Allowed outside bodies
-        too."""
-        start, stop = span(over)
-        var = fresh_local("i", start, stop - 1)
-        inner = as_term(body(var))
-        if kind in ("any", "all"):
-            inner = truth(inner)
-        return Reduce(kind, var, start, stop, inner)
-
 
 def _span(term: Term) -> str:
     return str(term.lo) if term.lo == term.hi else f"{term.lo}..{term.hi}"
@@ -397,6 +389,5 @@ __all__ = [
     "Require",
     "Statement",
     "Tracer",
-    "fresh_local",
     "walk",
 ]

@@ -22,10 +22,10 @@ from playproof.language.expr import (
     Table,
     Term,
     clamp,
+    fresh_local,
     truth,
 )
 from playproof.language.fields import Field
-from playproof.language.trace import fresh_local
 
 MOST_DEPTH = 180  # as deep as Python reads brackets
 MOST_UNFOLDED = 2_000_000  # terms, each counted as often as it is used
