@@ -23,7 +23,7 @@ from playproof.language import CHANCE, Game, IllegalAction, Interpreter, RulesEr
 from playproof.language.errors import BoundsError, Place
 from playproof.language.vector import evaluate
 from playproof.verifier.check import examine
-from playproof.verifier.kernel.deciding import Decision, _rounded
+from playproof.verifier.kernel.deciding import Decision, rounded
 from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.conditions import Formula
@@ -241,7 +241,7 @@ def nearly(likely: int) -> Game:
 )
 def test_only_the_certain_is_certain(low: str, high: str, value: float | None) -> None:
     """A chance of 1 in 10,000,000,000 was 0 if 0 was expected."""
-    found = Decision(_rounded(Fraction(low), Fraction(high)))
+    found = Decision(rounded(Fraction(low), Fraction(high)))
     assert found.value == value
     if value is not None:
         for end in (0, 1, False, True):
