@@ -36,7 +36,7 @@ from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.proof.evidence import write
 from playproof.verifier.prove import Run, budget_of, chosen_of, claims_of, grounds_under
 from playproof.verifier.questions.claims import Question, inner
-from playproof.verifier.questions.families import is_family
+from playproof.verifier.questions.families import of_cards
 from playproof.verifier.questions.sentences import compared, is_win
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Progress
@@ -104,7 +104,7 @@ class Comparison:
 
 def reads_cards(question: Question) -> bool:
     """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
-    return question.ask == "ledger" or is_family(question.of)
+    return question.ask == "ledger" or of_cards(question.of)
 
 
 @dataclass
