@@ -16,7 +16,7 @@ from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.laws import barred, breaks, every_step_obeys
 from playproof.verifier.questions.conditions import Formula
-from playproof.verifier.questions.families import is_family, members
+from playproof.verifier.questions.families import is_family, members, of_cards
 from playproof.verifier.questions.laws import law
 
 LAYERS = [3, 1, 2]
@@ -166,6 +166,8 @@ def test_families_of_values_and_of_laws() -> None:
     assert not any(contradicted(game, spec) for _, spec in members(game, seats))
     both = [IDLE, seats]
     assert is_family(both)
+    assert not of_cards(both)
+    assert of_cards([IDLE, {"each": "card", "action": "dig", "only": []}])
     assert [name for name, _ in members(game, both)][:2] == ["rest", "dig: 0, 1"]
     with pytest.raises(InputError, match="lists of values"):
         members(game, {"each": {"seat": 2}, "action": "dig", "only": []})

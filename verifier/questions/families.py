@@ -33,6 +33,13 @@ def is_family(spec: Any) -> bool:
     return isinstance(spec, list) or (isinstance(spec, Mapping) and "each" in spec)
 
 
+def of_cards(spec: Any) -> bool:
+    """Return whether the laws of a claim are about rows of the cards."""
+    if isinstance(spec, list):
+        return any(map(of_cards, spec))
+    return is_family(spec) and not isinstance(spec["each"], Mapping)
+
+
 def members(game: Game, spec: Any, where: Where | None = None) -> list[tuple[str, Any]]:
     """Return the laws of a family, each with its name. Raises InputError."""
     place = where or Where(game.name)

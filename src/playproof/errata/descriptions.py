@@ -19,7 +19,7 @@ from playproof.verifier.kernel.evidence import File, texts
 from playproof.verifier.kernel.strict import canonical, decode, encode
 from playproof.verifier.kernel.tally import cards_of
 from playproof.verifier.questions.claims import Question, inner
-from playproof.verifier.questions.families import is_family
+from playproof.verifier.questions.families import of_cards
 
 Selector = bool | str
 """Which errata a version has, as `load_game` takes it."""
@@ -28,7 +28,7 @@ _READ = ("locals", "terms", "tables", "functions", "endings", "payoffs", "quanti
 
 def reads_cards(question: Question) -> bool:
     """Return whether a claim is about what cards say: one that counts them, or a law for each of them."""
-    return question.ask == "ledger" or is_family(question.of)
+    return question.ask == "ledger" or of_cards(question.of)
 
 
 @dataclass
