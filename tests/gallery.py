@@ -14,6 +14,9 @@ from PIL import Image
 from playproof.cli.failures import describe
 from playproof.cli.recorded_moves import Played
 from playproof.database.game import game_names, load_game
+from playproof.errata.dossier import Dossier
+from playproof.errata.sent import send
+from playproof.errata.versions import before_and_after, differences
 from playproof.generator.build import BuiltFile, build
 from playproof.generator.png import png_pages
 from playproof.generator.preflight.vision import SIMULATIONS, TO_XYZ, linear
@@ -30,6 +33,7 @@ def gallery(out: Path, games: Sequence[str]) -> Path:
     """Build the games on A4, in colour and with little ink, and show each sheet on one page.
     Returns the page's path."""
     parts = [part for game in games for sheet in (None, "lowink") for part in _shown(out, game, sheet)]
+    parts += [part for game in games for part in _dossiers(out, game)]
     page = out / "index.html"
     page.write_text(
         f"<!doctype html><meta charset=utf-8><title>Gallery</title><style>{_STYLE}</style>{''.join(parts)}",
@@ -44,16 +48,30 @@ def _shown(out: Path, name: str, sheet: str | None) -> Iterator[str]:
     files = build(game, folder, papers=["A4"], sheet=sheet, plays=Played())
     for file in files:
         yield f"<h2>{escape(game.title)}: {escape(file.path.name)}</h2>"
-        yield from _pictures(out, file)
+        yield from _pictures(out, file.path)
         if sheet is None and "cards" in file.path.stem:
             yield f"<h3>{escape(file.path.name)}, the first page as others see it</h3>"
             yield from _seen(out, file)
 
 
-def _pictures(out: Path, file: BuiltFile) -> Iterator[str]:
+def _dossiers(out: Path, name: str) -> Iterator[str]:
+    """Yield what is sent of each erratum that a game keeps: cards, words and slips. Claims and play are not asked."""
+    for kept in load_game(name, errata=False).errata:
+        old, new, erratum = before_and_after(name, kept.version)
+        language = new.languages[0]
+        dossier = Dossier(old, new, erratum, language, differences(old, new, language))
+        files = send(dossier, out / "errata" / name / erratum.version, ["A4"])
+        title, where = escape(dossier.title), files[0].relative_to(out).as_posix()
+        yield f'<h2><a href="{where}">{title}</a>: {escape(erratum.note.text(language))}</h2>'
+        for file in files:
+            if file.suffix == ".pdf":
+                yield from _pictures(out, file)
+
+
+def _pictures(out: Path, file: Path) -> Iterator[str]:
     """Write a picture for each page of a file next to it, and yield its HTML."""
-    for number, png in enumerate(png_pages(file.path.read_bytes(), _RESOLUTION), 1):
-        path = file.path.with_name(f"{file.path.stem}-{number:02}.png")
+    for number, png in enumerate(png_pages(file.read_bytes(), _RESOLUTION), 1):
+        path = file.with_name(f"{file.stem}-{number:02}.png")
         path.write_bytes(png)
         with Image.open(BytesIO(png)) as picture:
             width, height = picture.size

@@ -77,6 +77,8 @@ def test_everything_is_sent_with_its_digest_and_nothing_else_changes(playproof: 
     for name in ("post-A4-en.pdf", "slips-A4-en.pdf"):
         assert "lose 2 1 Light" in printed(folder / name) or "lose 1 Light" in printed(folder / name)
     assert "no mark at all" in printed(folder / "post-A4-en.pdf")
+    assert "Random players: wins of player" in printed(folder / "post-A4-en.pdf")
+    assert "Random players: wins of player" in (folder / "post.md").read_text("utf-8")
     assert "worded like 06, and not changed: 01, 02, 03" in answer.out
 
 

@@ -16,6 +16,7 @@ from playproof.verifier.check import Asked, check
 from playproof.verifier.prove import CARRIED, Run, claims_of, prove
 from playproof.verifier.questions.sentences import compared, sentence, subject, summary
 from playproof.verifier.questions.verdicts import Answer, Found, Verdict
+from tests.verifier.unaffected import differing
 
 WIN = {"outcome": "win"}
 CLAIMS = """\
@@ -291,3 +292,19 @@ def test_evidence_that_the_game_keeps_is_checked_before_a_search(
 def _after(game: Path) -> tuple[Answer, ...]:
     limits: dict[str, Any] = {"games": 300, "work": 6, "machine": False, "remember": False}
     return compare(str(game), False, "1.1", proofs=Path("nowhere"), **limits).after
+
+
+def test_claims_that_a_random_change_does_not_reach_have_the_same_answers(game: Path) -> None:
+    """Of both kinds: values that play reads, and values that one claim alone counts."""
+    for name, old, new in (
+        ("vocabulary.yaml", "      effects: effects", "      effects: effects\n      rare: integer"),
+        ("paths.yaml", "effects: [", "rare: 2, effects: ["),
+    ):
+        file = game / name
+        file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    (game / "errata" / "1.1.yaml").unlink()
+    counts = "  rare: {ask: ledger, says: So rare., of: {where: kind == path, sum: rare}}\n"
+    (game / "claims.yaml").write_text(CLAIMS + counts, encoding="utf-8")
+    unaffected, asked, wrong = differing(game, 6, seed=1, most=4)
+    assert unaffected >= asked >= 3
+    assert wrong == []

@@ -8,7 +8,7 @@ from pathlib import Path
 from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import left_behind
+from playproof.errata.page import left_behind, who_plays
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
@@ -43,9 +43,7 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
         yield f"\n{say(language, 'put')}"
     yield from _listed(say(language, "does"), _claims(dossier))
-    played = [
-        f"{each.setting} {each.bot}: {text}".strip() for each in dossier.played for text in each.sentences
-    ]
+    played = [f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences]
     yield from _listed(say(language, "play"), played)
     yield from _listed(say(language, "behind"), left_behind(dossier))
 
