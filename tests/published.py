@@ -18,10 +18,10 @@ from typing import Any
 
 from playproof.cli.failures import describe
 from playproof.database.errors import Finding, InputError, Where
+from playproof.database.files import write_atomically
 from playproof.database.places import CARDS, EXAMPLES
 from playproof.database.source import read
 from playproof.errata.remembered import Remembered
-from playproof.language.cache import write
 from playproof.language.options import Options
 from playproof.language.registry import build, module_of
 from playproof.verifier.check import examine
@@ -232,7 +232,7 @@ def renewed(published: Published, *, again: bool, output: Path = OUTPUT) -> tupl
     file = output / "rows" / Remembered.key(published.question, about, 0, None)
     if again or not file.is_file():
         file.parent.mkdir(parents=True, exist_ok=True)
-        write(file, row(answered(published, output)).encode())
+        write_atomically(file, row(answered(published, output)).encode())
     line = file.read_text(encoding="utf-8")
     return line, agreed_in(line)
 

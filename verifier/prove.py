@@ -13,7 +13,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import Finding, InputError, Where, did_you_mean, short_path
 from playproof.database.game import load_game
 from playproof.language import RulesError
 from playproof.language.options import OptionError, Options
@@ -389,7 +389,9 @@ def chosen_of(
     if unknown:
         raise InputError(
             [
-                Finding("PP705", Where(ref), f"there is no claim `{i}`", did_you_mean(i, known))
+                Finding(
+                    "PP705", Where(short_path(Path(ref))), f"there is no claim `{i}`", did_you_mean(i, known)
+                )
                 for i in unknown
             ]
         )

@@ -41,6 +41,7 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"judge recorded.txt --game {ARCHIVE}", ""),
     (f"ledger {ARCHIVE}", ""),
     (f"lint {ARCHIVE}", ""),
+    (f"migrate {ARCHIVE}", ""),
     (f"mutate {ARCHIVE} --number 1 --workers 1 --out out", ""),
     (f"mutate {ARCHIVE} --number 0 --cards 1 --out out", NEEDS_MORE),
     (f"new {ARCHIVE}", "PP801"),
@@ -60,7 +61,9 @@ TRIED: tuple[tuple[str, str], ...] = (
     (f"simulate {ARCHIVE} --games 20 --out run", ""),
     ("query run --list", "PP801"),
     ("merge both run run", "PP82"),
+    (f"tune {ARCHIVE} --target target.yaml --out out", NEEDS_MORE),
     (f"unpack {ARCHIVE} --in unpacked", ""),
+    (f"whatif {ARCHIVE} --claim price", NEEDS_MORE),
     (f"workshop {ARCHIVE}", NEEDS_MORE),
 )
 
@@ -101,6 +104,7 @@ def test_no_command_runs_or_changes_what_an_archive_brings(
     Path("there").mkdir()
     Path(ARCHIVE).write_bytes(packed(NAME, files))
     save(Match(Variant(NAME), 4), tmp_path / "recorded.txt")
+    Path("target.yaml").write_text("change: {A1: all}\nwant: {ties: [0, 5]}\n", encoding="utf-8")
     folder = opened(ARCHIVE)
     before = fingerprint(Path(folder))
     assert not [path for path in before if path.endswith(".py")]

@@ -100,14 +100,15 @@ def test_a_folder_is_run_only_if_the_person_names_it(
     playproof: Call, trap: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(trap.parent)
-    for text in (str(trap), "trap", "elsewhere/trap", "C:\\games\\trap"):
+    for text in (str(trap), "elsewhere/trap", "C:\\games\\trap", "trap"):
         file = recorded(trap.parent / "game.txt", text)
         refused = playproof("judge", file)
         assert (refused.status, sprung(trap)) == (1, False)
         assert "PP606" in refused.out
         assert "--game FOLDER" in refused.out
-        assert playproof("judge", "--game", trap, file).status == 0
-        assert sprung(trap)
+        named = playproof("judge", "--game", trap, file)
+        assert (named.status, "PP606" in named.out) == ((0, False) if text == "trap" else (1, True))
+        assert sprung(trap) == (text == "trap")
     assert playproof("play", trap, "--load", file, stdin="quit\n").status == 0
     other = recorded(trap.parent / "other.txt", "doors")
     answer = playproof("judge", "--game", trap, other)
@@ -173,8 +174,8 @@ def test_a_server_runs_no_rules_that_a_kept_table_names(trap: Path, monkeypatch:
         assert "waits for its game" in hall.complaints[0]
         assert hall.find(ident) is None
         assert len(hall.complaints) == 1
-        assert list(Hall(["tic_tac_toe", str(trap)], folder).desks) == [ident]
-        assert sprung(trap)
+        assert list(Hall(["tic_tac_toe", str(trap)], folder).desks) == ([ident] if text == "trap" else [])
+        assert sprung(trap) == (text == "trap")
 
 
 def test_a_kept_table_of_a_bundled_game_is_opened_in_any_case(tmp_path: Path) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 
 from playproof.generator.scene import (
     IDENTITY,
@@ -19,6 +20,8 @@ from playproof.generator.scene import (
     Use,
 )
 
+_FEW = 4  # uses of one symbol behind each other; more of them are a pattern, which is counted
+
 
 def draw_log(face: Face) -> str:
     """Return the drawing of a face as text, with coordinates to a hundredth of a millimetre."""
@@ -27,6 +30,15 @@ def draw_log(face: Face) -> str:
 
 
 def _lines(nodes: tuple[Node, ...], indent: str) -> Iterator[str]:
+    for symbol, run in groupby(nodes, lambda node: node.symbol if isinstance(node, Use) else None):
+        alike = list(run)
+        if symbol is not None and len(alike) > _FEW:
+            yield f"{indent}use {_name(symbol)} {len(alike)} times"
+        else:
+            yield from _each(alike, indent)
+
+
+def _each(nodes: Iterable[Node], indent: str) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, Glyphs):
             font = node.pieces[0][1].font if node.pieces else ""

@@ -140,9 +140,9 @@ def test_a_changed_picture_is_a_change_of_its_card(tmp_path: Path) -> None:
 
 
 def test_every_shared_file_that_a_face_may_use_makes_it_again() -> None:
-    """Sheets, papers and shops are read as data, which a file's fingerprint names itself."""
+    """Sheets, papers, shops and the words of sheets are read as data, which a file's fingerprint names itself."""
     games = {folder.name for folder in (LAYOUTS.parent / "cards").iterdir()}
-    as_data = {"sheets", "vendors", "papers.yaml"}
+    as_data = {"sheets", "vendors", "papers.yaml", "wording"}
     used = {path.relative_to(LAYOUTS).parts[0] for path in layout_files(LAYOUTS / "opale")}
     assert used == {"opale"} | {path.name for path in LAYOUTS.iterdir()} - games - as_data
 

@@ -561,6 +561,7 @@ def _numbers_and_circles(tmp_path_factory: pytest.TempPathFactory) -> Iterator[K
         (HARVEST, Question("storing", "strategy", {**WINS, "play": [{"most": "stored"}]})),
         (HARVEST, Question("wasting", "strategy", {**WINS, "play": [{"least": "stored"}]}, chance="worst")),
         ("black_hole", DEALS),
+        ("nim", Question("near", "distance", {"nearest": {"outcome": "win"}}, values={"heaps": "1-2"})),
         ("mutilated_board", Question("covered", "reach", {"outcome": "win"}, values={"size": "4"})),
     ):
         limit = {"states": 2} if game == "mutilated_board" else {}  # else a complete exploration answers

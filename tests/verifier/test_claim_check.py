@@ -25,7 +25,6 @@ WRONG = [
     ),
     (Question("q", "always", {"holds": "turn <= 1", "with": ["trun <= 1"]}), "`trun` is neither a quantity"),
     (Question("q", "always", {"holds": "board >= 0"}), "`board` has several cells"),
-    (Question("q", "always", {"holds": "board[turn] >= 0"}), "`board[turn]`: expected the number of a cell"),
     (Question("q", "always", {"ends": "soon"}), "expected `ends` as a whole number of steps, found 'soon'"),
     (Question("q", "always", {"ends": True}), "expected `ends` as a whole number of steps, found True"),
     (Question("q", "always", "bounds", within="turn > 0"), "`within` says nothing here"),

@@ -17,6 +17,7 @@ from playproof.cli.arguments import (
     game_option,
     games_argument,
     json_option,
+    needs_rules,
     opened_game,
     out_option,
     print_json,
@@ -390,6 +391,7 @@ def whatif(
     """
     from playproof.verifier.what_if import what_if as raised
 
+    needs_rules(game, "each raised number is a game of its own")
     values, readings = chosen
     rows: list[Raised] = []
     with status("raising numbers") as say:

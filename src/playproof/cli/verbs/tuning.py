@@ -14,6 +14,7 @@ from playproof.cli.arguments import (
     game_argument,
     jobs_option,
     json_option,
+    needs_rules,
     out_option,
     print_json,
     seed_option,
@@ -73,6 +74,7 @@ def tune(
     from playproof.lab.target import read_target
     from playproof.lab.tuning import Tuning
 
+    needs_rules(game, "each design is a game of its own")
     target = read_target(file, game)
     with status(f"looking at {target.ways:,} designs") as say:
         tuning = Tuning(target, seed, games, tries, wanted, jobs=jobs, say=say, impossible=_Verifier(work))
@@ -116,7 +118,7 @@ def _measured(tuning: Tuning, design: Design) -> str:
 
 def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
-    from playproof.generator.files import write_atomically
+    from playproof.database.files import write_atomically
 
     measured = f"Measured by `playproof tune`, seed {tuning.seed}: {_measured(tuning, design)}."
     text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
