@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import log, sqrt
 from typing import Any
 
@@ -80,19 +80,6 @@ class Figure:
             f"{scale * value:+.{digits}f}{unit} {span}"
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figure in the shape of `compare --json`."""
-        return {
-            "name": self.name,
-            "unit": self.unit,
-            "a": self.a,
-            "b": self.b,
-            "difference": self.difference.as_json(),
-            "settled": self.settled,
-            "margin": self.margin,
-            "game": self.game,
-        }
-
 
 @dataclass
 class Comparison:
@@ -113,7 +100,7 @@ class Comparison:
             "games": self.games,
             "looks": self.looks,
             "error": self.error,
-            "figures": [figure.as_json() for figure in self.figures],
+            "figures": [asdict(figure) for figure in self.figures],
         }
 
 
