@@ -14,7 +14,8 @@ from playproof.mutation.plays import Played
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.certificate import Contradicted
 from playproof.verifier.kernel.context import Context
-from playproof.verifier.kernel.laws import barred, breaks, every_step_obeys
+from playproof.verifier.kernel.laws import barred, breaks
+from playproof.verifier.kernel.step_laws import every_step_obeys
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.families import is_family, members, of_cards
 from playproof.verifier.questions.laws import law

@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Game, Table, Term
 from playproof.language.expr import Local, as_term, fresh_local
 from playproof.language.fields import Field
@@ -31,6 +32,7 @@ from playproof.verifier.questions.targets import Spec, Targets
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
 _SAYS = KEYS[1:]
+_wrong = partial(InputError.of, "PP701")
 _PHASE = 0
 """The cell that says which phase it is. Every step may change it."""
 _TRUE = as_term(1)
@@ -235,7 +237,3 @@ def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     action only."""
     actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
-
-
-def _wrong(where: Where, message: str, hint: str = "") -> InputError:
-    return InputError([Finding("PP701", where, message, hint)])
