@@ -80,8 +80,8 @@ def _files(table: VirtualTable, base: str) -> Iterator[tuple[str, bytes]]:
         for card, front, back in _pictures(deck, pixels):
             ident = f"{slug(card.name)}-{identity(deck.name, card.name, digits=4).lower()}"
             yield f"sets/{slug(deck.name)}/{ident}.png", front
-            shown = backs.setdefault(back, f"back-{len(backs) + 1}")
-            cards.append({"id": ident, "name": card.label, "set": slug(deck.name), "backs": [shown]})
+            behind = backs.setdefault(back, f"back-{len(backs) + 1}")
+            cards.append({"id": ident, "name": card.label, "set": slug(deck.name), "backs": [behind]})
             lines.append(f"{card.count} [{ident}]\n")
         yield f"decks/{file_name(deck.name)}.txt", "".join(lines).encode()
     for back, ident in backs.items():

@@ -185,8 +185,8 @@ def compare(
     played = looks = 0
     result = Comparison(a, b, 0, 0, [], error)
     for upto in look_times(games):
-        one, two = games_of(a.bench, played, upto - played), games_of(b.bench, played, upto - played)
-        samples.append((measures(a.bench, one), measures(b.bench, two)))
+        batches = [measures(side.bench, games_of(side.bench, played, upto - played)) for side in (a, b)]
+        samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
         figures = _figures(a.bench.variant, first, second, margin, error)

@@ -80,8 +80,8 @@ class People:
         by_word = {
             word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")
         }
-        said = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
-        return "; ".join(said[word].format(" and ".join(bots)) for word, bots in by_word.items() if bots)
+        words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
+        return "; ".join(words[word].format(" and ".join(bots)) for word, bots in by_word.items() if bots)
 
 
 def read_records(files: Sequence[Path], variant: Variant) -> list[Record]:
