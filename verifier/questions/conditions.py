@@ -11,11 +11,12 @@ with an enumeration or the phase may be one of its value names: `phase == choose
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
 from typing import Any, assert_never
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Array, Const, Game, RulesError, Table, Term, all_of, any_of
 from playproof.language.expr import Local, Lookup, Read, as_term, flat_index, reduced
 from playproof.language.fields import Field
@@ -50,6 +51,7 @@ class Formula:
 
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where = game, where
+        self.wrong = partial(InputError.of, "PP702", where)
         self.counters: dict[str, Local] = {}
 
     def read(self, text: str) -> Term:
@@ -63,10 +65,6 @@ class Formula:
             reason, hint = "it is nested too deeply", ""
         short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
         raise self.wrong(f"`{short}` cannot be read as a condition: {reason}", hint)
-
-    def wrong(self, message: str, hint: str = "") -> InputError:
-        """Return an input error at this formula's place."""
-        return InputError([Finding("PP702", self.where, message, hint)])
 
     def named(self, name: str) -> Term:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
