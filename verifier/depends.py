@@ -14,6 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from playproof.language import Game
@@ -99,22 +100,16 @@ class Dependence:
 
 def choices_of(ref: str, question: Question) -> list[Choice]:
     """Return every other value of each option and ruling that the rules ask for and the claim does not name."""
-    options = Options(
-        {k: str(v) for k, v in question.values.items()}, {k: str(v) for k, v in question.rulings.items()}
-    )
+    options = Options(texts(question.values), texts(question.rulings))
     build(ref, options, data_of(ref, True))
-    own = [
-        Choice(name, value, False)
-        for name, values in options.choices.items()
-        for value in values[1:]
-        if name not in question.values and name not in options.read
-    ]
-    return own + [
-        Choice(name, value, True)
-        for name, values in options.read.items()
-        for value in values[1:]
-        if name not in question.rulings
-    ]
+    choices: list[Choice] = []
+    for name, values in options.choices.items():
+        if name not in question.values and name not in options.read:
+            choices += [Choice(name, value, ruling=False) for value in values[1:]]
+    for name, values in options.read.items():
+        if name not in question.rulings:
+            choices += [Choice(name, value, ruling=True) for value in values[1:]]
+    return choices
 
 
 def depends(
@@ -166,7 +161,7 @@ def setting_of(question: Question) -> str:
 
 def _processor() -> float:
     """Return the seconds of processor time of this process and of those that it waited for."""
-    return sum(os.times()[:4])
+    return process_time() + sum(os.times()[2:4])  # the clock of `os.times` ticks a hundred times a second
 
 
 def _written(ref: str, questions: Sequence[Question], output: Path) -> dict[str, File]:
@@ -215,10 +210,11 @@ def _by_evidence(run: Run, other: Question, usual: Found) -> tuple[Any, bool] | 
     game = run.case(other).game
     try:
         with run.context.limited(int(WORK * RLIMIT)):
-            shown = [shows(c, game, run.context) for setting in usual.settings for c in setting.certificates]
+            certificates = (c for setting in usual.settings for c in setting.certificates)
+            statements = [shows(certificate, game, run.context) for certificate in certificates]
     except NotShown:
         return None
-    decision = decide(game, other, shown, run.context)
-    if not decision.known or decision.assumed(shown):
+    decision = decide(game, other, statements, run.context)
+    if not decision.known or decision.assumed(statements):
         return None
     return decision.value, decision.vacuous

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from playproof.database.components import Component
 from playproof.database.errors import Collector, InputError, Where, did_you_mean
-from playproof.database.files import write_atomically
+from playproof.database.files import json_bytes, write_atomically
 from playproof.database.game import Game, load_game
 from playproof.database.garbage_collection import uncollected
 from playproof.generator.build.books import Books
@@ -311,7 +311,7 @@ class Manifest:
             for path, entry in sorted(self.entries.items())
             if (self.folder / path).is_file()
         }
-        write_atomically(self.folder / NAME, (json.dumps({"files": entries}, indent=1) + "\n").encode())
+        write_atomically(self.folder / NAME, json_bytes({"files": entries}))
 
     def _key(self, path: FilePath) -> str:
         return path.relative_to(self.folder).as_posix()

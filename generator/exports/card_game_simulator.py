@@ -6,7 +6,6 @@ there already: docs/decisions/0022-other-tables.md names both.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,7 +15,7 @@ from urllib.parse import quote
 
 from PIL import Image, ImageOps
 
-from playproof.database.files import write_atomically, zipped
+from playproof.database.files import json_bytes, write_atomically, zipped
 from playproof.generator.exports.atlas import each, picture_of
 from playproof.generator.exports.raster import MM_PER_INCH, png
 from playproof.generator.exports.safe_names import identity, slug
@@ -81,8 +80,8 @@ def _files(table: VirtualTable, base: str) -> Iterator[tuple[str, bytes]]:
         for card, front, back in _pictures(deck, pixels):
             ident = f"{slug(card.name)}-{identity(deck.name, card.name, digits=4).lower()}"
             yield f"sets/{slug(deck.name)}/{ident}.png", front
-            shown = backs.setdefault(back, f"back-{len(backs) + 1}")
-            cards.append({"id": ident, "name": card.label, "set": slug(deck.name), "backs": [shown]})
+            behind = backs.setdefault(back, f"back-{len(backs) + 1}")
+            cards.append({"id": ident, "name": card.label, "set": slug(deck.name), "backs": [behind]})
             lines.append(f"{card.count} [{ident}]\n")
         yield f"decks/{file_name(deck.name)}.txt", "".join(lines).encode()
     for back, ident in backs.items():
@@ -93,9 +92,9 @@ def _files(table: VirtualTable, base: str) -> Iterator[tuple[str, bytes]]:
         yield f"boards/{slug(board.name)}.png", png(picture_of(board.front, 150, BOARD))
     if table.rulebook:
         yield "rulebook.pdf", table.rulebook
-    yield "AllCards.json", _json(cards)
-    yield "AllSets.json", _json([{"code": slug(deck.name), "name": deck.name} for deck in table.decks])
-    yield "cgs.json", _json(_game(table, size, cards, list(backs.values()), base))
+    yield "AllCards.json", json_bytes(cards)
+    yield "AllSets.json", json_bytes([{"code": slug(deck.name), "name": deck.name} for deck in table.decks])
+    yield "cgs.json", json_bytes(_game(table, size, cards, list(backs.values()), base))
 
 
 def _game(table: VirtualTable, size: Size, cards: Sequence[Data], backs: Sequence[str], base: str) -> Data:
@@ -177,7 +176,3 @@ def _commonest(decks: Sequence[Deck]) -> Size:
 
 def _inches(size: Size) -> dict[str, float]:
     return {"x": round(size.width / MM_PER_INCH, 4), "y": round(size.height / MM_PER_INCH, 4)}
-
-
-def _json(value: object) -> bytes:
-    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode()

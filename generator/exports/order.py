@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, short_path
-from playproof.database.files import sha256_of, write_atomically
+from playproof.database.errors import Collector, Finding, InputError, Where, short_path
+from playproof.database.files import json_bytes, sha256_of, write_atomically
 from playproof.generator.sheets.pieces import Piece
 
 ORDER = "order-{}.json"
@@ -28,18 +28,18 @@ def entries(made: Path, pieces: Sequence[Piece], folder: Path) -> Mapping[str, E
     if made.is_file():
         copies = {piece.name: piece.count for piece in counted}
         return {made.relative_to(folder).as_posix(): {"sha256": sha256_of(made), "copies": copies}}
-    found: dict[str, Entry] = {}
+    pictures: dict[str, Entry] = {}
     for path in sorted(made.glob("*/*.png")):
         piece = counted[int(path.name[:3]) - 1]  # a picture's name begins with the number of its card
         copies = {piece.name: piece.count}
-        found[path.relative_to(folder).as_posix()] = {"sha256": sha256_of(path), "copies": copies}
-    return found
+        pictures[path.relative_to(folder).as_posix()] = {"sha256": sha256_of(path), "copies": copies}
+    return pictures
 
 
 def write_order(path: Path, game: str, shop: str, files: Mapping[str, Entry]) -> Path:
     """Write the manifest and return its path."""
     order = {"format": FORMAT, "game": game, "shop": shop, "files": files}
-    write_atomically(path, (json.dumps(order, indent=1, ensure_ascii=False) + "\n").encode())
+    write_atomically(path, json_bytes(order))
     return path
 
 
@@ -50,13 +50,12 @@ def check_order(order: Path, uploaded: Sequence[Path]) -> list[Finding]:
     """
     wanted = _read(order)
     others = {name for other in order.parent.glob(ORDER.format("*")) for name in _read(other)} - wanted.keys()
-    ours = [
-        str(order.parent / name) for name in others
-    ]  # of another language, where the shop's whole folder is given
+    # of another language, where the shop's whole folder is given
+    ours = {str(order.parent / name) for name in others}
     there = [(where, digest) for where, digest in _digests(uploaded) if where not in ours]
     counts = Counter(digest for _, digest in there)
     needed = Counter(entry["sha256"] for entry in wanted.values())
-    findings = list[Finding]()
+    collector = Collector()
     changed = set[str]()
     for name, entry in wanted.items():
         if counts[entry["sha256"]]:
@@ -66,32 +65,30 @@ def check_order(order: Path, uploaded: Sequence[Path]) -> list[Finding]:
         cards = ", ".join(f"{card} x{count}" for card, count in [*entry["copies"].items()][:4])
         if alike:
             changed.add(alike[0])
-            findings.append(
-                Finding("PP556", Where(alike[0], 0), f"this is not the picture of {name} ({cards})")
-            )
+            collector.add("PP556", Where(alike[0], 0), f"this is not the picture of {name} ({cards})")
         else:
-            findings.append(Finding("PP555", Where(order, 0), f"{name} was not uploaded ({cards})"))
+            collector.add("PP555", Where(order, 0), f"{name} was not uploaded ({cards})")
     for digest, count in needed.items():
         names = [name for name, entry in wanted.items() if entry["sha256"] == digest]
         if counts[digest] and counts[digest] != count:
             message = f"expected {names[0]} {count} times, found it {counts[digest]} times"
-            findings.append(Finding("PP558", Where(order, 0), message))
+            collector.add("PP558", Where(order, 0), message)
     for where, digest in there:
         if digest not in needed and where not in changed:
-            findings.append(Finding("PP557", Where(where, 0), f"this file is not of the order {order.name}"))
-    return findings
+            collector.add("PP557", Where(where, 0), f"this file is not of the order {order.name}")
+    return collector.findings
 
 
 def _read(order: Path) -> Mapping[str, Entry]:
     try:
         data = json.loads(order.read_text("utf-8"))
         files: Mapping[str, Entry] = data["files"]
-        known = data["format"] == FORMAT and all(e["sha256"] and dict(e["copies"]) for e in files.values())
+        readable = data["format"] == FORMAT and all(e["sha256"] and dict(e["copies"]) for e in files.values())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        known = False
-    if not known:
+        readable = False
+    if not readable:
         message = f"expected an order manifest of format {FORMAT}, which `playproof build GAME --vendor NAME` writes"
-        raise InputError([Finding("PP559", Where(short_path(order), 0), message)])
+        raise InputError.of("PP559", Where(short_path(order), 0), message)
     return files
 
 

@@ -6,13 +6,12 @@ files what the site takes: docs/decisions/0022-other-tables.md names them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import write_atomically, zipped
+from playproof.database.files import json_bytes, write_atomically, zipped
 from playproof.generator.exports.atlas import each
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -54,9 +53,8 @@ def write(table: VirtualTable, folder: Path) -> Path:
         room.lay(deck, table.prepared.pile(deck.cards), pile=True)
     for die in table.dice:
         room.roll(die)
-    text = json.dumps([HAND, *room.widgets], indent=1, ensure_ascii=False)
     path = folder / f"{slug(table.name)}.pcio"
-    write_atomically(path, zipped({"widgets.json": text.encode(), **room.assets}))
+    write_atomically(path, zipped({"widgets.json": json_bytes([HAND, *room.widgets]), **room.assets}))
     return path
 
 
@@ -105,12 +103,17 @@ class _Room:
             f"{number:03d}-{slug(card.name)}": {"label": card.label, "image": front, "back": back}
             for number, (card, front, back) in enumerate(zip(cards, fronts, backs, strict=True), 1)
         }
-        sides: Widget = {
-            "faceTemplate": _side("image", width, height),
-            "backTemplate": _side("back", width, height),
-        }
-        sides |= {"cardWidth": width, "cardHeight": height, "enlarge": True}
-        widget = self._add("cardDeck", spot, cardTypes=types, **sides, **parent)
+        widget = self._add(
+            "cardDeck",
+            spot,
+            cardTypes=types,
+            faceTemplate=_side("image", width, height),
+            backTemplate=_side("back", width, height),
+            cardWidth=width,
+            cardHeight=height,
+            enlarge=True,
+            **parent,
+        )
         for kind, card in zip(types, cards, strict=True):
             for _ in range(card.count if pile else 1):
                 self._add("card", spot, deck=widget["id"], cardType=kind, faceup=not pile, **parent)
@@ -130,14 +133,8 @@ class _Room:
         for _ in range(die.count):
             side = Size(DIE / CARD, DIE / CARD)
             width, height = self._pixels(side)
-            self._add(
-                "spinner",
-                self._spot(side, None),
-                width=width,
-                height=height,
-                options=list(die.faces),
-                value=die.faces[0],
-            )
+            faces = {"options": list(die.faces), "value": die.faces[0]}
+            self._add("spinner", self._spot(side, None), width=width, height=height, **faces)
 
     def _pixels(self, size: Size) -> tuple[int, int]:
         return max(1, round(size.width * self.scale)), max(1, round(size.height * self.scale))
@@ -153,15 +150,12 @@ class _Room:
     def _add(self, kind: str, spot: Spot, **values: object) -> Widget:
         x, y, turn = spot
         number = len(self.widgets) + 2  # later things lie on top of earlier ones
-        made = {
-            "id": identity(kind, str(number), digits=12).lower(),
-            "type": kind,
-            "x": x,
-            "y": y,
-            "z": number,
-        }
-        self.widgets.append(made | ({"r": turn} if turn else {}) | values)
-        return self.widgets[-1]
+        ident = identity(kind, str(number), digits=12).lower()
+        widget = {"id": ident, "type": kind, "x": x, "y": y, "z": number, **values}
+        if turn:
+            widget["r"] = turn
+        self.widgets.append(widget)
+        return widget
 
     def _pictures(self, name: str, side: str, faces: Sequence[Face], size: Size) -> Iterator[str]:
         """Keep the picture of each face and yield its address; equal pictures are kept once."""

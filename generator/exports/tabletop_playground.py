@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import write_atomically
+from playproof.database.files import json_bytes, write_atomically
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -63,14 +63,14 @@ def write(table: VirtualTable, folder: Path) -> Path:
     templates += [_flat(table, piece, folder) for piece in table.boards]
     templates += [_figure(table, piece, folder) for piece in table.figures]
     for template in templates:
-        _write_json(folder / "Templates" / f"{template['GUID']}.json", template)
+        write_atomically(folder / "Templates" / f"{template['GUID']}.json", json_bytes(template))
     if table.rulebook:
         write_atomically(folder / "PDF" / RULEBOOK, table.rulebook)
     if table.prepared.places:
         _write_script(table, folder)
     manifest = {"Name": table.name, "Version": "1", "GUID": identity(table.name, digits=32)}
     path = folder / "Manifest.json"
-    _write_json(path, manifest)
+    write_atomically(path, json_bytes(manifest))
     return path
 
 
@@ -127,25 +127,7 @@ def _figure(table: VirtualTable, piece: Piece, folder: Path) -> dict[str, Any]:
     picture."""
     name = f"{slug(piece.name)}-figure.png"
     write_atomically(folder / "Textures" / name, png(picture_of(piece.front, 150, WIDEST, TOKEN)))
-    cards_alone = (
-        "BackIndex",
-        "HiddenIndex",
-        "HiddenTexture",
-        "Thickness",
-        "HiddenInHand",
-        "UsedWithCardHolders",
-        "CanStack",
-        "UsePrimaryColorForSide",
-        "FrontTextureOverrideExposed",
-        "AllowFlippedInStack",
-        "MirrorBack",
-        "EmissiveFront",
-        "Model",
-        "CardMetadata",
-        "CardTags",
-    )
-    common = {key: value for key, value in _FIXED.items() if key not in cards_alone}
-    return common | {
+    return _COMMON | {
         "Type": "Cardboard Figure",
         "GUID": identity(table.name, "figure", piece.name, digits=32),
         "Name": piece.label,
@@ -180,7 +162,7 @@ def _template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
         fronts.append(front)
         backs.append(back)
     return {
-        **_FIXED,
+        **_CARD,
         "GUID": identity(table.name, deck.name, digits=32),
         "Name": deck.name,
         "FrontTexture": fronts[0],
@@ -196,13 +178,8 @@ def _template(table: VirtualTable, deck: Deck, folder: Path) -> dict[str, Any]:
     }
 
 
-def _write_json(path: Path, value: dict[str, Any]) -> None:
-    write_atomically(path, (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode())
-
-
-# Values of a plain card that every template of the game carries.
-_FIXED: dict[str, Any] = {
-    "Type": "Card",
+# Values of a plain object that every template of the game carries.
+_COMMON: dict[str, Any] = {
     "Metadata": "",
     "CollisionType": "Regular",
     "Friction": 0.7,
@@ -224,6 +201,9 @@ _FIXED: dict[str, Any] = {
     "SnapPoints": [],
     "ZoomViewDirection": {"X": 0, "Y": 0, "Z": 0},
     "Tags": [],
+}
+_CARD: dict[str, Any] = _COMMON | {
+    "Type": "Card",
     "HiddenTexture": "",
     "BackIndex": OWN_BACK,
     "HiddenIndex": OWN_BACK,

@@ -7,13 +7,12 @@ wide.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, unquote
 
-from playproof.database.files import write_atomically
+from playproof.database.files import json_bytes, write_atomically
 from playproof.generator.exports.atlas import TOKEN, grid, picture_of, sheet
 from playproof.generator.exports.raster import png
 from playproof.generator.exports.safe_names import identity, slug
@@ -82,7 +81,7 @@ def write(table: VirtualTable, folder: Path, address: str = "") -> Path:
     _write_uploads(folder, base, objects)
     path = folder / f"{slug(table.name)}.json"
     saved = {"SaveName": table.name, "GameMode": table.name, "ObjectStates": objects}
-    write_atomically(path, (json.dumps(saved, indent=2, ensure_ascii=False) + "\n").encode())
+    write_atomically(path, json_bytes(saved, indent=2))
     return path
 
 

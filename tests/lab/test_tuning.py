@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from playproof.cli.verbs.tuning import _Verifier
+from playproof.cli.verbs.tuning import _impossible
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.lab.playing import Bench
@@ -91,7 +91,9 @@ def tuned(race: Path, change: str, **more: object) -> Tuning:
 
 
 def test_what_is_said_of_designs_is_so(race: Path) -> None:
-    few = tuned(race, "  goal: [4, 18, 22]\n  ahead: [1, 4]\n", wanted=9, impossible=_Verifier(0.5))
+    few = tuned(
+        race, "  goal: [4, 18, 22]\n  ahead: [1, 4]\n", wanted=9, impossible=partial(_impossible, 0.5)
+    )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
     assert len(verdicts) == few.target.ways == 6
     for goal in (4, 18, 22):

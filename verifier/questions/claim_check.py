@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from playproof.database.errors import Finding, InputError, did_you_mean
@@ -226,9 +227,7 @@ def _read(game: Game, question: Question) -> None:
 def _read_ledger(game: Game, question: Question) -> None:
     """Check a claim about the cards: it is counted, which takes no longer than to read it. Raises InputError."""
 
-    def wrong(message: str, hint: str = "") -> InputError:
-        return InputError([Finding("PP704", question.where, message, hint)])
-
+    wrong = partial(InputError.of, "PP704", question.where)
     if game.cards is None:
         raise wrong("the rules have no cards to count")
     if question.within is not None:

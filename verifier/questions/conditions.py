@@ -10,11 +10,13 @@ with an enumeration or the phase may be one of its value names: `phase == choose
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from operator import add, ge, gt, le, lt, mul, sub
 from types import MappingProxyType
-from typing import assert_never
+from typing import Any, assert_never
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Array, Const, Game, RulesError, Table, Term, all_of, any_of
 from playproof.language.expr import Local, Lookup, Read, as_term, flat_index, reduced
 from playproof.language.fields import Field
@@ -39,28 +41,30 @@ _SHOWN = 60
 _TRUTH = MappingProxyType({"True": 1, "False": 0})
 """Words for truth values, where the game means nothing else by them."""
 
+_SIGNS: Mapping[str, Callable[[Any, Any], Any]] = MappingProxyType(
+    {"+": add, "-": sub, "*": mul, "<": lt, "<=": le, ">": gt, ">=": ge}
+)
+
 
 class Formula:
     """Reads condition text for one game. Findings name `where` as their place."""
 
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where = game, where
+        self.wrong = partial(InputError.of, "PP702", where)
         self.counters: dict[str, Local] = {}
 
     def read(self, text: str) -> Term:
         """Return the term of a condition or quantity. Raises InputError, which says what was
         expected."""
-        shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
         try:
             return self.term(tree(text))
         except Unreadable as error:
-            raise self.wrong(f"`{shown}` cannot be read as a condition: {error}", error.hint) from None
+            reason, hint = str(error), error.hint
         except RecursionError:
-            raise self.wrong(f"`{shown}` cannot be read as a condition: it is nested too deeply") from None
-
-    def wrong(self, message: str, hint: str = "") -> InputError:
-        """Return an input error at this formula's place."""
-        return InputError([Finding("PP702", self.where, message, hint)])
+            reason, hint = "it is nested too deeply", ""
+        short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]} ..."
+        raise self.wrong(f"`{short}` cannot be read as a condition: {reason}", hint)
 
     def named(self, name: str) -> Term:
         """Return a quantity, a single field, or a condition that the game declares, by name. Raises
@@ -79,10 +83,8 @@ class Formula:
             raise self.wrong(f"`{name}` has several cells", f"name one of them, as `{name}[0]`")
         if name in _TRUTH:
             return Const(_TRUTH[name])
-        known = [*self.names(), *invariants]
-        raise self.wrong(
-            f"`{name}` is neither a quantity nor a field of {self.game.name}", did_you_mean(name, known)
-        )
+        message = f"`{name}` is neither a quantity nor a field of {self.game.name}"
+        raise self.wrong(message, did_you_mean(name, [*self.names(), *invariants]))
 
     def names(self) -> list[str]:
         """Return the names that come before the name of a value."""
@@ -167,13 +169,7 @@ class Formula:
             raise self.wrong(error.message) from None
 
     def _sum(self, node: Sum) -> Term:
-        left, right = self.term(node.left), self.term(node.right)
-        match node.sign:
-            case "+":
-                return as_term(left + right)
-            case "-":
-                return as_term(left - right)
-        return as_term(left * right)
+        return as_term(_SIGNS[node.sign](self.term(node.left), self.term(node.right)))
 
     # -- comparisons ----------------------------------------------------------------------------------------
 
@@ -240,11 +236,4 @@ class Formula:
                 f"a name of several values stands beside `{sign}`", "write the number of one of them"
             )
         [(a, b)] = pairs
-        match sign:
-            case "<":
-                return as_term(a < b)
-            case "<=":
-                return as_term(a <= b)
-            case ">":
-                return as_term(a > b)
-        return as_term(a >= b)
+        return as_term(_SIGNS[sign](a, b))

@@ -14,16 +14,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Game
 from playproof.verifier.questions.card_rows import EACH, Row
 from playproof.verifier.questions.ledger import chosen_rows
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _OWN = ("each", "where")
+_wrong = partial(InputError.of, "PP701")
 PLACE = "#"
 """The place of a row among those that are chosen, counted from 0."""
 
@@ -79,10 +81,6 @@ def _rows_of_values(each: Mapping[str, Any], limited: bool, place: Where) -> lis
         raise _wrong(place, f"expected `each` as words with lists of values, found {dict(each)}")
     chosen = [dict(zip(each, map(str, values), strict=True)) for values in product(*each.values())]
     return [Row(", ".join(texts.values()), {}, texts) for texts in chosen]
-
-
-def _wrong(place: Where, message: str, hint: str = "") -> InputError:
-    return InputError([Finding("PP701", place, message, hint)])
 
 
 def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:

@@ -143,7 +143,7 @@ def tree(text: str, *, dotted: bool = False) -> Tree:
 
 def _tokens(text: str, dotted: bool) -> list[str]:
     """Return the signs, words, numbers and quoted names of a text."""
-    found, here = list[str](), 0
+    tokens, here = list[str](), 0
     while here < len(text):
         match = _TOKEN.match(text, here) or (_DOTTED.match(text, here) if dotted else None)
         if text[here].isspace():
@@ -153,13 +153,12 @@ def _tokens(text: str, dotted: bool) -> list[str]:
         while match is None and end < len(text) and f"a{text[end]}".isidentifier():
             end += 1
         if end == here:
-            raise Unreadable(
-                f"`{text[here]}` (U+{ord(text[here]):04X}) stands where nothing of it is known",
-                _INSTEAD.get(text[here], ""),
-            )
-        found.append(text[here:end])
+            sign = text[here]
+            message = f"`{sign}` (U+{ord(sign):04X}) stands where nothing of it is known"
+            raise Unreadable(message, _INSTEAD.get(sign, ""))
+        tokens.append(text[here:end])
         here = end
-    return found
+    return tokens
 
 
 class _Reader:
@@ -180,18 +179,18 @@ class _Reader:
 
     def _expect(self, token: str) -> None:
         if self._next != token:
-            raise Unreadable(f"expected `{token}`, found {self._found}")
+            raise Unreadable(f"expected `{token}`, found {self._upcoming}")
         self._here += 1
 
     @property
-    def _found(self) -> str:
+    def _upcoming(self) -> str:
         return f"`{self._next}`" if self._next else "the end"
 
     def whole(self) -> Tree:
         """Return the tree of all tokens."""
         made = self._condition()
         if self._next:
-            raise Unreadable(f"expected an operator or the end, found {self._found}")
+            raise Unreadable(f"expected an operator or the end, found {self._upcoming}")
         return made
 
     def _condition(self) -> Tree:
@@ -225,10 +224,8 @@ class _Reader:
             signs.append(self._take())
             sides.append(self._sum())
         if len(signs) > 1 and not any(set(signs) <= way for way in _ONE_WAY):
-            raise Unreadable(
-                f"`{' .. '.join(signs)}` does not say which sides are compared",
-                "write two comparisons with `and`",
-            )
+            message = f"`{' .. '.join(signs)}` does not say which sides are compared"
+            raise Unreadable(message, "write two comparisons with `and`")
         return Compared(tuple(sides), tuple(signs)) if signs else sides[0]
 
     def _sum(self) -> Tree:
@@ -296,7 +293,7 @@ class _Reader:
             return Name(self._take()[1:-1], "`")
         if token in _RESERVED or not token.partition(".")[0].replace("-", "_").isidentifier():
             hint = "put it in parentheses" if token == "not" else ""
-            raise Unreadable(f"expected a number or a name, found {self._found}", hint)
+            raise Unreadable(f"expected a number or a name, found {self._upcoming}", hint)
         return Name(self._take())
 
     def _index(self, name: str) -> Tree:
@@ -307,9 +304,8 @@ class _Reader:
     def _number(self) -> int:
         token = self._take()
         if not _NUMBER.fullmatch(token):
-            raise Unreadable(
-                f"expected a whole number, found `{token}`", "write it with the digits 0 to 9 alone"
-            )
+            hint = "write it with the digits 0 to 9 alone"
+            raise Unreadable(f"expected a whole number, found `{token}`", hint)
         return int(token)
 
 

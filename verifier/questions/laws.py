@@ -19,9 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Game, Table, Term
 from playproof.language.expr import Local, as_term, fresh_local
 from playproof.language.fields import Field
@@ -31,6 +32,7 @@ from playproof.verifier.questions.targets import Spec, Targets
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
 _SAYS = KEYS[1:]
+_wrong = partial(InputError.of, "PP701")
 _PHASE = 0
 """The cell that says which phase it is. Every step may change it."""
 _TRUE = as_term(1)
@@ -210,24 +212,23 @@ def law(game: Game, spec: Spec, where: Where | None = None) -> Law:
 
 def _phase(game: Game, where: Where, name: object) -> int:
     """Return the number of an automatic phase. Raises InputError."""
-    found = next((p.number for p in game.phases if p.automatic and p.name == name), None)
-    if found is None:
-        known = [p.name for p in game.phases if p.automatic]
-        raise _wrong(where, f"there is no automatic phase `{name}`", did_you_mean(str(name), known))
-    return found
+    numbers = {phase.name: phase.number for phase in game.phases if phase.automatic}
+    if name not in numbers:
+        raise _wrong(where, f"there is no automatic phase `{name}`", did_you_mean(str(name), numbers))
+    return numbers[str(name)]
 
 
 def _idents(reader: Targets, target: Any) -> frozenset[int]:
     """Return the ground actions of a target, or of a list of action names. Raises InputError."""
     if isinstance(target, Mapping) and isinstance(target.get("action"), list):
-        each = [{**target, "action": name} for name in target["action"]]
-        if not each:  # no decision breaks a law about none
+        if not target["action"]:  # no decision breaks a law about none
             raise _wrong(reader.where, "the law speaks of an empty list of actions", "name the actions")
-        return frozenset().union(*(reader.one(one).idents or frozenset() for one in each))
-    found = reader.one(target).idents
-    if found is None:
+        actions = (reader.one({**target, "action": name}) for name in target["action"])
+        return frozenset().union(*(action.idents or frozenset() for action in actions))
+    idents = reader.one(target).idents
+    if idents is None:
         raise _wrong(reader.where, "a law of steps speaks of an action", "name it with `action: ...`")
-    return found
+    return idents
 
 
 def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
@@ -235,7 +236,3 @@ def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     action only."""
     actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
-
-
-def _wrong(where: Where, message: str, hint: str = "") -> InputError:
-    return InputError([Finding("PP701", where, message, hint)])

@@ -13,10 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from playproof.database.components import Component
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.verifier.questions.card_rows import EACH, Row, rows, worth
 from playproof.verifier.questions.grammar import (
     Cell,
@@ -67,6 +68,7 @@ class _Reader:
 
     def __init__(self, cards: Sequence[Component], spec: Any, where: Where) -> None:
         self.place = where
+        self.wrong = partial(InputError.of, "PP701", where)
         if not isinstance(spec, Mapping):
             raise self.wrong(f"expected what to count of the cards, found {spec!r}", "write {sum: gain.food}")
         for key in spec:
@@ -281,10 +283,6 @@ class _Reader:
 
     def _like(self, name: str) -> str:
         return did_you_mean(name, sorted(self.numbers | self.texts))
-
-    def wrong(self, message: str, hint: str = "") -> InputError:
-        """Return an input error at the claim's place."""
-        return InputError([Finding("PP701", self.place, message, hint)])
 
 
 def _joined(measure: str, numbers: Sequence[tuple[int, int]]) -> int:

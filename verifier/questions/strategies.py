@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Game, Term
 from playproof.language.expr import Apply, Const, Read, as_term, children
 from playproof.verifier.questions.targets import Spec, Target, Targets
@@ -84,6 +85,7 @@ def target_of(game: Game, of: Spec, within: Spec, where: Where | None = None) ->
 class _Reader:
     def __init__(self, game: Game, where: Where) -> None:
         self.game, self.where, self.targets = game, where, Targets(game, where)
+        self._wrong = partial(InputError.of, "PP701", where)
 
     def strategy(self, of: Spec) -> Strategy:
         if not isinstance(of, Mapping):
@@ -184,9 +186,6 @@ class _Reader:
                     f"{what} reads `{field.name}`, which {_named(seats)} does not see",
                     "a strategy reads only what its seat may know",
                 )
-
-    def _wrong(self, message: str, hint: str = "") -> InputError:
-        return InputError([Finding("PP701", self.where, message, hint)])
 
 
 def _named(seats: tuple[int, ...]) -> str:

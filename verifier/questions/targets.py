@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
-from playproof.database.errors import Finding, InputError, Where, did_you_mean
+from playproof.database.errors import InputError, Where, did_you_mean
 from playproof.language import Action, Ending, Game, Term, all_of, any_of
 from playproof.language.expr import as_term
 from playproof.verifier.questions.conditions import Formula
@@ -43,6 +44,7 @@ class Targets:
 
     def __init__(self, game: Game, where: Where | None = None) -> None:
         self.game, self.where = game, where or Where(game.name)
+        self.wrong = partial(InputError.of, "PP701", self.where)
         self.formula = Formula(game, self.where)
 
     def read(self, spec: Spec, within: Spec = None) -> list[Target]:
@@ -343,7 +345,3 @@ class Targets:
                 raise self.wrong(f"expected one quantity about the {word} {member}, and {several}")
             found.append((names[0], {"reach": f"`{names[0]}` > 0"}))
         return found
-
-    def wrong(self, message: str, hint: str = "") -> InputError:
-        """Return an input error at the claim's place."""
-        return InputError([Finding("PP701", self.where, message, hint)])

@@ -17,7 +17,7 @@ from pathlib import Path
 from playproof.database.errors import Finding, InputError, Where, short_path
 from playproof.database.files import write_atomically
 from playproof.database.game_yaml import FORMAT, is_newer
-from playproof.database.source import Data, Entry, Node, decoded, parse, plain_bytes
+from playproof.database.source import Entry, Node, decoded, parse, plain_bytes
 from playproof.language.described import FOLDER, MANIFEST
 from playproof.language.described import VERSION as ARCHIVE
 from playproof.language.description.rows import VERSION as DESCRIPTION
@@ -25,6 +25,7 @@ from playproof.referee.transcript import VERSION as TRANSCRIPT
 from playproof.verifier.kernel.evidence import VERSION as EVIDENCE
 
 MOST = 1 << 28  # bytes of a file
+Keys = tuple[str, ...]
 _JSON = {
     "playproof": ("evidence", EVIDENCE, "prove the claim again: `playproof prove GAME`"),
     "playproof-game": ("a description", DESCRIPTION, "pack the game again: `playproof pack GAME`"),
@@ -56,16 +57,23 @@ class Gone:
     """A key that no version reads any more: the files that had it, the keys above it, and why it went."""
 
     files: re.Pattern[str]
-    path: tuple[str, ...]
+    path: Keys
     why: str
     among: Callable[[Node], bool] = lambda _: True
 
-    def entries(self, root: Node) -> Iterator[Entry]:
-        """Yield each entry of a file that has this key; `*` stands for any key."""
-        nodes = [root] if self.among(root) else []
-        for key in self.path[:-1]:
-            nodes = [e.node for n in nodes for e in n.entries.values() if key in ("*", e.key)]
-        yield from (node.entries[self.path[-1]] for node in nodes if self.path[-1] in node.entries)
+    def entries(self, root: Node) -> list[tuple[Keys, Entry]]:
+        """Return each entry of a file that has this key, and the keys that lead to it; `*` stands for any key."""
+        level: list[tuple[Keys, Node]] = [((), root)] if self.among(root) else []
+        entries: list[tuple[Keys, Entry]] = []
+        for wanted in self.path:
+            entries = [
+                ((*above, key), entry)
+                for above, node in level
+                for key, entry in node.entries.items()
+                if wanted in ("*", key)
+            ]
+            level = [(keys, entry.node) for keys, entry in entries]
+        return entries
 
 
 GONE = (
@@ -144,16 +152,20 @@ def _yaml(path: Path, folder: Path) -> Migrated:
         raise _newer(path, f"a game of format {version.value}", FORMAT)
     changes, new = list[Change](), text
     for gone in GONE:
-        for entry in reversed([*gone.entries(root)] if gone.files.fullmatch(name) else []):
-            shorter = _without(new, entry)
-            by_hand = shorter is None or parse(shorter).data != _less(parse(new).data, root, entry)
-            changes.append(Change(entry.key_where, f"take out `{entry.key}`: {gone.why}", by_hand))
-            new = new if by_hand or shorter is None else shorter
+        if not gone.files.fullmatch(name):
+            continue
+        for keys, entry in reversed(
+            gone.entries(root)
+        ):  # from below, so that the lines above keep their numbers
+            shorter = _without(new, keys, entry)
+            changes.append(Change(entry.key_where, f"take out `{entry.key}`: {gone.why}", shorter is None))
+            new = new if shorter is None else shorter
     return Migrated(path, kind, tuple(reversed(changes)), new if new != text else None)
 
 
-def _without(text: str, entry: Entry) -> str | None:
-    """Return the text without the lines of an entry; None if other things share them."""
+def _without(text: str, keys: Keys, entry: Entry) -> str | None:
+    """Return the text without the lines of an entry; None if other things share them, or the text then says more or
+    less than without the entry."""
     lines = text.splitlines(keepends=True)
     first, column = entry.key_where.line - 1, entry.key_where.column - 1
     if lines[first][:column].strip():
@@ -161,30 +173,14 @@ def _without(text: str, entry: Entry) -> str | None:
     last = first + 1
     while last < len(lines) and lines[last].strip() and len(lines[last]) - len(lines[last].lstrip()) > column:
         last += 1
-    return "".join(lines[:first] + lines[last:])
-
-
-def _less(data: Data, root: Node, entry: Entry) -> Data:
-    """Return a file's data without one entry: what a shorter text has to say."""
-    path = _path_to(root, entry)
-    copy: Data = json.loads(json.dumps(data))
-    inner = copy
-    for key in path[:-1]:
-        assert isinstance(inner, dict), "a path leads through mappings"
+    shorter = "".join(lines[:first] + lines[last:])
+    expected = inner = parse(text).data
+    for key in keys[:-1]:
+        assert isinstance(inner, dict), "keys lead through mappings"
         inner = inner[key]
-    assert isinstance(inner, dict), "a path leads through mappings"
-    del inner[path[-1]]
-    return copy
-
-
-def _path_to(node: Node, wanted: Entry) -> list[str]:
-    for key, entry in node.entries.items():
-        if entry is wanted:
-            return [key]
-        below = _path_to(entry.node, wanted)
-        if below:
-            return [key, *below]
-    return []
+    assert isinstance(inner, dict), "keys lead through mappings"
+    del inner[keys[-1]]
+    return shorter if parse(shorter).data == expected else None
 
 
 def _python(path: Path) -> Migrated:
@@ -227,10 +223,9 @@ def _of_file(path: Path) -> Migrated:
         if isinstance(data, dict) and isinstance(data.get(key), int):
             if data[key] > version:
                 raise _newer(path, f"{kind} of version {data[key]}", str(version))
-            stale = Change(
-                Where(short_path(path), 0), f"{kind} of version {data[key]}: {remedy}", by_hand=True
-            )
-            return Migrated(path, f"{kind} of version {data[key]}", (stale,) if data[key] < version else ())
+            versioned = f"{kind} of version {data[key]}"
+            stale = Change(Where(short_path(path), 0), f"{versioned}: {remedy}", by_hand=True)
+            return Migrated(path, versioned, (stale,) if data[key] < version else ())
     raise _refused(path, "expected a game's folder, a recorded game, evidence, a description or an archive")
 
 
@@ -245,8 +240,8 @@ def _manifest(path: Path) -> bytes:
 
 def _newer(path: Path, what: str, reads: str) -> InputError:
     message = f"this is {what}, and this version of Playproof reads up to {reads}"
-    return InputError([Finding("PP813", Where(short_path(path), 0), message, "install a newer Playproof")])
+    return InputError.of("PP813", Where(short_path(path), 0), message, "install a newer Playproof")
 
 
 def _refused(path: Path, message: str) -> InputError:
-    return InputError([Finding("PP814", Where(short_path(path), 0), message)])
+    return InputError.of("PP814", Where(short_path(path), 0), message)

@@ -193,16 +193,16 @@ def rulings_option(function: F) -> F:
     return click.option("--ruling", "rulings", metavar="ID=OPTION", multiple=True, help=text)(function)
 
 
+def work_option(of_what: str, default: float) -> Callable[[F], F]:
+    """Add --work, which limits the search for each answer."""
+    text = f"Work for {of_what}. One unit is about one second of an idle core, and the same anywhere."
+    above_zero = click.FloatRange(0, min_open=True)
+    return click.option("--work", type=above_zero, default=default, show_default=True, help=text)
+
+
 def work_options(function: F) -> F:
     """Add --work and --seconds."""
-    work = click.option(
-        "--work",
-        type=click.FloatRange(0, min_open=True),
-        default=60.0,
-        show_default=True,
-        help="Work for each claim that names no budget. One unit is about one second of an idle core, and "
-        "the same anywhere.",
-    )
+    work = work_option("each claim that names no budget", 60.0)
     seconds = click.option(
         "--seconds",
         type=click.FloatRange(0, min_open=True),

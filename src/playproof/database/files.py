@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 import zipfile
@@ -34,6 +35,11 @@ def write_atomically(path: FilePath, data: bytes) -> None:
         if isinstance(error, OSError):  # a full disk names no file, and others the temporary one
             error.filename = str(path)
         raise
+
+
+def json_bytes(value: object, indent: int = 1) -> bytes:
+    """Return a JSON file that people can read too."""
+    return (json.dumps(value, indent=indent, ensure_ascii=False) + "\n").encode()
 
 
 def zipped(parts: Mapping[str, bytes]) -> bytes:

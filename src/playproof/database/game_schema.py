@@ -6,7 +6,6 @@ messages.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from pydantic import BaseModel
 
 from playproof.database.claims_yaml import ClaimsSpec
 from playproof.database.field_types import JsonSchema
-from playproof.database.files import write_atomically
+from playproof.database.files import json_bytes, write_atomically
 from playproof.database.game import Game
 from playproof.database.game_yaml import GameFacts
 from playproof.database.models import Models
@@ -48,7 +47,7 @@ def write(game: Game, folder: Path) -> list[Path]:
     written = []
     for name, schema in export(game).items():
         path = folder / f"{name}.schema.json"
-        write_atomically(path, (json.dumps(schema, indent=2, ensure_ascii=False) + "\n").encode())
+        write_atomically(path, json_bytes(schema, indent=2))
         written.append(path)
     return written
 

@@ -7,9 +7,8 @@ limit theory and asymptotic confidence sequences" (Annals of Statistics 52, 2024
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from math import log, sqrt
 from typing import Any
 
@@ -20,10 +19,9 @@ from playproof.database.errors import did_you_mean
 from playproof.lab.codes import refuse
 from playproof.lab.estimates import Estimate
 from playproof.lab.playing import Bench, joined
-from playproof.language.options import Options
 from playproof.language.playouts import Playouts
 from playproof.language.random import Stream, seed_of
-from playproof.language.registry import build, data_of
+from playproof.language.registry import data_of
 from playproof.referee.batches import play_steps
 from playproof.referee.bots import load_bot
 from playproof.referee.notation import seat_names
@@ -35,7 +33,6 @@ ERROR = 0.05
 """The chance that any figure of a comparison is ever told apart wrongly, or its interval misses."""
 FIRST = 200  # games before the first look: the sequence is asymptotic
 _GROWTH = 1.5  # each look sees so many times the games of the one before
-_RULING = re.compile(r"[A-Z]+\d+\Z")
 _BEST = 2000.0  # games at which the sequence is narrowest
 Progress = Callable[[int, int], None]
 
@@ -80,19 +77,6 @@ class Figure:
             f"{scale * value:+.{digits}f}{unit} {span}"
         )
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figure in the shape of `compare --json`."""
-        return {
-            "name": self.name,
-            "unit": self.unit,
-            "a": self.a,
-            "b": self.b,
-            "difference": self.difference.as_json(),
-            "settled": self.settled,
-            "margin": self.margin,
-            "game": self.game,
-        }
-
 
 @dataclass
 class Comparison:
@@ -113,7 +97,7 @@ class Comparison:
             "games": self.games,
             "looks": self.looks,
             "error": self.error,
-            "figures": [figure.as_json() for figure in self.figures],
+            "figures": [asdict(figure) for figure in self.figures],
         }
 
 
@@ -126,9 +110,9 @@ def version_of(text: str, seed: int, jobs: int | None) -> Version:
 
     Raises InputError (PP823) for other words."""
     ref, _, rest = text.partition(":")
-    options: dict[str, str] = {}
-    rulings: dict[str, str] = {}
-    bots, erratum = ["random"], None
+    settings: dict[str, str] = {}
+    bots = ["random"]
+    errata: bool | str = True
     for part in filter(None, rest.split(",")):
         name, equals, value = part.partition("=")
         if not equals or not name or not value:
@@ -136,14 +120,10 @@ def version_of(text: str, seed: int, jobs: int | None) -> Version:
         if name == "bot":
             bots = value.split("+")
         elif name == "erratum":
-            erratum = value
-        elif _RULING.match(name):
-            rulings[name] = value
+            errata = value != "none" and value
         else:
-            options[name] = value
-    variant = Variant(ref, options, rulings)
-    if erratum is not None:
-        _patch(variant, erratum)
+            settings[name] = value
+    variant = Variant.with_cards(ref, data_of(ref, errata), settings)
     _ = variant.game
     return Version(text, Bench(variant, bots, seed, jobs))
 
@@ -153,10 +133,8 @@ def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
     InputError (PP823) if the game has no such option or ruling."""
     first = version_of(text, seed, jobs)
     variant = first.bench.variant
-    chosen = Options(dict(variant.options), dict(variant.rulings))
-    build(variant.ref, chosen, variant.data)
-    values = {**chosen.read, **chosen.choices}
-    if name not in values:
+    values = variant.offered()
+    if not values.get(name):
         raise refuse(
             "PP823", "--sweep", f"{text} has no option or ruling `{name}`", did_you_mean(name, values)
         )
@@ -164,12 +142,6 @@ def swept(text: str, name: str, seed: int, jobs: int | None) -> list[Version]:
     joint = "," if ":" in text else ":"
     others = [value for value in values[name] if value != now]
     return [first, *(version_of(f"{text}{joint}{name}={value}", seed, jobs) for value in others)]
-
-
-def _patch(variant: Variant, erratum: str) -> None:
-    """Give a variant the cards of one erratum, or as first published."""
-    # `cached_property` keeps its value here.
-    vars(variant)["data"] = data_of(variant.ref, False if erratum == "none" else erratum)
 
 
 # -- games ----------------------------------------------------------------------------------------------------------
@@ -213,8 +185,8 @@ def compare(
     played = looks = 0
     result = Comparison(a, b, 0, 0, [], error)
     for upto in look_times(games):
-        one, two = games_of(a.bench, played, upto - played), games_of(b.bench, played, upto - played)
-        samples.append((measures(a.bench, one), measures(b.bench, two)))
+        batches = [measures(side.bench, games_of(side.bench, played, upto - played)) for side in (a, b)]
+        samples.append((batches[0], batches[1]))
         played, looks = upto, looks + 1
         first, second = (np.concatenate([pair[side] for pair in samples], axis=1) for side in (0, 1))
         figures = _figures(a.bench.variant, first, second, margin, error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import comb, erfc, exp, lgamma, log, sqrt
 from typing import Any
 
@@ -32,10 +32,6 @@ class Estimate:
     games: int
     exact: bool = False
     game: int | None = None
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the estimate in the shape of `report --json`."""
-        return asdict(self)
 
     @property
     def certain(self) -> bool:

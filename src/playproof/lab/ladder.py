@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -39,17 +38,6 @@ class Rung:
         if self.fair is None or self.wins.low is None:
             return None
         return self.wins.low > self.fair
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the rung in the shape of `report --json`."""
-        return {
-            "bot": self.bot,
-            "against": self.against,
-            "fair": self.fair,
-            "wins": self.wins.as_json(),
-            "returns": self.returns.as_json(),
-            "stronger": self.stronger,
-        }
 
 
 def usual_rungs(variant: Variant) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from playproof.database.files import write_atomically
+from playproof.database.files import json_bytes, write_atomically
 from playproof.lab.codes import refuse
 
 FORMAT = 1
@@ -41,8 +41,7 @@ class Manifest:
 
     def save(self, folder: Path) -> None:
         """Write the manifest. Replaces the file atomically."""
-        text = json.dumps(asdict(self), indent=2, ensure_ascii=False) + "\n"
-        write_atomically(folder / NAME, text.encode())
+        write_atomically(folder / NAME, json_bytes(asdict(self)))
 
     def differences(self, other: Manifest) -> list[str]:
         """Return in words what is different in another run."""

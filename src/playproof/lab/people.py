@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -60,10 +59,6 @@ class Standing:
     given: Estimate
     people: str
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the standing in the shape of `report --json`."""
-        return {"bot": self.bot, "given": self.given.as_json(), "people": self.people}
-
 
 @dataclass(frozen=True)
 class People:
@@ -85,22 +80,8 @@ class People:
         by_word = {
             word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")
         }
-        said = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
-        return "; ".join(said[word].format(" and ".join(bots)) for word, bots in by_word.items() if bots)
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the shape of `people` in `report --json`."""
-        return {
-            "games": self.games,
-            "finished": self.finished,
-            "wins": {name: value.as_json() for name, value in self.wins.items()},
-            "decisions": self.decisions.as_json(),
-            "minutes": self.minutes.as_json(),
-            "survey": {name: value.as_json() for name, value in self.survey.items()},
-            "tags": self.tags,
-            "given": self.given.as_json(),
-            "standings": [standing.as_json() for standing in self.standings],
-        }
+        words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
+        return "; ".join(words[word].format(" and ".join(bots)) for word, bots in by_word.items() if bots)
 
 
 def read_records(files: Sequence[Path], variant: Variant) -> list[Record]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -316,32 +316,15 @@ def as_json(report: Report) -> dict[str, Any]:
         "bots": list(report.bench.bots),
         "seed": report.bench.seed,
         "games": report.games,
-        "seats": [
-            {
-                "name": seat.name,
-                "bot": seat.bot,
-                "wins": seat.wins.as_json(),
-                "score": seat.score.as_json(),
-                "exact": seat.exact.value if seat.exact else None,
-            }
-            for seat in report.seats
-        ],
-        "starter": report.starter.as_json() if report.starter else None,
-        "ties": report.ties.as_json(),
-        "endings": [
-            {
-                "reason": end.reason,
-                "kind": end.kind,
-                "share": end.share.as_json(),
-                "exact": end.exact.value if end.exact else None,
-            }
-            for end in report.endings
-        ],
-        "decisions": report.decisions.as_json(),
+        "seats": [_with_value(seat) for seat in report.seats],
+        "starter": asdict(report.starter) if report.starter else None,
+        "ties": asdict(report.ties),
+        "endings": [_with_value(ending) for ending in report.endings],
+        "decisions": asdict(report.decisions),
         "lengths": [list(span) for span in report.lengths],
         "quantiles": report.quantiles,
-        "forced": report.forced.as_json(),
-        "branching": report.branching.as_json(),
+        "forced": asdict(report.forced),
+        "branching": asdict(report.branching),
         "exact": None
         if law is None
         else {
@@ -352,12 +335,17 @@ def as_json(report: Report) -> dict[str, Any]:
             "luck": law.luck,
             "best_play": law.best,
         },
-        "tension": report.tension.as_json(),
-        "leverage": report.leverage.as_json(),
-        "cards": [worth.as_json() for worth in report.cards],
-        "choices": [worth.as_json() for worth in report.choices],
+        "tension": asdict(report.tension),
+        "leverage": asdict(report.leverage),
+        "cards": [asdict(worth) for worth in report.cards],
+        "choices": [asdict(worth) for worth in report.choices],
         "never_chosen": report.never,
         "never_legal": report.unmet,
-        "ladder": [rung.as_json() for rung in report.rungs],
-        "people": report.people.as_json() if report.people else None,
+        "ladder": [asdict(rung) | {"stronger": rung.stronger} for rung in report.rungs],
+        "people": asdict(report.people) if report.people else None,
     }
+
+
+def _with_value(row: Seat | Ending) -> dict[str, Any]:
+    """Return a row whose exact figure is a bare number: it has no interval."""
+    return asdict(row) | {"exact": row.exact.value if row.exact else None}

@@ -10,7 +10,6 @@ want:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -28,12 +27,10 @@ from playproof.database.source import Node, parse, read
 from playproof.database.validation import check
 from playproof.lab.compare import figure_names
 from playproof.lab.things import Thing, things_of
-from playproof.language.options import Options
-from playproof.language.registry import build, data_of
+from playproof.language.registry import data_of
 from playproof.referee.variant import Variant
 
 WORTH = "worth of "
-_RULING = re.compile(r"[A-Z]+\d+\Z")
 Value = str | int
 _Values = Annotated[list[Value], Field(min_length=1)]
 
@@ -86,16 +83,15 @@ class Target:
         """Return a design in words, as `goal 21, ferryman 1`."""
         return ", ".join(f"{knob.name} {value}" for knob, value in self._chosen(choice))
 
+    def settings(self, choice: Sequence[int]) -> dict[str, str]:
+        """Return the options and rulings that a design chooses."""
+        return {knob.name: str(value) for knob, value in self._chosen(choice) if not knob.cards}
+
     def variant(self, choice: Sequence[int]) -> Variant:
         """Return a design as a game. Raises what the rules or the database raise for a design that cannot be."""
-        settings = {**self.options, **{k.name: str(v) for k, v in self._chosen(choice) if not k.cards}}
-        rulings = {name: value for name, value in settings.items() if _RULING.match(name)}
-        variant = Variant(self.ref, {n: v for n, v in settings.items() if n not in rulings}, rulings)
         erratum = self.erratum(choice, "a design that is tried")
-        if erratum:
-            # `cached_property` keeps its value here.
-            vars(variant)["data"] = load_proposed(self.ref, parse(erratum, "target.yaml"))
-        return variant
+        cards = load_proposed(self.ref, parse(erratum, "target.yaml")) if erratum else data_of(self.ref)
+        return Variant.with_cards(self.ref, cards, {**self.options, **self.settings(choice)})
 
     def erratum(self, choice: Sequence[int], note: str, reason: str = "") -> str:
         """Return the proposed erratum that makes the cards of a design; "" if it changes no card."""
@@ -135,8 +131,8 @@ def read_target(path: Path, ref: str) -> Target:
     if spec is None:
         raise InputError(collector.findings)
     fixed = {name: str(value) for name, value in spec.options.items()}
-    variant = Variant(ref, {n: v for n, v in fixed.items() if not _RULING.match(n)})
-    settings = _settings(variant)
+    variant = Variant.with_cards(ref, data_of(ref), fixed)
+    settings = variant.offered()
     knobs = [
         knob
         for name, value in spec.change.items()
@@ -158,26 +154,19 @@ def read_target(path: Path, ref: str) -> Target:
     return Target(ref, tuple(spec.bots), fixed, tuple(knobs), want, figures)
 
 
-def _settings(variant: Variant) -> Mapping[str, tuple[str, ...]]:
-    """Return the values of all options and rulings that the rules ask for; () for an option of any text."""
-    chosen = Options(dict(variant.options), dict(variant.rulings))
-    build(variant.ref, chosen, data_of(variant.ref))
-    return {**dict.fromkeys(chosen.asked, ()), **chosen.read, **chosen.choices}
-
-
 def _knob(
     name: str, spec: Any, settings: Mapping[str, tuple[str, ...]], node: Node, collector: Collector
 ) -> Knob | None:
     if isinstance(spec, _CardsSpec):
         return Knob(name, tuple(spec.to), tuple(spec.cards), spec.path, spec.from_)
     if name not in settings:
-        hint = (
-            did_you_mean(name, settings) or "cards change by {cards: [...], path: ..., from: ..., to: [...]}"
-        )
+        cards = "cards change by {cards: [...], path: ..., from: ..., to: [...]}"
+        hint = did_you_mean(name, settings) or cards
         collector.add("PP824", node.where, f"the game has no option or ruling `{name}`", hint)
         return None
-    usual, *_ = settings[name] or ("",)
-    every = sorted(settings[name], key=lambda v: (int(v), "")) if usual.isdecimal() else settings[name]
+    every = list(settings[name])
+    if all(value.isdecimal() for value in every):
+        every.sort(key=int)
     if spec == "all" and not every:
         collector.add("PP824", node.where, f"`{name}` takes any text", "list the values to try")
         return None

@@ -45,12 +45,6 @@ class Tension:
     runaway: Estimate
     openness: tuple[float, ...]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures in the shape of `report --json`."""
-        named = ("lead_changes", "drama", "comeback", "decided", "runaway")
-        figures = {name: getattr(self, name).as_json() for name in named}
-        return {"games": self.games, "playouts": self.playouts, **figures, "openness": list(self.openness)}
-
 
 def sides(game: Game, wins: npt.NDArray[Any], games: int) -> Reals:
     """Return each side's chance to win, a row per position: one column per team, or the player and the game."""
@@ -160,10 +154,6 @@ class Leverage:
     skill: Estimate
     luck: Estimate
     index: Estimate
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the figures in the shape of `report --json`."""
-        return {name: getattr(self, name).as_json() for name in ("skill", "luck", "index")}
 
 
 def leverage(curves: Sequence[Curves], *, name_games: bool = True) -> Leverage:

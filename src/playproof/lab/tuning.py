@@ -8,7 +8,7 @@ accepted, as soon as its games allow it. The error is shared by all designs that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import product
 from typing import Any
 
@@ -55,7 +55,7 @@ class Design:
             "verdict": self.verdict,
             "why": self.why,
             "games": self.games,
-            "figures": {name: figure.as_json() for name, figure in self.figures.items()},
+            "figures": {name: asdict(figure) for name, figure in self.figures.items()},
         }
 
 

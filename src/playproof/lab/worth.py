@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -49,19 +48,6 @@ class Worth:
         effect = self.held or self.used
         assert effect is not None
         return effect
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the worth in the shape of `report --json`."""
-        shape = {"held": self.held, "used": self.used, "score": self.score, "association": self.association}
-        return {
-            "word": self.word,
-            "kind": self.kind,
-            "component": self.component,
-            **{name: value.as_json() if value else None for name, value in shape.items()},
-            "chance": self.chance,
-            "counts": self.counts,
-            "reached": self.reached,
-        }
 
 
 def worths(bench: Bench, things: Sequence[Thing], games: int) -> list[Worth]:

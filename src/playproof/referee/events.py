@@ -12,7 +12,7 @@ to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -55,16 +55,7 @@ class Event:
 
     def as_json(self) -> dict[str, Any]:
         """Return the event as JSON values for scripts and browsers."""
-        return {
-            "number": self.number,
-            "actor": self.actor,
-            "who": self.who,
-            "action": self.action,
-            "parameters": dict(self.parameters),
-            "words": self.words,
-            "news": list(self.news),
-            "sentence": self.sentence,
-        }
+        return asdict(self) | {"sentence": self.sentence}
 
 
 def events_of(

@@ -44,23 +44,22 @@ def _transcript(game: RecordedGameSpec, node: Node) -> Transcript:
 
 def games_text(transcripts: Sequence[Transcript]) -> str:
     """Return games as a JSON file."""
-    games = [_game(written) for written in transcripts]
+    games = [_spec(written).model_dump(exclude_defaults=True) for written in transcripts]
     return json.dumps({"playproof": "games 1", "games": games}, indent=1, ensure_ascii=False) + "\n"
 
 
-def _game(written: Transcript) -> dict[str, object]:
-    who = [written.seats.get(seat, "") for seat in range(1, max(written.seats, default=0) + 1)]
-    values: dict[str, object] = {
-        "options": dict(written.options),
-        "rulings": dict(written.rulings),
-        "seed": written.seed if written.seed_where else None,
-        "description": written.digest,
-        "seats": who,
-        "minutes": written.minutes,
-        "tags": dict(written.tags),
-        "survey": dict(written.survey),
-        "moves": [entry.text for entry in written.entries],
-        "end": written.end,
-    }
-    needless = {name for name, value in values.items() if value in (None, "", [], {}) and name != "moves"}
-    return {"game": written.game, **{name: v for name, v in values.items() if name not in needless}}
+def _spec(written: Transcript) -> RecordedGameSpec:
+    last = max(written.seats, default=0)
+    return RecordedGameSpec(
+        game=written.game,
+        options=dict(written.options),
+        rulings=dict(written.rulings),
+        seed=written.seed if written.seed_where else None,
+        description=written.digest,
+        seats=[written.seats.get(seat, "") for seat in range(1, last + 1)],
+        minutes=written.minutes,
+        tags=dict(written.tags),
+        survey=dict(written.survey),
+        moves=[entry.text for entry in written.entries],
+        end=written.end,
+    )

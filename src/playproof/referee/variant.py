@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -20,6 +21,9 @@ from playproof.referee.game_summary import MOST_TEXTS, VERSION, End, GameSummary
 if TYPE_CHECKING:  # a run of a game that has not changed needs none of this
     from playproof.language import Game, Interpreter
     from playproof.referee.witness import Witness
+
+_RULING = re.compile(r"[A-Z]+\d+\Z")
+"""The name of a ruling, where options and rulings stand together: `A11`."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,13 @@ class Variant:
         return Variant, (self.ref, dict(self.options), dict(self.rulings))
 
     @classmethod
-    def with_cards(cls, ref: str, cards: Any) -> Variant:
-        """Return the variant without options, with cards that have been read already."""
-        variant = cls(ref)
+    def with_cards(cls, ref: str, cards: Any, settings: Mapping[str, str] | None = None) -> Variant:
+        """Return the variant of these options and rulings, with cards that have been read already."""
+        values, rulings = dict(settings or {}), dict[str, str]()
+        for name in list(values):
+            if _RULING.match(name):
+                rulings[name] = values.pop(name)
+        variant = cls(ref, values, rulings)
         vars(variant)["data"] = cards  # `cached_property` keeps its value here
         return variant
 
@@ -63,6 +71,16 @@ class Variant:
         from playproof.language.registry import data_of
 
         return data_of(self.ref)
+
+    def offered(self) -> dict[str, tuple[str, ...]]:
+        """Return the values of each option and ruling that the rules ask for, the usual one first; none for an option
+        of any text."""
+        from playproof.language.options import Options
+        from playproof.language.registry import build
+
+        options = Options(dict(self.options), dict(self.rulings))
+        build(self.ref, options, self.data)
+        return {**dict.fromkeys(options.asked, ()), **options.read, **options.choices}
 
     @cached_property
     def game(self) -> Game:

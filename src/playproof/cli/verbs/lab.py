@@ -252,9 +252,8 @@ def _rungs(ladder: str | None, variant: Variant) -> tuple[str, ...]:
 
 def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> list[Path]:
     """Write a report's files. Returns their paths."""
-    import json
 
-    from playproof.database.files import write_atomically
+    from playproof.database.files import json_bytes, write_atomically
     from playproof.lab.document import document
     from playproof.lab.markdown import markdown
     from playproof.lab.page import html
@@ -274,7 +273,7 @@ def _write(made: Report, folder: Path, page_size: str, *, pictures: bool) -> lis
         "index.html": html(written, faces, printed.transcripts(numbers), pages).encode(),
         "report.pdf": pdf(written, faces, page_size),
         "report.md": markdown(written).encode(),
-        "report.json": (json.dumps(shape(made), indent=2, ensure_ascii=False) + "\n").encode(),
+        "report.json": json_bytes(shape(made)),
     }
     for name, data in files.items():
         write_atomically(folder / name, data)

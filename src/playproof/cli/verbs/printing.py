@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -315,14 +315,8 @@ def _watched(
 
 
 def _as_json(file: BuiltFile) -> dict[str, Any]:
-    facts = {
-        "path": str(file.path),
-        "pages": file.pages,
-        "cards": file.cards,
-        "seconds": round(file.seconds, 3),
-        "rebuilt": file.rebuilt,
-    }
-    return facts | ({"note": file.note} if file.note else {})
+    facts = file._asdict() | {"path": str(file.path), "seconds": round(file.seconds, 3)}
+    return {name: value for name, value in facts.items() if name != "note" or value}
 
 
 def _other(path: Path) -> dict[str, Any]:
@@ -371,14 +365,7 @@ def _exports(
 
 
 def _missing(whose: str, name: str, piece: LeftOut) -> dict[str, Any]:
-    return {
-        whose: name,
-        "product": piece.product,
-        "pieces": list(piece.pieces),
-        "copies": piece.copies,
-        "why": piece.why,
-        "said": str(piece),
-    }
+    return {whose: name, **asdict(piece), "said": str(piece)}
 
 
 @click.command()

@@ -23,6 +23,7 @@ from playproof.cli.arguments import (
     print_json,
     status,
     variant_options,
+    work_option,
     work_options,
 )
 from playproof.cli.failures import INTERNAL
@@ -268,13 +269,7 @@ def check(
 @game_argument
 @click.option("--claim", "only", multiple=True, metavar="ID", help="Only this claim; may be repeated.")
 @variant_options
-@click.option(
-    "--work",
-    type=click.FloatRange(0, min_open=True),
-    default=20.0,
-    show_default=True,
-    help="Work for each claim under each choice. One unit is about one second of an idle core.",
-)
+@work_option("each claim under each choice", 20.0)
 @click.option(
     "--within",
     type=click.FloatRange(0, min_open=True),
@@ -364,13 +359,7 @@ def _dependence_as_json(row: Dependence) -> dict[str, object]:
     "--steps", type=click.IntRange(1), default=3, show_default=True, help="Raise a number by up to so many."
 )
 @variant_options
-@click.option(
-    "--work",
-    type=click.FloatRange(0, min_open=True),
-    default=20.0,
-    show_default=True,
-    help="Work for each answer. One unit is about one second of an idle core.",
-)
+@work_option("each answer", 20.0)
 @out_option("Write evidence below this folder.")
 @json_option
 def whatif(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -77,7 +77,9 @@ def tune(
     needs_rules(game, "each design is a game of its own")
     target = read_target(file, game)
     with status(f"looking at {target.ways:,} designs") as say:
-        tuning = Tuning(target, seed, games, tries, wanted, jobs=jobs, say=say, impossible=_Verifier(work))
+        tuning = Tuning(
+            target, seed, games, tries, wanted, jobs=jobs, say=say, impossible=partial(_impossible, work)
+        )
         tuning.run()
     folder = out / Path(game).name / "tune"
     paths = [path for design in tuning.meeting if (path := _propose(tuning, design, folder))]
@@ -125,44 +127,41 @@ def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     if not text:
         return None
     path = folder / ("-".join(map(str, design.choice)) + ".yaml")
-    settings = {
-        k.name: k.values[i] for k, i in zip(tuning.target.knobs, design.choice, strict=True) if not k.cards
-    }
+    settings = tuning.target.settings(design.choice)
     with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
     write_atomically(path, (with_it + text).encode())
     return path
 
 
-@dataclass(frozen=True)
-class _Verifier:
-    """Says why a design cannot meet a target, whoever plays; "" if it may. `work` is a budget per design."""
+def _impossible(work: float, variant: Variant, target: Target) -> str:
+    """Return why a design cannot meet a target, whoever plays; "" if it may. `work` limits each question."""
+    from playproof.mutation.plays import ChangedCase
+    from playproof.referee.notation import seat_names
+    from playproof.verifier.prove import Run
+    from playproof.verifier.questions.claims import Question
+    from playproof.verifier.search.case import Budget
 
-    work: float
-
-    def __call__(self, variant: Variant, target: Target) -> str:
-        from playproof.mutation.plays import ChangedCase
-        from playproof.referee.notation import seat_names
-        from playproof.verifier.prove import Run
-        from playproof.verifier.questions.claims import Question
-        from playproof.verifier.search.case import Budget
-
-        if not self.work:
-            return ""
-        run, game = Run(variant.ref), variant.game
-        case = ChangedCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
-        wins = {f"wins of {name}": seat for seat, name in enumerate(seat_names(game))}
-        for name, (low, high) in target.want.items():
-            if name in wins and low > 0:
-                question = Question(name, "reach", {"outcome": "win", "seat": wins[name]})
-                run.hold(question, case)
-                if run.find(question, {}, Budget(self.work, 200_000, 200)).value is False:
-                    return f"{name}: no line of play wins"
-            if name == "decisions per game":
-                for play, sign in (("best", 1), ("worst", -1)):
-                    question = Question(play, "worth", {"length": "players", "play": play})
-                    run.hold(question, case)
-                    value = run.find(question, {}, Budget(self.work, 200_000, 200)).value
-                    if value is not None and sign * value < sign * (low if sign > 0 else high):
-                        extreme = "at most" if sign > 0 else "at least"
-                        return f"{name}: {extreme} {float(value):g}, whoever plays"
+    if not work:
         return ""
+    run, game = Run(variant.ref), variant.game
+    case = ChangedCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
+
+    def answer(ask: str, of: dict[str, object]) -> Any:
+        question = Question(f"{ask} {of}", ask, of)
+        run.hold(question, case)
+        return run.find(question, {}, Budget(work, 200_000, 200)).value
+
+    for seat, name in enumerate(seat_names(game)):
+        least, _ = target.want.get(f"wins of {name}", (0.0, 1.0))
+        if least > 0 and answer("reach", {"outcome": "win", "seat": seat}) is False:
+            return f"wins of {name}: no line of play wins"
+    length = "decisions per game"
+    if length in target.want:
+        least, most = target.want[length]
+        longest = answer("worth", {"length": "players", "play": "best"})
+        if longest is not None and longest < least:
+            return f"{length}: at most {float(longest):g}, whoever plays"
+        shortest = answer("worth", {"length": "players", "play": "worst"})
+        if shortest is not None and shortest > most:
+            return f"{length}: at least {float(shortest):g}, whoever plays"
+    return ""
