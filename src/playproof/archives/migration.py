@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playproof.database.errors import Finding, InputError, Where, short_path
+from playproof.database.files import write_atomically
 from playproof.database.game_yaml import FORMAT, is_newer
 from playproof.database.source import Data, Entry, Node, decoded, parse, plain_bytes
-from playproof.generator.files import write_atomically
 from playproof.language.described import FOLDER, MANIFEST
 from playproof.language.described import VERSION as ARCHIVE
 from playproof.language.description.rows import VERSION as DESCRIPTION

@@ -116,7 +116,7 @@ def _measured(tuning: Tuning, design: Design) -> str:
 
 def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     """Write the erratum that makes a design, if it changes cards, and return its file."""
-    from playproof.generator.files import write_atomically
+    from playproof.database.files import write_atomically
 
     measured = f"Measured by `playproof tune`, seed {tuning.seed}: {_measured(tuning, design)}."
     text = tuning.target.erratum(design.choice, f"Changed: {design.words}.", measured)
