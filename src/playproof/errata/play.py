@@ -25,10 +25,9 @@ class Played:
     def sentences(self) -> list[str]:
         """Return what the games say, one sentence per figure that differs, or that nothing does."""
         figures = [figure.words() for figure in self.comparison.figures if figure.settled == "differs"]
-        seat = "wins of "
         named = [text.replace(" in A, ", " before, ").replace(" in B; B is ", " after; ") for text in figures]
         nothing = [f"nothing that {self.comparison.games:,} games tell apart"]
-        return [text.replace(seat, "wins of ", 1) for text in named] or nothing
+        return named or nothing
 
     def as_json(self) -> dict[str, Any]:
         """Return the shape of `errata --json` about play."""
