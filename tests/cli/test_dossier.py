@@ -12,8 +12,9 @@ from typing import Any
 import pypdfium2
 import pytest
 
-from playproof.errata import word_changes
+from playproof.errata import consistent, word_changes
 from playproof.errata.machine import schema
+from playproof.errata.versions import before_and_after
 from playproof.errata.words import WORDS
 
 Call = Callable[..., Any]
@@ -92,6 +93,70 @@ def test_play_is_compared_by_cause(playproof: Call, game: Path) -> None:
     [wins, *_] = [f for play in facts["play"] for f in play["figures"] if f["name"] == "wins of player"]
     assert 0 < wins["difference"]["low"] < wins["difference"]["value"] < 64 / 180
     assert wins["a"] < 31 / 180 + 0.05
+
+
+PATHS = [(1, -1), (2, -1), (3, -2), (0, 1), (0, -2), (2, -2)]
+"""Coins and Light of the six cards."""
+
+
+def best_chance(cards: list[tuple[int, int]], coins: int = 0, light: int = 4) -> float:
+    """The chance of who chooses best: to go home with 5 Coins, or to walk on while Light and cards are left."""
+    if coins >= 5 or light < 1 or not cards:
+        return float(coins >= 5 and light >= 0)
+    rest = [(card, cards[:i] + cards[i + 1 :]) for i, card in enumerate(cards)]
+    turned = [(min(coins + c, 12), min(light + li, 4), others) for (c, li), others in rest]
+    return sum(best_chance(others, c, li) if li >= 1 else 0.0 for c, li, others in turned) / len(cards)
+
+
+def test_the_same_change_on_cards_worded_alike(playproof: Call, game: Path) -> None:
+    """Of the family, only 03 costs 2 Light too. What the change is worth is computed here by another program."""
+    alone, both = [*PATHS[:5], (2, -1)], [*PATHS[:2], (3, -1), *PATHS[3:5], (2, -1)]
+    assert f"{best_chance(PATHS):.6f}" == f"{31 / 180:.6f}"
+    quick = ("--games", "0", "--paper", "A4", "--claim", "chance", "--claim", "price")
+    answer = playproof("errata", "lamp_walk", *quick)
+    [line] = [line for line in answer.out.splitlines() if line.startswith("If 03 changed too, ")]
+    assert line.endswith(f"({best_chance(both):.6g}, was {best_chance(alone):.6g}).")
+    assert "Five Coins are enough" not in line
+    folder = game.parent / "output" / "lamp_walk" / "errata" / "1.1"
+    facts = json.loads((folder / "erratum.json").read_text("utf-8"))["consistent"]
+    assert (facts["fits"], list(facts["misfits"])) == (["03"], ["01", "02"])
+    for text in ((folder / "post.md").read_text("utf-8"), (folder / "index.html").read_text("utf-8")):
+        assert line in text
+    assert "The same change does not fit 01" in printed(folder / "post-A4-en.pdf")
+    write(game, ERRATUM[: ERRATUM.index("effects.1")] + "effects.2, to: {gain: {coin: 1}}}\n")
+    old, _, more = before_and_after(game)
+    assert consistent.consistent(str(game), old, more).fits == ("01", "02", "03")
+
+
+def test_handwritten_words_are_replaced_where_they_stand(playproof: Call, game: Path) -> None:
+    assert doctest.testmod(consistent).failed == 0
+    cards = game / "paths.yaml"
+    words = "Take {} Coins, and lose {} Light."
+    text = cards.read_text("utf-8")
+    for title, coins, light in (
+        ("The Old Well", 3, 2),
+        ("The Ferryman", 2, 2),
+        ("A Purse in the Grass", 2, 1),
+    ):
+        text = text.replace(f"title: {title},", f"title: {title}, text: {words.format(coins, light)!r},")
+    cards.write_text(text, "utf-8")
+    change = {
+        "component": "06",
+        "path": "text",
+        "from": words.format(2, 2),
+        "to": "Take 2 Coins. Lose 2 Light.",
+    }
+    write(game, f"{ERRATUM[: ERRATUM.index('  - {component')]}  - {json.dumps(change)}\n")
+    kinds = game / "vocabulary.yaml"
+    kinds.write_text(
+        kinds.read_text("utf-8").replace(
+            "effects: effects", "effects: effects\n      text: {type: words, required: false}"
+        ),
+        "utf-8",
+    )
+    old, _, erratum = before_and_after(game)
+    same = consistent.consistent(str(game), old, erratum)
+    assert (same.fits, list(same.misfits)) == (("02", "03"), [])
 
 
 CLASSES = [("typo", 1), ("clarification", 1), ("function", 0), ("balance", 0)]

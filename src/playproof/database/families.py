@@ -143,11 +143,18 @@ def _differing_words(every: list[Saying], language: str) -> Iterator[Finding]:
                 )
 
 
+def relations(game: Game, ident: str) -> Iterator[tuple[Saying, Saying]]:
+    """Yield each text of another component, with the text of this one that is of one family with it."""
+    every = [saying for saying in sayings(game, game.languages[0]) if _says_much(saying)]
+    own = [saying for saying in every if saying.component == ident]
+    for other in every:
+        if other.component != ident:
+            yield from ((saying, other) for saying in own if saying.shape == other.shape)
+
+
 def relatives(game: Game, ident: str) -> tuple[str, ...]:
     """Return the other components of which a text is of one family with a text of this one."""
-    every = list(sayings(game, game.languages[0]))
-    shapes = {saying.shape for saying in every if saying.component == ident and _says_much(saying)}
-    return tuple(dict.fromkeys(s.component for s in every if s.shape in shapes and s.component != ident))
+    return tuple(dict.fromkeys(other.component for _, other in relations(game, ident)))
 
 
 def _says_much(saying: Saying) -> bool:

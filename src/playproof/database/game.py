@@ -6,6 +6,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ NO_WORDS: dict[str, Data] = {"terms": {}, "kinds": {}}
 NOTHING = Node(None, Where(""))
 SPECIAL = ("game", "vocabulary", "rulebook", "claims")
 _OF_COMPONENTS = ("kind", "defaults", "components")
+_proposed: dict[Path, Node] = {}  # by the folder's real path
 
 
 class UnreadClaims(Mapping[str, "Claim"]):
@@ -211,9 +213,20 @@ def load_with(folder: Path, instead: Mapping[str, Node]) -> Game:
 
 def load_proposed(ref: str | Path, erratum: Node) -> Game:
     """Load a game with one more erratum, which is in no file. Raises InputError with all findings."""
-    loader = _Loader(find_game(ref))
-    loader.proposed = erratum
-    return loader.load(str(erratum.at(["version"]).value))
+    with proposed(ref, erratum) as version:
+        return load_game(ref, version)
+
+
+@contextmanager
+def proposed(ref: str | Path, erratum: Node) -> Iterator[str]:
+    """Make this process, and those that it forks, find one more erratum in a game's folder inside the `with` block.
+    The block gets its version."""
+    folder = find_game(ref).resolve()
+    _proposed[folder] = erratum
+    try:
+        yield str(erratum.at(["version"]).value)
+    finally:
+        del _proposed[folder]
 
 
 class _Loader:
@@ -221,7 +234,7 @@ class _Loader:
 
     def __init__(self, folder: Path, instead: Mapping[str, Node] | None = None) -> None:
         self.folder, self.instead = folder, dict(instead or {})
-        self.proposed: Node | None = None  # an erratum besides those of the folder
+        self.proposed = _proposed.get(folder.resolve())  # an erratum besides those of the folder
         self.collector, self.of_claims = Collector(), Collector()
         self.hash = hashlib.sha256()
 

@@ -97,12 +97,14 @@ class Versions:
 
     @property
     def settings(self) -> list[dict[str, str]]:
-        """Return the options under which claims are asked and the versions play differently, each game once; none if
-        only rulings do."""
+        """Return the options under which claims are asked and the versions play differently, each game once, as the
+        claims come; none if only rulings do."""
         plain = [q for q in self.claims.values() if not any(isinstance(v, list) for v in q.values.values())]
         plain = [q for q in plain if not q.rulings] or [Question("", "reach")]
-        plays = {self._play(q, self.new): texts(q.values) for q in reversed(plain) if self._differ(q)}
-        return list(reversed(plays.values()))
+        plays = dict[str, dict[str, str]]()
+        for question in filter(self._differ, plain):
+            plays.setdefault(self._play(question, self.new), texts(question.values))
+        return list(plays.values())
 
     def _differ(self, question: Question) -> bool:
         """Return whether the versions play differently in a setting of the question."""

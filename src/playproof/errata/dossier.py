@@ -15,6 +15,7 @@ from playproof.database.game import Game
 from playproof.database.patch import Class, Erratum
 from playproof.errata.changed_cards import called, mark_of
 from playproof.errata.claims import Comparison
+from playproof.errata.consistent import Consistent
 from playproof.errata.play import Played
 from playproof.errata.versions import Changed, Difference
 from playproof.errata.word_changes import is_typo
@@ -46,6 +47,7 @@ class Dossier:
     claims: Comparison | None = None
     played: tuple[Played, ...] = ()
     rules_differ: bool = True
+    consistent: Consistent | None = None
     files: tuple[str, ...] = field(default=())
 
     @property

@@ -91,6 +91,10 @@ class DossierFile(Strict):
     remove: dict[str, int] = Field(description="copies of old cards to take out, by id and title")
     translationsLeftBehind: list[str]
     claims: dict[str, Any] | None
+    consistent: dict[str, Any] | None = Field(
+        description="the same change on the cards worded alike: `fits`, `misfits` with their words, whether the rules "
+        "have `refused` it, and `claims` in the shape of the field above, against the erratum alone"
+    )
     play: list[dict[str, Any]]
     files: list[SentFile]
 
@@ -129,6 +133,7 @@ def machine(dossier: Dossier, folder: Path, files: Sequence[Path]) -> dict[str, 
         "remove": dict(dossier.removed),
         "translationsLeftBehind": [f"{text.component} {text.path}" for text in dossier.left_behind],
         "claims": dossier.claims.as_json() if dossier.claims else None,
+        "consistent": dossier.consistent.as_json() if dossier.consistent else None,
         "play": [each.as_json() for each in dossier.played],
         "files": [_sent(file, folder) for file in files],
     }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 
 from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, picture, unmentioned
+from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
 from playproof.errata.play import Played
 from playproof.errata.versions import Difference
@@ -53,8 +54,8 @@ def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files:
         _section(say(language, "rulings"), _rulings(dossier)),
         _section(say(language, "does"), _effects(dossier)),
         _section(say(language, "play"), _play(dossier)),
-        _section(say(language, "family"), _family(dossier)),
-        _section(say(language, "behind"), _behind(dossier)),
+        _section(say(language, "family"), _list(_family(dossier))),
+        _section(say(language, "behind"), _list(left_behind(dossier))),
         _section(say(language, "files"), _files(language, folder, files)),
     ]
     return (
@@ -62,6 +63,19 @@ def page(dossier: Dossier, before: Builder, after: Builder, folder: Path, files:
         f'<meta name="viewport" content="width=device-width"><title>{escape(dossier.title)}</title>'
         f"<style>{_STYLE}</style></head><body><main>{''.join(parts)}</main></body></html>\n"
     )
+
+
+def sections(dossier: Dossier) -> Iterator[tuple[str, list[str]]]:
+    """Yield what the change does, in sentences under their titles: on claims, in play, on families, and to texts."""
+    language, claims = dossier.language, dossier.claims
+    played = [f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences]
+    parts = {
+        "does": [*claims.sentences, *waiting(language, claims)] if claims else [],
+        "play": played,
+        "family": _family(dossier),
+        "behind": left_behind(dossier),
+    }
+    yield from ((say(language, key), texts) for key, texts in parts.items() if texts)
 
 
 def _section(title: str, body: str) -> str:
@@ -165,8 +179,8 @@ def _effects(dossier: Dossier) -> str:
         all=len(answered) + len(claims.alike) + len(claims.waiting),
         alike=len(claims.alike),
     )
-    waiting = say(dossier.language, "waiting", ids=", ".join(claims.waiting)) if claims.waiting else ""
-    return f"{_list(claims.sentences)}<p>{escape(counted)} {escape(waiting)}</p>"
+    text = " ".join([counted, *waiting(dossier.language, claims)])
+    return f"{_list(claims.sentences)}<p>{escape(text)}</p>"
 
 
 def _play(dossier: Dossier) -> str:
@@ -183,12 +197,33 @@ def who_plays(each: Played, language: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _family(dossier: Dossier) -> str:
-    return _list(f"{ident}: {', '.join(others)}" for ident, others in dossier.family.items())
+def _family(dossier: Dossier) -> list[str]:
+    alike = [f"{ident}: {', '.join(others)}" for ident, others in dossier.family.items()]
+    return [*alike, *changed_too(dossier)]
 
 
-def _behind(dossier: Dossier) -> str:
-    return _list(left_behind(dossier))
+def changed_too(dossier: Dossier) -> list[str]:
+    """Return what the same change would do on the cards worded alike, and which of them it does not fit, in words."""
+    language, same = dossier.language, dossier.consistent
+    if same is None:
+        return []
+    cards, texts = ", ".join(same.fits), list[str]()
+    if same.refused:
+        texts.append(say(language, "refused", cards=cards))
+    elif same.claims is not None:
+        does = [*(same.moved or [say(language, "unmoved")]), *waiting(language, same.claims)]
+        texts.append(say(language, "too", cards=cards, does=" ".join(does)))
+    elif cards:
+        texts.append(say(language, "fits", cards=cards))
+    if same.misfits:
+        others = ", ".join(f"{name} (“{words}”)" for name, words in same.misfits.items())
+        texts.append(say(language, "unfit", cards=others))
+    return texts
+
+
+def waiting(language: str, claims: Comparison) -> list[str]:
+    """Return which claims were not asked to the end, in a sentence; none if all were."""
+    return [say(language, "waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
 
 
 def left_behind(dossier: Dossier) -> list[str]:

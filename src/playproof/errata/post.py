@@ -8,7 +8,7 @@ from pathlib import Path
 from playproof.database.files import sha256_of
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import left_behind, who_plays
+from playproof.errata.page import sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import marked_words
 from playproof.errata.words import say
@@ -42,18 +42,9 @@ def _lines(dossier: Dossier) -> Iterator[str]:
         yield f"\n## {say(language, 'remove')}\n"
         yield from (f"* {say(language, 'copy', count=count)} {name}" for name, count in dossier.removed)
         yield f"\n{say(language, 'put')}"
-    yield from _listed(say(language, "does"), _claims(dossier))
-    played = [f"{who_plays(each, language)}: {text}" for each in dossier.played for text in each.sentences]
-    yield from _listed(say(language, "play"), played)
-    yield from _listed(say(language, "behind"), left_behind(dossier))
-
-
-def _claims(dossier: Dossier) -> list[str]:
-    claims = dossier.claims
-    if claims is None:
-        return []
-    waiting = [say(dossier.language, "waiting", ids=", ".join(claims.waiting))] if claims.waiting else []
-    return [*claims.sentences, *waiting]
+    for title, texts in sections(dossier):
+        yield f"\n## {title}\n"
+        yield from (f"* {text}" for text in texts)
 
 
 def _card(difference: Difference, language: str) -> Iterator[str]:
@@ -65,12 +56,6 @@ def _card(difference: Difference, language: str) -> Iterator[str]:
         yield f"* {where}: {' '.join(marks[part.kind].format(part.text) for part in parts)}"
     yield from (f"* {text}" for text in unmentioned(difference, language))
     yield ""
-
-
-def _listed(title: str, texts: Sequence[str]) -> Iterator[str]:
-    if texts:
-        yield f"\n## {title}\n"
-        yield from (f"* {text}" for text in texts)
 
 
 def _files(language: str, folder: Path, files: Sequence[Path]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from playproof.database.effect_text import made_text, option_text
 from playproof.database.game import Game
 from playproof.errata.changed_cards import called, unmentioned
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import who_plays
+from playproof.errata.page import sections
 from playproof.errata.versions import Difference
 from playproof.errata.word_changes import Part, marked_words
 from playproof.errata.words import say
@@ -66,15 +66,10 @@ def post_pdf(dossier: Dossier, before: Builder, after: Builder, page_size: str) 
         for name, count in dossier.removed:
             flow.text(f"{say(language, 'copy', count=count)} {name}")
         flow.text(say(language, "put"))
-    if dossier.claims and dossier.claims.sentences:
-        flow.head(say(language, "does"))
-        for sentence in dossier.claims.sentences:
-            flow.text(f"· {sentence}")
-    if dossier.played:
-        flow.head(say(language, "play"))
-        for each in dossier.played:
-            for sentence in each.sentences:
-                flow.text(f"· {who_plays(each, language)}: {sentence}")
+    for title, texts in sections(dossier):
+        flow.head(title)
+        for text in texts:
+            flow.text(f"· {text}")
     flow.turn()
     return pdf_bytes(flow.pages, metadata=Metadata(dossier.title, language=language), pool=after.press.pool)
 

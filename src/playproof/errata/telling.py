@@ -10,7 +10,7 @@ from playproof.database.patch import Erratum
 from playproof.errata.changed_cards import called, words
 from playproof.errata.claims import Comparison
 from playproof.errata.dossier import Dossier
-from playproof.errata.page import left_behind, who_plays
+from playproof.errata.page import changed_too, left_behind, who_plays
 from playproof.errata.versions import Difference
 
 
@@ -42,16 +42,18 @@ def effects(
 ) -> Iterator[str]:
     """Yield what the changes do and what is sent: lint, claims, play, relatives, files, and the sentences. `shown` puts
     a claim's value in words."""
+    same = dossier.consistent
     yield "\nlint: " + ("nothing new" if not dossier.findings else "")
     yield from (f"  {finding}" for finding in dossier.findings)
     if dossier.claims:
         yield from _claims(dossier.claims, shown)
-        if dossier.claims.waiting:
+        if dossier.claims.waiting or (same and same.claims and same.claims.waiting):
             yield f"ask them with: playproof errata {ref} --erratum {dossier.erratum.version} --within 0"
     for each in dossier.played:
         yield from (f"{who_plays(each, dossier.language)}: {text}" for text in each.sentences)
     for ident, others in dossier.family.items():
         yield f"worded like {ident}, and not changed: {', '.join(others)}"
+    yield from changed_too(dossier)
     yield from (f"left behind: {text}" for text in left_behind(dossier))
     yield from (f"made     {path}" for path in files)
     yield from dossier.claims.sentences if dossier.claims else []
@@ -86,6 +88,7 @@ def as_json(dossier: Dossier, files: Sequence[Path]) -> dict[str, Any]:
         **(dossier.claims or Comparison((), ())).as_json(),
         "play": [each.as_json() for each in dossier.played],
         "family": {ident: list(others) for ident, others in dossier.family.items()},
+        "consistent": dossier.consistent.as_json() if dossier.consistent else None,
         "left_behind": left_behind(dossier),
         "files": [str(file) for file in files],
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from playproof.cli.failures import INTERNAL
 if TYPE_CHECKING:
     from playproof.database.game import Game
     from playproof.errata.claims import Comparison
+    from playproof.errata.consistent import Consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier
     from playproof.errata.play import Played
@@ -89,6 +90,7 @@ def errata(
     """
     from playproof.cli.verbs.proving import shown_value
     from playproof.errata.checks import Lint, is_refused
+    from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
     from playproof.errata.dossier import Dossier, class_findings
     from playproof.errata.sent import send
@@ -107,20 +109,22 @@ def errata(
     sides, cores = (selector(old), erratum.version), jobs or os.cpu_count() or 1
     with status("checking the game before and after") as say:
         lint = Lint(game, *sides, cores)
-        claims, played, differ = None, list["Played"](), True
+        claims, played, differ, same = None, list["Played"](), True, consistent(game, old, erratum)
         if not is_refused(game, erratum.version):
             versions = Versions(game, *sides, claims_of(game, sides[0]))
             differ = bool(versions.settings)
             if not no_proof:
+                say("proving")
                 limits = {"work": work, "seconds": seconds, "within": within or None}
-                claims = _claims(versions, only, limits, cores, fresh, as_json, say, out)
+                shared = {"only": only, "remember": not fresh, "proofs": out, "progress": say}
+                claims, same = _claims(versions, same, as_json, jobs=cores, **limits, **shared)
             if differ and games:
                 say("playing both versions")
                 played = _played(game, sides, versions.settings, games)
         say("checking the changed game")
         findings = lint.new_findings() + list(class_findings(erratum, rules_differ=differ))
         dossier = Dossier(
-            old, new, erratum, language, changes, tuple(findings), claims, tuple(played), differ
+            old, new, erratum, language, changes, tuple(findings), claims, tuple(played), differ, same
         )
         say("drawing what is sent")
         files = send(dossier, out / new.name / "errata" / erratum.version, papers or ("A4", "Letter"))
@@ -145,37 +149,23 @@ def _language(game: Game, asked: str | None) -> str:
 
 
 def _claims(
-    versions: Versions,
-    only: tuple[str, ...],
-    limits: dict[str, Any],
-    jobs: int,
-    fresh: bool,
-    as_json: bool,
-    say: Callable[[str], None],
-    out: Path,
-) -> Comparison:
-    """Return the answers to the claims in both versions; say what is known of winning as soon as it is."""
+    versions: Versions, same: Consistent, as_json: bool, **limits: Any
+) -> tuple[Comparison, Consistent]:
+    """Return the answers to the claims in both versions, and with the same change on the cards worded alike in the
+    time that is left; say what is known of winning as soon as it is."""
+    from playproof.errata.asking import spent
     from playproof.errata.claims import compare
+    from playproof.errata.consistent import answered
     from playproof.errata.telling import winning
 
     def first(comparison: Comparison) -> None:
         if not as_json:
             _print(winning(comparison))
 
-    say("proving")
-    return compare(
-        versions.ref,
-        versions.old,
-        versions.new,
-        only=only,
-        progress=say,
-        remember=not fresh,
-        proofs=out,
-        jobs=jobs,
-        first=first,
-        versions=versions,
-        **limits,
-    )
+    began = spent()
+    claims = compare(versions.ref, versions.old, versions.new, first=first, versions=versions, **limits)
+    left = limits["within"] and max(0.1, limits["within"] - (spent() - began) / limits["jobs"])
+    return claims, answered(same, versions, claims, **{**limits, "within": left})
 
 
 def _played(
