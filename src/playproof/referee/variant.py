@@ -41,10 +41,10 @@ class Variant:
         return Variant, (self.ref, dict(self.options), dict(self.rulings))
 
     @classmethod
-    def with_cards(cls, ref: str, cards: Any) -> Variant:
-        """Return the variant without options, with cards that have been read already."""
+    def with_cards(cls, ref: str, cards: Any, game: Game) -> Variant:
+        """Return the variant without options, of cards and rules that have been read already."""
         variant = cls(ref)
-        vars(variant)["data"] = cards  # `cached_property` keeps its value here
+        vars(variant).update(data=cards, game=game)  # `cached_property` keeps its values here
         return variant
 
     @classmethod
