@@ -16,6 +16,7 @@ from playproof.database.source import reads_as
 from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS
 from playproof.generator.playability import playability
+from playproof.language.registry import build
 from playproof.linting.whole_game import lint_of
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
@@ -96,7 +97,7 @@ IN_LOOKS = yaml.safe_load((HERE / "planted_in_looks.yaml").read_text("utf-8"))
 @cache
 def eurydice() -> tuple[Game, Looks, Variant]:
     game = load_game("eurydice")
-    return game, Looks(game), Variant.with_cards("eurydice", game)
+    return game, Looks(game), Variant.with_cards("eurydice", game, game=build("eurydice", None, game))
 
 
 @pytest.mark.parametrize("case", IN_LOOKS["table"], ids=lambda case: case["typed"][:40])

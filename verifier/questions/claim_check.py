@@ -69,7 +69,7 @@ def misunderstood(
     them. `claims` are the claims that they may name; `game_of` gives games that are built already.
     Raises RulesError if the rules cannot be built for any of the questions; where they can for some,
     the answers to the others say so."""
-    built = game_of or _built(ref, errata)
+    built = game_of or built_once(ref, data_of(ref, errata))
     every = {id(one): one for question in questions for one in with_given(question)}
     findings: list[Finding] = []
     errors: list[Exception] = []
@@ -83,9 +83,10 @@ def misunderstood(
     return list(dict.fromkeys(findings))
 
 
-def _built(ref: str, errata: bool | str) -> Build:
-    """Return a function that builds the game of a question, once for each setting."""
-    data, known = data_of(ref, errata), dict[str, Game]()
+def built_once(ref: str, data: Any, usual: Game | None = None) -> Build:
+    """Return a function that builds the game of a question from these cards, once for each setting; `usual` is
+    the game without options if it is built already."""
+    known = {} if usual is None else {repr(([], [])): usual}
 
     def game_of(question: Question) -> Game:
         values = {name: str(value) for name, value in question.values.items()}

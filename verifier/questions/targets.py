@@ -272,11 +272,8 @@ class Targets:
             if action.name == name and all(some and values[place] in some for place, some in meant[name])
         }
         words, _, number = name.removesuffix("]").partition(" [#")
-        shown = {
-            i
-            for i in range(self.game.ground)
-            if not wanted and self.game.show(i) == words and number in ("", str(i))
-        }
+        so_called = () if wanted else self.game.by_words.get(words, ())
+        shown = {i for i in so_called if number in ("", str(i))}
         if found and shown - found:
             raise self.wrong(
                 f"`{name}` is the name of an action, and the words of another",
@@ -322,7 +319,7 @@ class Targets:
 
     def _each(self, idents: Iterable[int]) -> list[tuple[str, Spec]]:
         """Return ground actions by their words; with their numbers if the words mean several."""
-        words = Counter(map(self.game.show, range(self.game.ground)))
+        words = Counter({text: len(idents) for text, idents in self.game.by_words.items()})
         words.update(a.name for a in self.game.actions if a.count > 1 or self.game.show(a.first) != a.name)
         said = {i: self.game.show(i) for i in idents}
         names = [text if words[text] == 1 else f"{text} [#{i}]" for i, text in said.items()]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -150,9 +150,10 @@ def _loose(text: str, language: str) -> Counter[int]:
     return Counter(values[word] for word in words if word in values)
 
 
-def spelt(text: str, language: str) -> list[str]:
+@lru_cache(10_000)  # texts are held against claims, components and other texts
+def spelt(text: str, language: str) -> tuple[str, ...]:
     """Return the numbers of a text as they are written, in order."""
-    return _found(text, _DIGITS, _letters(language), language)
+    return tuple(_found(text, _DIGITS, _letters(language), language))
 
 
 def written(text: str, language: str) -> list[str]:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType
@@ -84,6 +84,7 @@ def of_designer(file: str) -> bool:
     return not file.startswith(("<", _PYTHONS_OWN)) and "site-packages" not in file
 
 
+@lru_cache(10_000)  # a rule asks for the same columns under each setting
 def column_of(code: CodeType, instruction: int) -> int:
     """Return the column of an instruction, counted from 1, or 0 if it is unknown."""
     position = next(islice(code.co_positions(), instruction // 2, None), (None, None, None, None))

@@ -248,6 +248,10 @@ class Const(Term):
         self.value = value
 
 
+FIRST = Const(0)
+"""The cell number of a field that has one cell."""
+
+
 class Local(Term):
     """A name inside one body: an action's parameter, a loop's counter, or a kept value."""
 
@@ -367,7 +371,7 @@ def as_term(value: object) -> Term:
     a field or a term."""
     if isinstance(value, Operators):
         return value.term()
-    if isinstance(value, SupportsIndex):
+    if isinstance(value, int | SupportsIndex):  # numbers first: to ask a protocol takes long
         return Const(index(value))
     raise RulesError(
         "PP304",
@@ -429,7 +433,7 @@ def flat_index(
         raise RulesError(
             "PP305", f"{what} has {len(shape)} dimension(s), {len(keys)} given", f"write its {_places(shape)}"
         )
-    total: Term = Const(0)
+    total: Term | None = None
     for part, size in zip(keys, shape, strict=True):
         term = as_term(part)
         if term.lo < 0 or term.hi >= size:
@@ -450,16 +454,19 @@ def flat_index(
                 )
             # A computed index may have loose bounds; every reading clamps it to the array.
             term = clamp(term, 0, size - 1)
-        total = add(mul(total, Const(size)), term)
-    return total
+        total = term if total is None else add(mul(total, Const(size)), term)
+    return FIRST if total is None else total
 
 
 def _merge(*maps: Mapping[int, int]) -> Mapping[int, int]:
+    several = [reads for reads in maps if reads]
+    if len(several) < 2:
+        return several[0] if several else _NO_READS
     merged: dict[int, int] = {}
-    for reads in maps:
+    for reads in several:
         for number, clock in reads.items():
             merged[number] = min(clock, merged.get(number, clock))
-    return merged or _NO_READS
+    return merged
 
 
 def add(a: Term, b: Term) -> Term:

@@ -4,11 +4,13 @@ reads it."""
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from itertools import product
 from math import prod
+from operator import attrgetter
 from typing import Any, SupportsIndex, Unpack
 
 from playproof.language.checks import check_closed, check_signature, check_text, fitted, matched
@@ -702,15 +704,23 @@ class Game:
 
     def action_of(self, ident: int) -> Action:
         """Return the action that a ground action's number belongs to."""
-        for action in self.actions:
-            if action.first <= ident < action.first + action.count:
-                return action
+        place = bisect_right(self.actions, ident, key=attrgetter("first")) - 1
+        if place >= 0 and ident < self._idents:
+            return self.actions[place]
         raise IndexError(f"no action {ident}: the game has {self._idents}")
 
     def show(self, ident: int) -> str:
         """Return a ground action in words."""
         action = self.action_of(ident)
         return action.show(action.values(ident))
+
+    @cached_property
+    def by_words(self) -> Mapping[str, Sequence[int]]:
+        """The ground actions of a sealed description by their words, which several may share."""
+        by_words: dict[str, list[int]] = {}
+        for ident, action, values in self.idents():
+            by_words.setdefault(action.show(values), []).append(ident)
+        return by_words
 
     def idents(self) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
         """The numbers of all ground actions."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from playproof.database.errors import did_you_mean
 from playproof.language.errors import RulesError
-from playproof.language.expr import Operand, Read, Several, Term, Value, flat_index
+from playproof.language.expr import FIRST, Operand, Read, Several, Term, Value, flat_index
 from playproof.language.fields import Field
 from playproof.language.trace import Tracer
 
@@ -21,11 +21,11 @@ class Var(Operand):
         self.field, self._tracer = field, tracer
 
     def term(self) -> Term:
-        return Read(self.field, flat_index(self.field.name, (), (), self._tracer.beyond), self._tracer.clock)
+        return Read(self.field, FIRST, self._tracer.clock)
 
     def set(self, value: Value) -> None:
         """Assign inside a rule."""
-        self._tracer.assign(self.field, flat_index(self.field.name, (), (), self._tracer.beyond), value)
+        self._tracer.assign(self.field, FIRST, value)
 
 
 class Array(Several):

@@ -156,10 +156,13 @@ def without_cards(ref: str) -> bool:
 def data_of(ref: str, errata: bool | str = True) -> Any:
     """Return the cards of a game, patched as `database.load_game` says, or None if its rules take
     no data."""
+    return load_game(ref, errata=errata) if takes_cards(ref) else None
+
+
+def takes_cards(ref: str) -> bool:
+    """Return whether the rules of a game are built from cards."""
     described = described_in(ref)
-    if not (described.cards if described is not None else _takes_data(module_of(ref))):
-        return None
-    return load_game(ref, errata=errata)
+    return _takes_data(module_of(ref)) if described is None else bool(described.cards)
 
 
 def _takes_data(module: ModuleType) -> bool:

@@ -12,22 +12,14 @@ from playproof.language import Field, Game, Place, Sees
 from playproof.language.doubtful_rules import doubtful, where_of
 from playproof.language.options import Options
 from playproof.language.phases import never_reached
-from playproof.language.registry import UnknownGame, build
+from playproof.language.registry import build
 from playproof.language.rulebook_numbers import unfounded
 from playproof.language.secrecy import Leads, leads_of
 
 
-def check(ref: str, cards: Cards) -> list[Finding]:
-    """Return the differences between a game's data and its rules under default options; empty if
-    the game has no rules.
-
-    Raises RulesError if the rules cannot be built.
-    """
-    options = Options()
-    try:
-        game = build(ref, options, cards)
-    except UnknownGame:
-        return []
+def check(game: Game, options: Options, cards: Cards) -> list[Finding]:
+    """Return the differences between a game's data and its rules, which were built under these default
+    options."""
     return [
         *_citations(game, cards),
         *_rulings(options, cards),

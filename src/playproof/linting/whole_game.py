@@ -22,14 +22,15 @@ from playproof.generator.layout.bind import Looks
 from playproof.generator.layout.layout_files import LAYOUTS, layouts_of, read_layouts
 from playproof.generator.playability import playability
 from playproof.language import RulesError
-from playproof.language.registry import UnknownGame, build
+from playproof.language.options import Options
+from playproof.language.registry import UnknownGame, build, takes_cards
 from playproof.language.rulebook_check import check
 from playproof.linting.refusals import REFUSALS
 from playproof.referee.transcript import read
 from playproof.referee.variant import Variant
 from playproof.table.every_place import findings
 from playproof.table.spec import read_table
-from playproof.verifier.questions.claim_check import misunderstood
+from playproof.verifier.questions.claim_check import built_once, misunderstood
 from playproof.verifier.questions.claims_file import questions_of
 
 
@@ -55,9 +56,12 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
     except InputError as error:
         complaints += error.findings
     try:
-        complaints += check(ref, game)
-        complaints += findings(Variant.with_cards(ref, game), looks) if looks else []
-        complaints += misunderstood(ref, claims.values(), claims, errata)
+        options = Options()
+        rules = build(ref, options, game)
+        complaints += check(rules, options, game)
+        complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
+        built = built_once(ref, game, rules) if takes_cards(ref) else None
+        complaints += misunderstood(ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         complaints += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
     except REFUSALS as error:

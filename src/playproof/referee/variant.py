@@ -45,14 +45,19 @@ class Variant:
         return Variant, (self.ref, dict(self.options), dict(self.rulings))
 
     @classmethod
-    def with_cards(cls, ref: str, cards: Any, settings: Mapping[str, str] | None = None) -> Variant:
-        """Return the variant of these options and rulings, with cards that have been read already."""
+    def with_cards(
+        cls, ref: str, cards: Any, settings: Mapping[str, str] | None = None, game: Game | None = None
+    ) -> Variant:
+        """Return the variant of these options and rulings, with cards that have been read already, and with the
+        `game` of these rules if it is traced."""
         values, rulings = dict(settings or {}), dict[str, str]()
         for name in list(values):
             if _RULING.match(name):
                 rulings[name] = values.pop(name)
         variant = cls(ref, values, rulings)
         vars(variant)["data"] = cards  # `cached_property` keeps its value here
+        if game is not None:
+            vars(variant)["game"] = game
         return variant
 
     @classmethod
