@@ -85,6 +85,7 @@ OTHERS = {
     "itertools",
     "json",
     "numpy",
+    "operator",
     "pathlib",
     "re",
     "types",

@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from itertools import product
 from typing import Any
 
@@ -25,7 +24,6 @@ from playproof.verifier.questions.ledger import chosen_rows
 
 _NAME = re.compile(r"\{([^{}]+)\}")
 _OWN = ("each", "where")
-_wrong = partial(InputError.of, "PP701")
 PLACE = "#"
 """The place of a row among those that are chosen, counted from 0."""
 
@@ -101,3 +99,7 @@ def _filled(value: Any, row: Row, names: set[str], place: Where) -> Any:
     if isinstance(value, list):
         return [_filled(part, row, names, place) for part in value]
     return value
+
+
+def _wrong(place: Where, message: str, hint: str = "") -> InputError:
+    return InputError.of("PP701", place, message, hint)

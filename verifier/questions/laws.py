@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from playproof.database.errors import InputError, Where, did_you_mean
@@ -32,7 +31,6 @@ from playproof.verifier.questions.targets import Spec, Targets
 
 KEYS = ("when", "needs", "legal", "changes", "leads", "only", "can")
 _SAYS = KEYS[1:]
-_wrong = partial(InputError.of, "PP701")
 _PHASE = 0
 """The cell that says which phase it is. Every step may change it."""
 _TRUE = as_term(1)
@@ -236,3 +234,7 @@ def _parameters(game: Game, idents: frozenset[int]) -> dict[str, Local]:
     action only."""
     actions = [a for a in game.actions if any(a.first <= i < a.first + a.count for i in idents)]
     return {p.local.name: p.local for p in actions[0].params} if len(actions) == 1 else {}
+
+
+def _wrong(place: Where, message: str, hint: str = "") -> InputError:
+    return InputError.of("PP701", place, message, hint)
