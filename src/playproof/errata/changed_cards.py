@@ -103,8 +103,12 @@ def print_changes(
     title = f"{builder.press.game.titles.text(language)} · {mark_of(erratum)}"
     made = []
     for name in papers:
+        sheet = paper(name).portrait
+        fitting = [p for p in pieces if _fits(p.front, sheet.width - 10, sheet.height - 10)]
+        if not fitting:
+            continue
         pages = impose(
-            pieces, plan("home", on=paper(name)), title=title, printer=load_printer(), language=language
+            fitting, plan("home", on=paper(name)), title=title, printer=load_printer(), language=language
         )
         path = folder / f"changed-{name}-{language}.pdf"
         write_atomically(
@@ -112,6 +116,11 @@ def print_changes(
         )
         made.append(path)
     return made
+
+
+def _fits(face: Face, width: float, height: float) -> bool:
+    """Return whether a face can be printed on a sheet, either way round. A board is sent as a picture only."""
+    return (face.width <= width and face.height <= height) or (face.width <= height and face.height <= width)
 
 
 def picture(builder: Builder, ident: str, language: str) -> bytes | None:
