@@ -117,8 +117,9 @@ def _founded(game: Game, cards: Cards) -> Mapping[str, set[int]]:
     fields."""
     numbers: dict[str, set[int]] = {}
     for claim in cards.claims.values():
+        its_own = asked(claim, cards) if claim.rules else ()
         for rule in claim.rules:
-            numbers.setdefault(rule, set()).update(asked(claim, cards))
+            numbers.setdefault(rule, set()).update(its_own)
     for held in game.fields:
         for rule in held.rules:
             numbers.setdefault(rule, set()).update((held.lo, held.hi, *held.start))
