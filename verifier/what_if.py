@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from playproof.database.errors import Finding, InputError, Where, short_path
+from playproof.database.errors import InputError, Where, short_path
 from playproof.language.changed_start import PREFIX, numbers
 from playproof.language.options import Options
 from playproof.language.registry import build, data_of
@@ -79,9 +79,7 @@ def what_if(
     [question] = chosen_of(ref, claims, [claim], values or {}, rulings or {})
 
     def wrong(message: str, hint: str = "") -> InputError:
-        return InputError(
-            [Finding("PP704", Where(short_path(Path(ref))), f"claim `{claim}`: {message}", hint)]
-        )
+        return InputError.of("PP704", Where(short_path(Path(ref))), f"claim `{claim}`: {message}", hint)
 
     if question.ask not in ("reach", "minimum") or any(isinstance(v, list) for v in question.values.values()):
         raise wrong(
