@@ -262,6 +262,11 @@ def test_what_an_erratum_changed_is_told() -> None:
     six, seven = _answer("c", "maximum", "PROVEN", 6, most), _answer("c", "maximum", "REFUTED", 7, most)
     assert compared([six], [seven]) == ["No longer so: c is so (7, was 6)."]
     assert compared([seven], [six]) == ["Now so: c is so (6, was 7)."]
+    cards = _answer("l", "ledger", "PROVEN", {"food": 13, "gold": 5, "knowledge": 12})
+    dearer = _answer("l", "ledger", "REFUTED", {"food": 13, "knowledge": 10, "stone": 1})
+    assert compared([cards], [dearer]) == [
+        "No longer so: l is so (knowledge 10, was 12; stone 1, was 0; gold 0, was 5)."
+    ]
     assert compared([six], [_answer("c", "maximum", "PROVEN", 7, most)]) == ["c is so (7, was 6)."]
     assert compared([six], [_answer("c", "maximum", "UNKNOWN", None, most)]) == [
         "c is so: was PROVEN, is UNKNOWN."

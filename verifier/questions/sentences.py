@@ -173,7 +173,7 @@ def _moved(was: Answer | None, now: Answer) -> list[str]:
     if (was.verdict, was.value) == (now.verdict, now.value):
         return []
     says = now.says.rstrip(".") or now.id
-    values = f" ({_plain(now.value)}, was {_plain(was.value)})" if _counts(was) and _counts(now) else ""
+    values = _both(was, now)
     match was.verdict, now.verdict:
         case Verdict.PROVEN, Verdict.REFUTED:
             return [f"No longer so: {says}{values}."]
@@ -182,6 +182,18 @@ def _moved(was: Answer | None, now: Answer) -> list[str]:
         case (one, other) if one is other and values:
             return [f"{says}{values}."]
     return [f"{says}: was {was.verdict.value}, is {now.verdict.value}{_value(now)}."]
+
+
+def _both(was: Answer, now: Answer) -> str:
+    """Return both values in brackets; of many, those that differ. Nothing if they are no numbers."""
+    if _counts(was) and _counts(now):
+        return f" ({_plain(now.value)}, was {_plain(was.value)})"
+    if not (isinstance(was.value, Mapping) and isinstance(now.value, Mapping)):
+        return ""
+    names = dict.fromkeys([*now.value, *was.value])
+    pairs = [(name, now.value.get(name, 0), was.value.get(name, 0)) for name in names]
+    moved = [f"{name} {after}, was {before}" for name, after, before in pairs if after != before]
+    return f" ({'; '.join(moved)})"
 
 
 def _counts(answer: Answer) -> bool:
