@@ -23,7 +23,7 @@ from playproof.language import (
 )
 from playproof.language.compiled import Compiled
 from playproof.language.vector import evaluate
-from playproof.verifier.search.open_steps import Steps
+from tests.language.folded import Folded
 
 Rule = Callable[[Game], None]
 
@@ -67,7 +67,7 @@ def assigned(g: Game) -> None:
 def outcome(rule: Rule, food: int) -> tuple[object, object, object]:
     """What interpreter, plain compiled source and symbolic reading make of the action: a state, "no" or a message."""
     game = one_rule(rule, food)
-    play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Steps(game)
+    play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Folded(game)
     found: list[object] = []
     try:
         start = play.start()
@@ -121,7 +121,7 @@ def test_a_value_kept_behind_a_requirement_that_fails_need_not_fit() -> None:
     game = one_rule(rule, 7)
     play = Interpreter(game)
     assert [b.rule for b in play.why_not(play.start(), 0)] == ["B1"]
-    assert Steps(game).whole(play.start(), 0).legal is False
+    assert Folded(game).whole(play.start(), 0).legal is False
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def with_procedure(arg: Callable[[Game], object], guard: bool = False) -> Game:
 def test_an_argument_of_a_procedure_must_fit_where_the_call_is_reached() -> None:
     for guard in (False, True):
         game = with_procedure(lambda g: g.state.food, guard)
-        play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Steps(game)
+        play, plain, symbolic = Interpreter(game), Compiled(game, machine=False), Folded(game)
         for food in range(9):
             state = play.start()
             state[game.field_named("food").offset] = food
@@ -207,7 +207,7 @@ def test_an_argument_of_a_function_is_moved_into_its_range_in_every_reading() ->
         worth(1, 2)
     game = g.seal()
     play_, food = Interpreter(game), game.field_named("food").offset
-    symbolic = Steps(game, extra=[game.quantities["worth"]])
+    symbolic = Folded(game, extra=[game.quantities["worth"]])
     for value in range(9):
         state = game.initial()
         state[food] = value

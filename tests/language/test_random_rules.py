@@ -7,10 +7,19 @@ import random
 import numpy as np
 import pytest
 
-from playproof.language import BoundsError, Game, Interpreter
+from playproof.language import (
+    BoundsError,
+    Game,
+    IllegalAction,
+    Interpreter,
+    RulesError,
+    each,
+    require,
+    win,
+)
 from playproof.language.compiled import Compiled
 from playproof.language.vector import evaluate
-from playproof.verifier.search.open_steps import Steps
+from tests.language.folded import Folded
 from tests.language.symbolic_zoo import random_game, random_state
 
 Answer = list[int] | str
@@ -75,7 +84,7 @@ def test_generated_source_takes_the_interpreters_steps_and_finds_its_faults(seed
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_symbolic_reading_folds_to_the_interpreters_steps_and_faults(seed: int) -> None:
     game = random_game(seed)
-    play, symbolic = Interpreter(game), Steps(game)
+    play, symbolic = Interpreter(game), Folded(game)
     for state in states_of(game, seed)[:6]:
         legal, after = interpreted(play, state)
         steps = {i: symbolic.whole(state, i) for i in range(game.ground)}
@@ -92,7 +101,7 @@ def test_the_symbolic_reading_folds_to_the_interpreters_steps_and_faults(seed: i
 def test_quantities_have_one_value_in_every_reading(seed: int) -> None:
     game = random_game(seed)
     play, states = Interpreter(game), states_of(game, seed)
-    symbolic = Steps(game, extra=list(game.quantities.values()))
+    symbolic = Folded(game, extra=list(game.quantities.values()))
     for name, term in game.quantities.items():
         wanted = [play.quantity(name, state) for state in states]
         assert all(term.lo <= value <= term.hi for value in wanted)
@@ -129,3 +138,48 @@ def test_the_programs_reach_steps_and_every_kind_of_fault() -> None:
             for answer in (legal, *after.values()):
                 found.add("step" if isinstance(answer, list) else answer.split("`")[1])
     assert {"step", "row", "held", "variable", "stir"} <= found
+
+
+@pytest.mark.parametrize("integers", [False, True], ids=["bits", "integers"])
+def test_a_requirement_in_a_loop_is_asked_before_the_loop_has_effects(integers: bool) -> None:
+    game = Game("loop")
+    state = game.state
+    game.integer("food", 0, 8, 2)
+
+    @game.action(game.phase("play"), take=range(1, 3))
+    def eat(take: object) -> None:
+        for _ in each(2):
+            require(state.food < 3, "R1", "there is enough")
+            state.food += take
+        win("done")
+
+    play, symbolic = Interpreter(game.seal()), Folded(game, integers)
+    first = play.start()
+    assert play.apply(first, 1)[game.field_named("food").offset] == 6
+    for food in range(9):
+        before = [*first]
+        before[game.field_named("food").offset] = food
+        for ident in range(game.ground):
+            step = symbolic.whole(before, ident)
+            try:
+                after = play.apply(before, ident)
+            except IllegalAction:
+                assert step.legal is False
+            else:
+                assert (step.sound, step.after) == (True, after)
+
+
+def test_the_random_programs_reach_every_verdict() -> None:
+    seen = set()
+    for seed in range(60):
+        game, r = random_game(seed), random.Random(seed)
+        play = Interpreter(game)
+        for _ in range(10):
+            try:
+                play.apply(random_state(game, r), r.randrange(game.ground))
+                seen.add("legal")
+            except RulesError as error:
+                seen.add(error.code)
+            except IllegalAction:
+                seen.add("illegal")
+    assert {"legal", "illegal", "PP310"} <= seen

@@ -9,7 +9,7 @@ import pytest
 
 from playproof.language import BoundsError, Deck, Game, Interpreter, Local, Pile, goto, lose
 from playproof.language.compiled import Compiled
-from playproof.verifier.search.open_steps import Steps
+from tests.language.folded import Folded
 
 KINDS, START, ROOM = 3, (2, 1, 2), 2
 
@@ -94,7 +94,7 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
     play, compiled, symbolic, r = (
         Interpreter(game),
         Compiled(game, machine=False),
-        Steps(game),
+        Folded(game),
         random.Random(top),
     )
     names = {action.name: action.first for action in game.actions}
@@ -116,7 +116,7 @@ def test_a_deck_is_drawn_from_top_then_bag_then_bottom(top: int, bottom: int, kn
             assert play.quantity("size", state) == len(table.top) + len(table.under) + sum(table.bag.values())
 
 
-def _step(play: Interpreter, compiled: Compiled, symbolic: Steps, state: list[int], ident: int) -> list[int]:
+def _step(play: Interpreter, compiled: Compiled, symbolic: Folded, state: list[int], ident: int) -> list[int]:
     after, fast = play.apply(state, ident), compiled.start()
     fast[:] = state
     assert compiled.legal(fast) == play.legal(state)

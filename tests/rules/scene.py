@@ -16,7 +16,7 @@ from playproof.language import CHANCE, Game, IllegalAction, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.verifier.search.open_steps import Steps
+from tests.language.folded import Folded
 
 
 @cache
@@ -141,7 +141,7 @@ def playthrough(scene: Position, seats: list[str], random: Random) -> list[str]:
 def assert_readings_agree(scene: Position, random: Random) -> None:
     """Interpreter, generated source and symbolic reading take the same steps (machine code: tests/language)."""
     play = scene.play
-    compiled, symbolic = Compiled(play.game, machine=False), Steps(play.game)
+    compiled, symbolic = Compiled(play.game, machine=False), Folded(play.game)
     fast = compiled.start()
     while not scene.over:
         assert compiled.legal(fast) == play.legal(scene.state)

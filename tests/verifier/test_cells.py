@@ -13,7 +13,6 @@ from playproof.verifier.kernel.induction import Inductive
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.proof import reach
 from playproof.verifier.proof.always import conditions_of
-from playproof.verifier.proof.bounded import searched
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.certify import Certifier
 from playproof.verifier.proof.induction import prover
@@ -84,7 +83,7 @@ def test_what_is_given_excludes_what_mining_does_not(
     given: tuple[Question, ...], verdict: Verdict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("playproof.verifier.search.case.SMALL", 10)
-    monkeypatch.setattr(reach, "_by_proof", lambda *_: None)
+    monkeypatch.setattr(reach, "_by_conditions", lambda *_: None)
     monkeypatch.setattr(reach, "conjectures", lambda *_: [])
     question = Question(
         "q",
@@ -152,11 +151,3 @@ def test_who_fights_in_the_largest_game_has_the_card_in_play() -> None:
 def test_bounds_alone_exclude_some(text: str, outside: bool) -> None:
     case = Case(QUARREL, machine=False)
     assert outside_bounds(case, target(case, {"holds": text})) is outside
-
-
-def test_a_line_that_the_bounded_search_finds_is_not_lost() -> None:
-    case = Case(QUARREL, machine=False)
-    search = searched(case, target(case, {"holds": "target == 2"}), Budget(60.0))
-    assert search is not None
-    assert search.line is not None
-    assert len(search.line) == 2

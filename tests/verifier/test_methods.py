@@ -10,7 +10,6 @@ import pytest
 from playproof.language import Game, goto, win
 from playproof.verifier.kernel.exploration import Exploration
 from playproof.verifier.kernel.statements import Event
-from playproof.verifier.proof.bounded import bounded
 from playproof.verifier.proof.evidence import by_states
 from playproof.verifier.proof.induction import lower_bound, prover, unreachable
 from playproof.verifier.proof.length import Rank, find_rank, lowers
@@ -33,7 +32,7 @@ def _target(case: Case, spec: object, within: object = None) -> Target:
 
 
 @pytest.mark.parametrize("goal", ["3", "4", "5", "7", "8"])
-def test_fewest_rounds_by_exploration_invariant_and_bounded_search_agree(goal: str) -> None:
+def test_fewest_rounds_by_exploration_and_invariant_agree(goal: str) -> None:
     case, budget = _case(goal=goal), Budget(60.0)
     target = _target(case, WIN)
     seen = case.explored(budget)
@@ -44,22 +43,6 @@ def test_fewest_rounds_by_exploration_invariant_and_bounded_search_agree(goal: s
     bound = lower_bound(case, target, case.game.quantities["round"], None, budget, [line])
     assert bound is not None
     assert bound[0] == fewest
-    searched = bounded(case, _target(case, WIN, {"rounds": fewest - 1}), 40, budget)
-    assert searched.complete
-    assert searched.line is None
-    found = bounded(case, _target(case, WIN, {"rounds": fewest}), 40, budget)
-    assert found.line is not None
-    assert replay(case, found.line, target).hit == len(found.line)
-
-
-def test_bounded_search_finds_the_shortest_win_of_tic_tac_toe() -> None:
-    case = _case("tic_tac_toe")
-    for seat, plies in ((0, 5), (1, 6)):
-        target = _target(case, {"outcome": "win", "seat": seat})
-        found = bounded(case, target, 9, Budget(60.0))
-        assert found.line is not None
-        assert len(found.line) == plies
-        assert replay(case, found.line, target).hit == plies
 
 
 def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
@@ -71,7 +54,7 @@ def test_best_play_in_tic_tac_toe_is_a_draw() -> None:
     assert (x.verdict.value, x.value) == ("PROVEN", 0.0)
 
 
-def test_what_exploration_and_invariants_exclude_bounded_search_does_not_find() -> None:
+def test_what_exploration_excludes_invariants_exclude() -> None:
     case, budget = _case(), Budget(60.0)
     target = _target(case, {"reason": "flood"})
     seen = case.explored(budget)
@@ -82,16 +65,9 @@ def test_what_exploration_and_invariants_exclude_bounded_search_does_not_find() 
     )
     fresh = _case()
     assert unreachable(fresh, _target(fresh, {"holds": "stored > 2 * round"}), budget) is not None
-    assert bounded(fresh, _target(fresh, {"holds": "stored > 2 * round"}), 40, budget).complete
     goal = Goal(Event({"reason": "flood"}), _target(fresh, {"reason": "flood"}))
     no = refuted(fresh, Question("q", "reach", {"reason": "flood"}), [goal], budget)
-    assert [proof.method for proof in no.values()] in (["invariant"], ["k-induction"], ["bounded"])
-
-
-def test_bounded_search_says_why_it_stops() -> None:
-    case = _case()
-    target = _target(case, {"reason": "winter"})
-    assert bounded(case, target, 3, Budget(60.0)).reason == "3 steps were searched, the limit"
+    assert [proof.method for proof in no.values()] in ([], ["invariant"])
 
 
 def test_walks_find_actions_by_halving() -> None:
@@ -139,7 +115,7 @@ def test_a_game_without_end_has_no_rank() -> None:
 
 def test_transcripts_of_a_case_replay_under_its_own_options_only(tmp_path: Path) -> None:
     case = _case(goal="2")
-    line = bounded(case, _target(case, WIN), 20, Budget(20.0)).line
+    line = line_in(case.explored(Budget(20.0)), _target(case, WIN))
     assert line is not None
     other = _case(goal="8")
     assert replay(other, line, _target(other, WIN)).hit is None

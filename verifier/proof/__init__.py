@@ -1,1 +1,1 @@
-"""Answers each kind of question, and finds its proof: invariants, ranks, sums and bounded searches."""
+"""Answers each kind of question, and finds its proof: invariants, ranks and sums."""

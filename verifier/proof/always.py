@@ -26,7 +26,6 @@ from playproof.verifier.proof import clauses, grounds
 from playproof.verifier.proof.evidence import Offer, by_conditions, by_states, of_all_states, transcript
 from playproof.verifier.proof.grounds import BOUNDS, NO_DEAD_END, PHASES_END
 from playproof.verifier.proof.induction import prover, unreachable
-from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.kernel_submission import accepted, aside_learning
 from playproof.verifier.proof.lasts import comes_to_an_end
 from playproof.verifier.proof.layering import order_of
@@ -47,7 +46,7 @@ __all__ = ["BOUNDS", "NO_DEAD_END", "conditions_of", "hints", "holds_always", "o
 
 
 def holds_always(case: Case, question: Question, budget: Budget) -> Found:
-    """Answer True with an invariant, a complete exploration or k-induction; answer False with a
+    """Answer True with an invariant or a complete exploration; answer False with a
     game that breaks the claim."""
     name = property_of(question)
     if name == BOUNDS:
@@ -78,11 +77,7 @@ def holds_always(case: Case, question: Question, budget: Budget) -> Found:
     offer = by_conditions(case, event, texts or [])
     if texts is not None and accepted(case, [offer], budget)[0][0] is not None:
         return Found(True, "invariant", (offer,))
-    explored = _by_exploration(case, event, target, budget)
-    if explored.known:
-        return explored
-    certificate = k_inductive(case, event, budget)
-    return explored if certificate is None else Found(True, "k-induction", ((certificate,),))
+    return _by_exploration(case, event, target, budget)
 
 
 def _refuted_by(case: Case, search: Search, event: Event) -> Found:

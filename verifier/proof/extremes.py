@@ -1,7 +1,7 @@
 """Answers to `minimum` and `maximum`: the least or greatest value of a number where a condition
 holds.
 
-A line of play shows that play reaches a value. All states, all states up to a round, a sum or an
+A line of play shows that play reaches a value. All states, all states up to a round, or an
 invariant show that no value is better. If the two do not meet, the answer is UNKNOWN, with both
 bounds.
 """
@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 
@@ -24,9 +23,8 @@ from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.examples import lines_of_examples
-from playproof.verifier.proof.induction import lower_bound, unreachable
+from playproof.verifier.proof.induction import Bound, lower_bound, unreachable
 from playproof.verifier.proof.reach import bound_reached, why
-from playproof.verifier.proof.relaxation import by_sum, least, relaxation
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Found
@@ -43,8 +41,6 @@ _FIRST_LOOK = 6.0  # units of work for exploration before anything is proved
 _SHARE = 0.25  # of the time left, for a method that may fail
 _PROOF = 0.35  # of the time left, for a proof that may come to nothing
 _RUN = 20_260_104
-
-T = TypeVar("T")
 
 
 def extreme(case: Case, question: Question, budget: Budget) -> Found:
@@ -117,7 +113,7 @@ class Extreme:
         if seen.complete:
             return self._of_all(seen)
         self._helpful(_SHARE / 2)
-        for prove in (self._by_layers, self._by_sum, self._by_invariant):
+        for prove in (self._by_layers, self._by_invariant):
             if not self._met():
                 prove()
         for look in (self._greedy, self._helpful, self._further):
@@ -302,22 +298,6 @@ class Extreme:
 
     # -- proofs ---------------------------------------------------------------------------------------------
 
-    def _by_sum(self) -> None:
-        """Tighten the bound with the relaxation, which ignores the order of steps."""
-        if self.least:
-            result = aside(
-                lambda b: least(self.case, self.target, self.number, self.best, b, above=self.bound),
-                self.budget,
-                _PROOF,
-            )
-        else:
-            result = aside(
-                lambda b: self._at_most(b, lambda t: relaxation(self.case, t, b)), self.budget, _SHARE
-            )
-        if result is not None:
-            value, relaxed = result
-            self._take(value, lambda: Proof("relaxation", by_sum(self.case, self._beyond(value), relaxed)))
-
     def _by_invariant(self) -> None:
         """Tighten the bound with mined invariants."""
         if self.least:
@@ -329,23 +309,21 @@ class Extreme:
                 _PROOF,
             )
         else:
-            result = aside(
-                lambda b: self._at_most(b, lambda t: unreachable(self.case, t, b)), self.budget, _PROOF
-            )
+            result = aside(self._at_most, self.budget, _PROOF)
         if result is not None:
             value, texts = result
             self._take(
                 value, lambda: Proof("invariant", by_conditions(self.case, self._beyond(value), texts))
             )
 
-    def _at_most(self, budget: Budget, excludes: Callable[[Target], T | None]) -> tuple[int, T] | None:
-        """Return the first upper bound that `excludes` can show, tried from `best` up in growing steps,
-        with what shows it; None if it shows none."""
+    def _at_most(self, budget: Budget) -> Bound | None:
+        """Return the first upper bound that invariants show, tried from `best` up in growing steps, with these
+        invariants; None if they show none."""
         value, step = self.number.lo if self.best is None else self.best, 1
         while value < self.bound and budget.left > 0:
-            shows = excludes(beyond(self.target, self.number, value))
-            if shows is not None:
-                return value, shows
+            texts = unreachable(self.case, beyond(self.target, self.number, value), budget)
+            if texts is not None:
+                return value, texts
             value, step = value + step, 2 * step
         return None
 

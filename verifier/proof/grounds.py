@@ -1,6 +1,6 @@
 """The ground of every proof: no value ever leaves its bounds.
 
-An invariant, a rank or a relaxation is about steps that the rules carry out. It says nothing about
+An invariant or a rank is about steps that the rules carry out. It says nothing about
 play after a step that they cannot carry out (PP310, PP330). So the bounds are proved first. If a
 game breaks them, such a proof shows nothing. If they are neither proved nor broken, the answer is
 conditional.

@@ -24,7 +24,7 @@ from playproof.verifier.kernel.invariant import faults, no_dead_end
 from playproof.verifier.kernel.reading import disj
 from playproof.verifier.kernel.solving import WORK
 from playproof.verifier.proof.evidence import phases
-from playproof.verifier.proof.linear_candidates import candidates
+from playproof.verifier.proof.linear_candidates import candidates, paces
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.caches import Cache
@@ -33,6 +33,7 @@ from playproof.verifier.search.open_steps import Move, Steps, formula
 from playproof.verifier.search.work import Solver
 
 _STEP = 20.0  # work for one question
+_PACES = 0.5  # of the time for a bound, for conditions about how slowly a win comes
 Bound = tuple[int, list[str]]
 """A value that a number does not go beyond, and the conditions that show it."""
 
@@ -255,16 +256,43 @@ def lower_bound(
     lines: Sequence[Sequence[int]] = (),
 ) -> Bound | None:
     """Return a bound, where the target holds, on the number from below, and conditions that show it; or
-    None. It tries `best` first, then smaller bounds."""
-    p, texts = prover(case), conjuncts(case, budget, lines)
-    first = _least(case, target, number, best, texts)
-    if (first is not None and first[0] == best) or budget.left <= 0:
-        return first
-    more = [*texts, *candidates(case, lines, unless_lost=True)]
-    better = _least(case, target, number, best, p.strongest(list(dict.fromkeys(more)), budget))
-    if first is None or better is None:
-        return first or better
-    return better if better[0] > first[0] else first
+    None. It tries how slowly a win comes, then all candidates: for `best` first, then for smaller bounds."""
+    p = prover(case)
+    bounds = [_by_pace(case, target, number, best, budget.share(_PACES), lines)]
+    if not _closed(bounds, best) and budget.left > 0:
+        texts = conjuncts(case, budget, lines)
+        bounds.append(_least(case, target, number, best, texts))
+    if not _closed(bounds, best) and budget.left > 0:
+        more = dict.fromkeys([*texts, *candidates(case, lines, unless_lost=True)])
+        bounds.append(_least(case, target, number, best, p.strongest(list(more), budget)))
+    return max(filter(None, bounds), key=lambda bound: bound[0], default=None)
+
+
+def _closed(bounds: Sequence[Bound | None], best: int | None) -> bool:
+    """Return whether one of the bounds is the best value that a line reaches."""
+    return any(bound is not None and bound[0] == best for bound in bounds)
+
+
+def _by_pace(
+    case: Case,
+    target: Target,
+    number: Term,
+    best: int | None,
+    budget: Budget,
+    lines: Sequence[Sequence[int]],
+) -> Bound | None:
+    """Return the greatest bound that two conditions about how slowly a win comes show, or None."""
+    p = prover(case)
+    holds = p.holds(target.condition, p.state)
+    for pace in paces(case, number, lines):
+        if budget.left <= 0 or pace.least <= number.lo:
+            return None
+        texts = [pace.needs, pace.grows]
+        if best is None or pace.least <= best:
+            excluded = holds, p.holds(number < pace.least, p.state)
+            if p.implies(texts, *excluded) and p.strongest(texts, budget) == texts:
+                return pace.least, texts
+    return None
 
 
 def _least(case: Case, target: Target, number: Term, best: int | None, texts: Sequence[str]) -> Bound | None:

@@ -3,14 +3,14 @@ play."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from playproof.database.errors import Where
-from playproof.language import Array
+from playproof.language import Array, Term
 from playproof.verifier.questions.conditions import Formula
 from playproof.verifier.search.case import Case
 from playproof.verifier.search.sampled_states import states_met
@@ -25,8 +25,8 @@ class Numbers:
     """Named numbers of a game, as formulas write them, with their values in sampled states."""
 
     texts: tuple[str, ...]
+    terms: tuple[Term, ...]
     values: npt.NDArray[np.int64]
-    highest: tuple[int, ...]
     small: tuple[bool, ...]
     outcome: npt.NDArray[np.int64]
 
@@ -40,18 +40,52 @@ def candidates(case: Case, lines: Sequence[Sequence[int]] = (), *, unless_lost: 
     any number, if there is no round) and q3 is a small number or nothing. With `unless_lost`, the
     linear conditions need not hold in games that ended without a win."""
     numbers = _numbers(case, lines)
-    lost = (
-        "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win")
-        if unless_lost
-        else ""
-    )
+    lost = _lost(case) if unless_lost else ""
     texts: list[str] = []
     for i in range(len(numbers.texts)):
         texts += _bounds(numbers, i) + _endings(case, numbers, i)
         for j in _bases(case, numbers):
             if i != j and numbers.varies(i) and numbers.varies(j):
-                texts += [lost + text for text in _linear(numbers, i, j)]
+                texts += [lost + limit.text(numbers) for limit in _linear(numbers, i, j)]
     return list(dict.fromkeys(texts))
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Two conditions that together bound a number from below at every win: how much of another number a win
+    `needs`, and how slowly that one `grows`."""
+
+    least: int
+    needs: str
+    grows: str
+
+
+def paces(case: Case, number: Term, lines: Sequence[Sequence[int]]) -> list[Pace]:
+    """Return what random games and lines suggest about how slowly a win comes, the greatest bound on the number
+    first. For example, a win needs 10 cubes placed, and at most two are placed a round: at least 5 rounds."""
+    numbers = _numbers(case, lines)
+    wins = [e.number for e in case.game.endings if e.kind == "win"]
+    won = np.isin(numbers.outcome, wins)
+    counts = [i for i, term in enumerate(numbers.terms) if term is number]
+    if not counts or not won.any():
+        return []
+    running = " and ".join(f"outcome != {ending}" for ending in wins)
+    suggested: list[Pace] = []
+    for i, name in enumerate(numbers.texts):
+        if i == counts[0] or not numbers.varies(i):
+            continue
+        needed = int(numbers.values[i][won].min())
+        for limit in _linear(numbers, i, counts[0]):
+            most_of_third = 0 if limit.third is None else numbers.terms[limit.third].hi
+            least = -(-(needed - most_of_third - limit.more) // limit.factor)
+            grows = _lost(case) + limit.text(numbers)
+            suggested.append(Pace(least, f"{running} or {name} >= {needed}", grows))
+    return sorted(suggested, key=lambda pace: -pace.least)
+
+
+def _lost(case: Case) -> str:
+    """Return the beginning of a condition that games which ended without a win need not satisfy."""
+    return "".join(f"outcome == {e.number} or " for e in case.game.endings if e.kind != "win")
 
 
 def _bounds(numbers: Numbers, i: int) -> list[str]:
@@ -67,7 +101,7 @@ def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
     for ending in case.game.endings:
         mine = numbers.values[i][numbers.outcome == ending.number]
         low, high = (
-            (int(mine.min()), int(mine.max())) if len(mine) else (numbers.highest[i], numbers.highest[i])
+            (int(mine.min()), int(mine.max())) if len(mine) else (numbers.terms[i].hi, numbers.terms[i].hi)
         )
         texts += [
             f"outcome != {ending.number} or {numbers.texts[i]} >= {low}",
@@ -76,19 +110,32 @@ def _endings(case: Case, numbers: Numbers, i: int) -> list[str]:
     return texts
 
 
-def _linear(numbers: Numbers, i: int, j: int) -> list[str]:
-    """Return q1 <= a * q2 + q3 + c, with the least c that all samples satisfy."""
-    texts = []
+@dataclass(frozen=True, slots=True)
+class _Limit:
+    """number i <= factor * number j + number `third` (or 0) + more"""
+
+    i: int
+    factor: int
+    j: int
+    third: int | None
+    more: int
+
+    def text(self, numbers: Numbers) -> str:
+        names = numbers.texts
+        third = "" if self.third is None else f"{names[self.third]} + "
+        return f"{names[self.i]} <= {self.factor} * {names[self.j]} + {third}{self.more}"
+
+
+def _linear(numbers: Numbers, i: int, j: int) -> Iterator[_Limit]:
+    """Yield q1 <= a * q2 + q3 + c, with the least c that all samples satisfy."""
     for a in _FACTORS:
         gap = numbers.values[i] - a * numbers.values[j]
-        start = f"{numbers.texts[i]} <= {a} * {numbers.texts[j]}"
-        texts.append(f"{start} + {int(gap.max())}")
-        for k, third in enumerate(numbers.texts):
-            if k not in (i, j) and numbers.small[k] and numbers.varies(k):
+        yield _Limit(i, a, j, None, int(gap.max()))
+        for k, small in enumerate(numbers.small):
+            if k not in (i, j) and small and numbers.varies(k):
                 rest = gap - numbers.values[k]
                 if int(rest.max()) < int(gap.max()):
-                    texts.append(f"{start} + {third} + {int(rest.max())}")
-    return texts
+                    yield _Limit(i, a, j, k, int(rest.max()))
 
 
 def _bases(case: Case, numbers: Numbers) -> list[int]:
@@ -116,8 +163,8 @@ def _numbers(case: Case, lines: Sequence[Sequence[int]]) -> Numbers:
     values, outcome = states_met(case, terms, lines)
     return Numbers(
         tuple(f"`{n}`" for n in names),
+        tuple(terms),
         values,
-        tuple(t.hi for t in terms),
         tuple(t.hi - t.lo <= _SMALL for t in terms),
         outcome,
     )

@@ -9,18 +9,13 @@ from typing import Any
 import z3
 
 from playproof.verifier.kernel.deciding import members
-from playproof.verifier.kernel.invariant import Invariant
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.strict import plain
-from playproof.verifier.kernel.transcript import Transcript
 from playproof.verifier.kernel.weighing import Weighing
-from playproof.verifier.proof.bounded import searched
 from playproof.verifier.proof.cell_candidates import conjectures
 from playproof.verifier.proof.evidence import Offer, Proof, by_conditions, by_states, transcript
 from playproof.verifier.proof.induction import prover, unreachable
-from playproof.verifier.proof.k_induction import k_inductive
 from playproof.verifier.proof.kernel_submission import aside_learning
-from playproof.verifier.proof.relaxation import by_sum, relaxation
 from playproof.verifier.proof.weighing import because, weighing
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.targets import Target, Targets
@@ -32,10 +27,9 @@ from playproof.verifier.search.portfolio import Search, absent, seek
 from playproof.verifier.search.work import Solver
 
 _BOUNDS = 2.0
-_SUM_SHARE = 0.25  # of the time left, for a relaxation
 _WEIGHTS_SHARE = 0.3  # of the work left
 _WORDS_SHARE = 0.7  # of the time left, for a claim's own words, where a first look found nothing
-_SHARE = 0.5  # of the time left, for each of the other proofs
+_SHARE = 0.5  # of the time left, for mined invariants
 
 
 def rounds_of(question: Question) -> int | None:
@@ -98,13 +92,8 @@ class Sought:
         self.wanted = [goal for goal in goals if goal.event.key in there]
         search, proofs = self._searched()
         lines = [(transcript(case, self.wanted[i].event, line),) for i, line in sorted(search.lines.items())]
-        met = [name for name, proof in proofs.items() if isinstance(proof.offer[0], Transcript)]
-        self.no = [name for name in proofs if name not in met]
-        self.offers: tuple[Offer, ...] = (
-            *lines,
-            *(proofs[name].offer for name in met),
-            *(proofs[name].offer for name in self.no),
-        )
+        self.no = [*proofs]
+        self.offers: tuple[Offer, ...] = (*lines, *(proof.offer for proof in proofs.values()))
         answered = {self.wanted[i].target.name for i in search.lines} | proofs.keys()
         self.open = [goal.target.name for goal in self.wanted if goal.target.name not in answered]
         reasons = [proof.because for proof in proofs.values() if proof.because]
@@ -113,8 +102,7 @@ class Sought:
         self.method = " + ".join(dict.fromkeys(methods))
 
     def _searched(self) -> tuple[Search, dict[str, Proof]]:
-        """Return the lines found, and the proofs (or lines that a proof came upon) for other targets by their
-        names."""
+        """Return the lines found, and the proofs against other targets by their names."""
         case, budget, targets = self.case, self.budget, [goal.target for goal in self.wanted]
         proofs: dict[str, Proof] = {}
         if case.small(budget) is not None:
@@ -218,14 +206,11 @@ def negated(target: Target) -> list[str]:
 
 
 def refuted(case: Case, question: Question, goals: Sequence[Goal], budget: Budget) -> dict[str, Proof]:
-    """Return proofs, by the targets' names, that targets are out of reach, as far as they are found; a
-    transcript in place of a proof if Z3 finds a line of play."""
+    """Return proofs, by the targets' names, that targets are out of reach, as far as they are found."""
     proofs: dict[str, Proof] = {}
     rounds = rounds_of(question)
     for goal in goals:
-        proof = _by_states(case, goal, rounds)
-        if proof is None:
-            proof = _by_proof(case, goal, budget, fine=len(goals) == 1)
+        proof = _by_states(case, goal, rounds) or _by_conditions(case, goal, budget)
         if proof is not None:
             proofs[goal.target.name] = proof
     return proofs
@@ -244,26 +229,10 @@ def _by_states(case: Case, goal: Goal, rounds: int | None) -> Proof | None:
     return None
 
 
-def _by_proof(case: Case, goal: Goal, budget: Budget, fine: bool) -> Proof | None:
-    """Try the relaxation (with the fine cut for a single target), mined invariants, k-induction and
-    the bounded search, in this order."""
-    event, target = goal.event, goal.target
-    relaxed = aside(lambda b: relaxation(case, target, b, fine), budget, _SUM_SHARE)
-    if relaxed is not None:
-        return Proof("relaxation", by_sum(case, event, relaxed))
-    texts = aside(lambda b: unreachable(case, target, b), budget, _SHARE)
-    if texts is not None:
-        return Proof("invariant", by_conditions(case, event, texts))
-    certificate = aside_learning(case, lambda b: k_inductive(case, event, b), budget.share(_SHARE))
-    if certificate is not None:
-        return Proof("k-induction", (certificate,))
-    search = aside(lambda b: searched(case, target, b), budget)
-    if search is None:
-        return None
-    if search.line is not None:
-        return Proof("transcript", (transcript(case, event, search.line),))
-    # The search counts steps with their automatic phases, the certificate small steps.
-    return Proof("bounded", (Invariant(event, integers=False, k=8 * search.steps + 8),))
+def _by_conditions(case: Case, goal: Goal, budget: Budget) -> Proof | None:
+    """Return a proof by mined invariants, or None."""
+    texts = aside(lambda b: unreachable(case, goal.target, b), budget, _SHARE)
+    return None if texts is None else Proof("invariant", by_conditions(case, goal.event, texts))
 
 
 def why(case: Case, budget: Budget) -> str:

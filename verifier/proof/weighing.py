@@ -18,7 +18,7 @@ from playproof.verifier.kernel.induction import Layer
 from playproof.verifier.kernel.statements import Event
 from playproof.verifier.kernel.weighing import Sum, Weighing
 from playproof.verifier.proof.farkas import Row, contradiction
-from playproof.verifier.proof.relaxation import cell_text
+from playproof.verifier.proof.phases_end import cell_text
 from playproof.verifier.questions.targets import Target
 from playproof.verifier.search.case import Budget, Case
 from playproof.verifier.search.goals import ways_to
@@ -204,7 +204,7 @@ def _lightened(game: Game, number: Sum) -> dict[Fact, int]:
 def _told(game: Game, cell: int, value: int) -> str:
     """Return `peg[3]` for a cell of two values, and `gap == 3` for one of more."""
     held = next(f for f in game.fields if f.offset <= cell < f.offset + f.size)
-    name = cell_text(game, cell)
+    name = cell_text(game, cell).replace("`", "")
     return name if held.hi - held.lo == 1 else f"{name} == {value}"
 
 

@@ -13,7 +13,7 @@ from playproof.cards.olith.rules.rulings import CHOICES
 from playproof.language import Game, Interpreter, Sees, all_of
 from playproof.language.compiled import Compiled
 from playproof.language.vector import evaluate
-from playproof.verifier.search.open_steps import Steps
+from tests.language.folded import Folded
 from tests.rules.olith.scene import game_of
 
 LAZY = {
@@ -149,7 +149,7 @@ def test_each_invariant_fires_when_it_is_broken() -> None:
 def test_all_readings_take_the_same_steps(players: int, rulings: dict[str, str], seed: int) -> None:
     """Interpreter, generated source, symbolic and vector reading, along a random or (odd seed) a busy game."""
     walker = Walker(game_of(players, tuple(sorted(rulings.items()))))
-    play, symbolic, met = Interpreter(walker.game), Steps(walker.game), []
+    play, symbolic, met = Interpreter(walker.game), Folded(walker.game), []
     state = play.start()
     for number, (after, ident) in enumerate(walker.walk(seed)):
         assert ident in play.legal(state)

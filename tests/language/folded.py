@@ -1,0 +1,29 @@
+"""Whole steps in the kernel's reading: an action of a plain state, with all automatic phases behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playproof.language import Place
+from playproof.language.errors import ENDLESS
+from playproof.verifier.kernel.reading import Fault, Number, Step
+from playproof.verifier.search.open_steps import Steps
+
+
+class Folded(Steps):
+    """The kernel's reading, for plain states: all values are known, so every term folds to a number."""
+
+    def whole(self, state: Sequence[Number], ident: int) -> Step:
+        """Return a ground action with all automatic phases behind it."""
+        action = self.game.action_of(ident)
+        step = self.step(action, state, action.values(ident))
+        for _ in range(ENDLESS):
+            if step.legal is False or self.settled(step.after) is True:
+                return step
+            phase = self.game.phases[step.after[0]]
+            then = self.step(phase, step.after, ())
+            if then.legal is False:
+                return step
+            step = Step(step.name, step.legal, then.after, [*step.faults, *then.faults])
+        endless = Fault(True, "automatic phases go on and on", Place(self.game.name, 0))
+        return Step(step.name, step.legal, step.after, [*step.faults, endless])
