@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -30,6 +31,7 @@ from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Found
 from playproof.verifier.search.case import WORK, Budget, Progress
 from playproof.verifier.search.work import RLIMIT
+from playproof.verifier.wording import shown_value
 
 SAME_RULES, SAME_EVIDENCE, ASKED = "the same rules", "the same evidence holds", "asked again"
 LATE = "no time was left for it"
@@ -79,6 +81,26 @@ class Under:
         """Whether nothing is known of the claim under the choice."""
         return self.value is None and not self.vacuous
 
+    def words(self) -> str:
+        """Return how the claim differs, or why it is open, as a line."""
+        if self.open:
+            return f"  {self.question.id:<28} open: {self.reason}"
+        usual = "empty" if self.usual.vacuous else shown_value(self.usual.value)
+        value = "empty" if self.vacuous else shown_value(self.value)
+        return f"  {self.question.id:<28} {usual} becomes {value}"
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the claim under the choice as JSON data."""
+        return {
+            "id": self.question.id,
+            "usual": self.usual.value,
+            "value": self.value,
+            "vacuous": self.vacuous,
+            "differs": self.differs,
+            "how": self.how,
+            "reason": self.reason,
+        }
+
 
 @dataclass(frozen=True)
 class Dependence:
@@ -96,6 +118,27 @@ class Dependence:
     def open(self) -> list[Under]:
         """Return the claims of which nothing is known under it."""
         return [under for under in self.claims if under.open]
+
+    def words(self) -> str:
+        """Return the choice as lines: each claim that differs, each that is open, and how many are the same."""
+        late = [under for under in self.open if under.reason == LATE]
+        listed = [*self.changed, *(under for under in self.open if under.reason != LATE)]
+        lines = [self.choice.text, *(under.words() for under in listed)]
+        ways = Counter(under.how for under in self.claims if not under.differs and not under.open)
+        if ways:
+            how = ", ".join(f"{count} {way}" for way, count in ways.items())
+            lines.append(f"  the same for {_counted(ways.total())}: {how}")
+        if late:
+            lines.append(f"  no time was left for {_counted(len(late))}")
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the choice with its claims as JSON data."""
+        return {"choice": self.choice.text, "claims": [under.as_json() for under in self.claims]}
+
+
+def _counted(claims: int) -> str:
+    return "1 claim" if claims == 1 else f"{claims} claims"
 
 
 def choices_of(ref: str, question: Question) -> list[Choice]:

@@ -20,6 +20,7 @@ from playproof.verifier.prove import Run, asked_of, chosen_of
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.verdicts import Answer, Verdict
 from playproof.verifier.search.case import WORK, Budget, Progress
+from playproof.verifier.wording import value_with_reason
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,27 @@ class Raised:
     def open(self) -> bool:
         """Whether the answer is open for one of the values tried, so that a smaller one may suffice."""
         return any(answer.verdict is Verdict.UNKNOWN for answer in self.answers)
+
+    def words(self) -> str:
+        """Return what raising the number does, as a line."""
+        name, usual = self.number.option, self.number.usual
+        if not self.answers:
+            return f"{name:<24} {usual} is the most it can be"
+        tried = f"{name:<24} {usual} -> {self.number.higher[len(self.answers) - 1]}"
+        if self.enough is not None:
+            doubt = ", and perhaps with less: one answer is open" if self.open else ""
+            return f"{tried}: {value_with_reason(self.answers[-1])}{doubt}"
+        return f"{tried}: open" if self.open else f"{tried}: the same"
+
+    def as_json(self) -> dict[str, object]:
+        """Return the number and its answers as JSON data."""
+        return {
+            "number": self.number.option,
+            "usual": self.number.usual,
+            "enough": self.enough,
+            "open": self.open,
+            "answers": [answer.as_json() for answer in self.answers],
+        }
 
 
 def is_better(answer: Answer, usual: Answer) -> bool:

@@ -8,8 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from playproof.mutation.distinguishing_games import lines_of
-from playproof.mutation.plays import ChangedCase
 from playproof.mutation.ways_to_play import Setting
+from playproof.verifier.search.case import ChangedCase
 from tests.audit.prints import alike
 
 if TYPE_CHECKING:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from playproof.cli.verbs.tuning import _impossible
 from playproof.database.errors import InputError
 from playproof.database.game import load_game
 from playproof.lab.playing import Bench
@@ -20,6 +19,7 @@ from playproof.lab.tuning import Tuning
 from playproof.lab.worth import win_differences, worths
 from playproof.language.registry import data_of
 from playproof.referee.variant import Variant
+from playproof.verifier.whoever_plays import why_impossible
 from tests.cli.conftest import Answer, playproof
 
 __all__ = ["playproof"]
@@ -92,7 +92,10 @@ def tuned(race: Path, change: str, **more: object) -> Tuning:
 
 def test_what_is_said_of_designs_is_so(race: Path) -> None:
     few = tuned(
-        race, "  goal: [4, 18, 22]\n  ahead: [1, 4]\n", wanted=9, impossible=partial(_impossible, 0.5)
+        race,
+        "  goal: [4, 18, 22]\n  ahead: [1, 4]\n",
+        wanted=9,
+        impossible=lambda variant, target: why_impossible(variant, target.want, 0.5),
     )
     verdicts = {design.words: design.verdict for design in few.designs.values()}
     assert len(verdicts) == few.target.ways == 6

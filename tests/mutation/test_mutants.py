@@ -17,7 +17,6 @@ from playproof.mutation import sampling
 from playproof.mutation.detection import Asker
 from playproof.mutation.mutate import mutate
 from playproof.mutation.noticed_report import rate
-from playproof.mutation.plays import ChangedCase
 from playproof.mutation.rewriting import rewritten
 from playproof.mutation.same_steps import same_steps
 from playproof.mutation.sampling import EQUIVALENT, NOTICED, RECORDED, SURVIVED, Effort
@@ -30,6 +29,7 @@ from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.examples import Example
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claims import Question
+from playproof.verifier.search.case import ChangedCase
 from tests.mutation.copies import changed
 
 HERE = Path(__file__).resolve().parents[1]

@@ -8,10 +8,11 @@ from playproof.language import Interpreter
 from playproof.language.options import Options
 from playproof.language.random import Stream
 from playproof.language.registry import build
-from playproof.mutation.plays import ChangedCase, game_along
+from playproof.mutation.plays import game_along
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.laws import at_the_start, breaks
 from playproof.verifier.questions.laws import law
+from playproof.verifier.search.case import ChangedCase
 
 LAWS = [
     {"action": "see", "needs": "suit != 1"},  # about a parameter

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from playproof.cli.main import run
-from playproof.cli.verbs.proving import line
 from playproof.language import Interpreter
 from playproof.language.registry import build
 from playproof.verifier.check import check
@@ -16,6 +15,7 @@ from playproof.verifier.prove import asked_of, prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.common_claims import common_claims
 from playproof.verifier.questions.verdicts import BROKEN, Answer, Verdict
+from playproof.verifier.wording import line
 from tests.verifier.conftest import HARVEST
 
 STRANGERS = Path(__file__).parent / "games_of_strangers"

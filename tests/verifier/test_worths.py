@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from playproof.cli.verbs.proving import line
 from playproof.database.errors import InputError
 from playproof.language import Game
 from playproof.language.registry import build
@@ -26,6 +25,7 @@ from playproof.verifier.prove import prove
 from playproof.verifier.questions.claims import Question
 from playproof.verifier.questions.worth import read_number
 from playproof.verifier.search.circling import proposed
+from playproof.verifier.wording import line
 from tests.verifier.test_chance import random_places, solved
 from tests.verifier.test_circling import walk
 

@@ -234,3 +234,12 @@ class Case:
     def _fitting(self) -> int:
         """Return how many states fit into memory."""
         return _ROOM // (24 + 8 * int(self.plain.module.WORDS))
+
+
+class ChangedCase(Case):
+    """A case with a given game, instead of one built from a folder."""
+
+    def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
+        self.ref, self.errata = ref, True
+        self.values, self.rulings = values, rulings
+        self._hold(game, machine=False)

@@ -50,7 +50,7 @@ def _answer(ref: str, output: Path, before: bytes | None, pipe: Connection) -> N
 
 
 def _worded(answer: Answer) -> Answered:
-    from playproof.cli.verbs.proving import shown_value
+    from playproof.verifier.wording import shown_value
 
     value = shown_value(answer.value, _LONGEST)
     if answer.verdict.value == "REFUTED" and answer.expect is not None:

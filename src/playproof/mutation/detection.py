@@ -18,7 +18,7 @@ import numpy.typing as npt
 from playproof.database.errors import InputError
 from playproof.language import Game, Interpreter, RulesError
 from playproof.language.vector import evaluate
-from playproof.mutation.plays import ChangedCase, Played, games
+from playproof.mutation.plays import Played, games
 from playproof.mutation.small_steps import SmallSteps
 from playproof.verifier.kernel.certificate import Certificate, NotShown
 from playproof.verifier.kernel.context import Context
@@ -38,7 +38,7 @@ from playproof.verifier.questions.ledger import counted, named
 from playproof.verifier.questions.secrecy import secret
 from playproof.verifier.questions.targets import Target, Targets
 from playproof.verifier.questions.verdicts import Verdict, judge
-from playproof.verifier.search.case import Budget
+from playproof.verifier.search.case import Budget, ChangedCase
 
 BATCH = 1_200
 """The number of states that are checked against the claims at once."""

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 
 from playproof.language import Game, RulesError
 from playproof.language.fields import Field
-from playproof.mutation.plays import ChangedCase
 from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
@@ -21,7 +20,7 @@ from playproof.referee.match import Match
 from playproof.referee.transcript import write
 from playproof.referee.variant import Variant
 from playproof.verifier.questions.claims import NOW, REFUSED
-from playproof.verifier.search.case import Case
+from playproof.verifier.search.case import Case, ChangedCase
 
 
 @dataclass(frozen=True)

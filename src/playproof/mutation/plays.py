@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 
-from playproof.language import Game, RulesError
+from playproof.language import RulesError
 from playproof.language.random import Stream, seed_of
 from playproof.verifier.search.case import Case
 
@@ -21,15 +21,6 @@ _LONGEST = 1_500  # steps after which a game is cut off: changed rules may allow
 _RUN = 20_260_303
 _FOLLOWED = 200
 BY_ITSELF, UNSEEN = -1, -2
-
-
-class ChangedCase(Case):
-    """A case with a given game, instead of one built from a folder."""
-
-    def __init__(self, ref: str, game: Game, values: dict[str, str], rulings: dict[str, str]) -> None:
-        self.ref, self.errata = ref, True
-        self.values, self.rulings = values, rulings
-        self._hold(game, machine=False)
 
 
 @dataclass

@@ -22,12 +22,12 @@ from playproof.language import Game, Interpreter, RulesError
 from playproof.mutation.detection import Asker, Noticed
 from playproof.mutation.distinguishing_games import sign
 from playproof.mutation.doubts import doubted
-from playproof.mutation.plays import ChangedCase
 from playproof.mutation.same_steps import WORK, same_steps
 from playproof.mutation.sites import Mutant
 from playproof.mutation.ways_to_play import Setting
 from playproof.verifier.kernel.digest import digest
 from playproof.verifier.kernel.strict import canonical
+from playproof.verifier.search.case import ChangedCase
 
 _PATIENCE = 20
 LATE, FAULT = "not decided in time", "PP720"

@@ -12,7 +12,6 @@ from playproof.database.errors import InputError
 from playproof.language import Game, Interpreter
 from playproof.language.options import Options
 from playproof.language.registry import build
-from playproof.mutation.plays import ChangedCase
 from playproof.mutation.random_lines import Line, lines_of
 from playproof.mutation.sites import Mutant, mutants
 from playproof.verifier.kernel.digest import digest
@@ -22,7 +21,7 @@ from playproof.verifier.proof.examples import followed
 from playproof.verifier.prove import claims_of
 from playproof.verifier.questions.claim_check import misunderstood
 from playproof.verifier.questions.claims import Question
-from playproof.verifier.search.case import Budget
+from playproof.verifier.search.case import Budget, ChangedCase
 
 POOL = 24
 """The number of games of each setting along which surviving mutants are played."""

@@ -88,7 +88,6 @@ def errata(
     seeds. The exit status is 1 if lint finds an error, or if a claim was true and is now false, and 3 if a claim is
     UNKNOWN by a fault of Playproof itself.
     """
-    from playproof.cli.verbs.proving import shown_value
     from playproof.errata.checks import Lint, is_refused
     from playproof.errata.consistent import consistent
     from playproof.errata.descriptions import Versions
@@ -99,6 +98,7 @@ def errata(
     from playproof.errata.telling import effects
     from playproof.errata.versions import before_and_after, differences, selector
     from playproof.verifier.prove import claims_of
+    from playproof.verifier.wording import shown_value
 
     needs_rules(game, "an erratum changes cards")
     old, new, erratum = before_and_after(game, version, since)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +29,9 @@ from playproof.cli.failures import INTERNAL
 
 if TYPE_CHECKING:
     from playproof.database.errors import Finding
-    from playproof.verifier.depends import Dependence
     from playproof.verifier.questions.verdicts import Answer
     from playproof.verifier.what_if import Raised
 
-_VALUE, _WHOLE = 46, 1_000
 second_option = click.option(
     "--second", "twice", is_flag=True, help="Also ask cvc5 every question that the kernel asks over integers."
 )
@@ -78,6 +75,7 @@ def prove(
     from playproof.verifier.prove import claims_of
     from playproof.verifier.prove import prove as answer
     from playproof.verifier.second import second
+    from playproof.verifier.wording import line
 
     named = game_names() if everything else games
     if not named:
@@ -120,75 +118,6 @@ def _fails(answer: Answer, own: bool) -> bool:
     """Return whether an answer is not what somebody holds to be true: a claim of the game's own is refuted, or a common
     one that expects something."""
     return answer.verdict.value == "REFUTED" and (own or answer.expect is not None)
-
-
-_FRACTION = 20
-"""Characters of a fraction that people may want to read."""
-
-
-def line(answer: Answer) -> str:
-    """Return one claim as one line, with more lines if something was expected, assumed or not
-    settled."""
-    from playproof.verifier.questions.verdicts import BROKEN, UNFIT
-
-    exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
-    value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
-    value += f" {answer.whom}" if answer.whom else ""
-    text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
-    wrong = answer.verdict.value == "REFUTED"
-    expected = (
-        f"\n         expected {shown_value(answer.expect)}" if wrong and answer.expect is not None else ""
-    )
-    more = [text.rstrip() + expected]
-    if wrong and answer.ask == "same":
-        values: dict[str, object] = answer.bound.get("values", {})
-        more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
-    if UNFIT in answer.bound:
-        more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
-    if "because" in answer.bound:
-        more.append(f"why: {answer.bound['because']}")
-    if "breaks" in answer.bound:
-        more.append(f"breaks: {answer.bound['breaks']}")
-    more += _each(answer)
-    if BROKEN in answer.bound:
-        more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
-    if answer.assumed:
-        more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
-    if answer.reason:
-        more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
-    return "\n         ".join(more)
-
-
-def _each(answer: Answer) -> list[str]:
-    """Return a line for each option that a claim asks of, and for each value of a spread."""
-    options: dict[str, dict[str, float]] = answer.bound.get("options", {})
-    spread: dict[str, float] = answer.bound.get("spread", {})
-    lines = [f"{value}: {chance:.6f}" for value, chance in spread.items()]
-    for name, each in options.items():
-        beside = f"regret {each['regret']:.6f}" if each["regret"] else "best"
-        lines.append(f"{name}: {each['worth']:.6f}, {beside}")
-    return lines
-
-
-def shown_value(value: object, most: int = _VALUE) -> str:
-    """Return a value in words, cut after `most` characters."""
-    if value is None or value == {}:
-        return "-"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        text = ", ".join(f"{k} {shown_value(v, most)}" for k, v in value.items())
-    elif isinstance(value, list | tuple):
-        text = ", ".join(shown_value(each, most) for each in value) or "none"
-    else:
-        text = _decimal(value) if isinstance(value, float) else str(value)
-    return text if len(text) <= most else f"{text[: most - 4]} ..."
-
-
-def _decimal(value: float) -> str:
-    """Return six digits of a number, or as many as tell it from 1."""
-    short = f"{value:.6g}"
-    return f"{value:.9f}" if short == "1" != str(value)[:1] else short
 
 
 def _evidence_in(files: Sequence[Path], game: str | None) -> Iterator[tuple[Path, str | None]]:
@@ -302,53 +231,10 @@ def depends(
         ):
             rows.append(row)
             if not as_json:
-                click.echo(_dependence(row))
+                click.echo(row.words())
     if as_json:
-        print_json([_dependence_as_json(row) for row in rows])
+        print_json([row.as_json() for row in rows])
     return 0
-
-
-def _dependence(row: Dependence) -> str:
-    """Return one choice as lines: each claim that differs under it, each that is open, and how many are the same."""
-    from playproof.verifier.depends import LATE
-
-    lines = [row.choice.text]
-    for under in row.changed:
-        usual = "empty" if under.usual.vacuous else shown_value(under.usual.value)
-        value = "empty" if under.vacuous else shown_value(under.value)
-        lines.append(f"  {under.question.id:<28} {usual} becomes {value}")
-    late = [under for under in row.open if under.reason == LATE]
-    lines += [f"  {under.question.id:<28} open: {under.reason}" for under in row.open if under not in late]
-    ways = Counter(u.how for u in row.claims if not u.differs and not u.open)
-    if ways:
-        how = ", ".join(f"{count} {way}" for way, count in ways.items())
-        lines.append(f"  the same for {counted_claims(sum(ways.values()))}: {how}")
-    if late:
-        lines.append(f"  no time was left for {counted_claims(len(late))}")
-    return "\n".join(lines)
-
-
-def counted_claims(number: int) -> str:
-    """Return so many claims in words."""
-    return "1 claim" if number == 1 else f"{number} claims"
-
-
-def _dependence_as_json(row: Dependence) -> dict[str, object]:
-    return {
-        "choice": row.choice.text,
-        "claims": [
-            {
-                "id": under.question.id,
-                "usual": under.usual.value,
-                "value": under.value,
-                "vacuous": under.vacuous,
-                "differs": under.differs,
-                "how": under.how,
-                "reason": under.reason,
-            }
-            for under in row.claims
-        ],
-    }
 
 
 @click.command()
@@ -379,6 +265,7 @@ def whatif(
     asked to become smaller.
     """
     from playproof.verifier.what_if import what_if as raised
+    from playproof.verifier.wording import value_with_reason
 
     needs_rules(game, "each raised number is a game of its own")
     values, readings = chosen
@@ -388,41 +275,13 @@ def whatif(
             game, claim, values, readings, only=only, steps=steps, work=work, output=out, progress=say
         ):
             if not rows and not as_json:
-                click.echo(f"{claim}: {_answered(row.usual)}")
+                click.echo(f"{claim}: {value_with_reason(row.usual)}")
             rows.append(row)
             if not as_json:
-                click.echo(f"  {_raised(row)}")
+                click.echo(f"  {row.words()}")
     if as_json:
-        print_json([_raised_as_json(row) for row in rows])
+        print_json([row.as_json() for row in rows])
     return 0
-
-
-def _answered(answer: Answer) -> str:
-    """Return an answer's value, with the reason of a no in the game's words."""
-    because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
-    return ("never" if answer.verdict.value == "VACUOUS" else shown_value(answer.value)) + because
-
-
-def _raised(row: Raised) -> str:
-    """Return what raising a number does."""
-    name, usual = row.number.option, row.number.usual
-    doubt = ", and perhaps with less: one answer is open" if row.open else ""
-    if row.enough is not None:
-        return f"{name:<24} {usual} -> {row.enough}: {_answered(row.answers[-1])}{doubt}"
-    if not row.answers:
-        return f"{name:<24} {usual} is the most it can be"
-    tried = f"{name:<24} {usual} -> {row.number.higher[len(row.answers) - 1]}"
-    return f"{tried}: open" if row.open else f"{tried}: the same"
-
-
-def _raised_as_json(row: Raised) -> dict[str, object]:
-    return {
-        "number": row.number.option,
-        "usual": row.number.usual,
-        "enough": row.enough,
-        "open": row.open,
-        "answers": [answer.as_json() for answer in row.answers],
-    }
 
 
 @click.command()

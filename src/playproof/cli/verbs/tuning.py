@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,9 +21,7 @@ from playproof.cli.arguments import (
 )
 
 if TYPE_CHECKING:
-    from playproof.lab.target import Target
     from playproof.lab.tuning import Design, Tuning
-    from playproof.referee.variant import Variant
 
 
 _REASONS = 3  # designs of which it is told why they cannot be
@@ -73,12 +70,20 @@ def tune(
     """
     from playproof.lab.target import read_target
     from playproof.lab.tuning import Tuning
+    from playproof.verifier.whoever_plays import why_impossible
 
     needs_rules(game, "each design is a game of its own")
     target = read_target(file, game)
     with status(f"looking at {target.ways:,} designs") as say:
         tuning = Tuning(
-            target, seed, games, tries, wanted, jobs=jobs, say=say, impossible=partial(_impossible, work)
+            target,
+            seed,
+            games,
+            tries,
+            wanted,
+            jobs=jobs,
+            say=say,
+            impossible=lambda variant, target: why_impossible(variant, target.want, work),
         )
         tuning.run()
     folder = out / Path(game).name / "tune"
@@ -131,37 +136,3 @@ def _propose(tuning: Tuning, design: Design, folder: Path) -> Path | None:
     with_it = "".join(f"# with {name}: {value}\n" for name, value in settings.items())
     write_atomically(path, (with_it + text).encode())
     return path
-
-
-def _impossible(work: float, variant: Variant, target: Target) -> str:
-    """Return why a design cannot meet a target, whoever plays; "" if it may. `work` limits each question."""
-    from playproof.mutation.plays import ChangedCase
-    from playproof.referee.notation import seat_names
-    from playproof.verifier.prove import Run
-    from playproof.verifier.questions.claims import Question
-    from playproof.verifier.search.case import Budget
-
-    if not work:
-        return ""
-    run, game = Run(variant.ref), variant.game
-    case = ChangedCase(variant.ref, game, dict(variant.options), dict(variant.rulings))
-
-    def answer(ask: str, of: dict[str, object]) -> Any:
-        question = Question(f"{ask} {of}", ask, of)
-        run.hold(question, case)
-        return run.find(question, {}, Budget(work, 200_000, 200)).value
-
-    for seat, name in enumerate(seat_names(game)):
-        least, _ = target.want.get(f"wins of {name}", (0.0, 1.0))
-        if least > 0 and answer("reach", {"outcome": "win", "seat": seat}) is False:
-            return f"wins of {name}: no line of play wins"
-    length = "decisions per game"
-    if length in target.want:
-        least, most = target.want[length]
-        longest = answer("worth", {"length": "players", "play": "best"})
-        if longest is not None and longest < least:
-            return f"{length}: at most {float(longest):g}, whoever plays"
-        shortest = answer("worth", {"length": "players", "play": "worst"})
-        if shortest is not None and shortest > most:
-            return f"{length}: at least {float(shortest):g}, whoever plays"
-    return ""

@@ -1,0 +1,77 @@
+"""Answers in words, as commands print them."""
+
+from __future__ import annotations
+
+from playproof.verifier.questions.verdicts import BROKEN, UNFIT, Answer, Verdict
+
+_VALUE, _WHOLE = 46, 1_000
+_FRACTION = 20  # characters of a fraction that people may want to read
+
+
+def line(answer: Answer) -> str:
+    """Return one claim as one line, with more lines if something was expected, assumed or not
+    settled."""
+    exactly = answer.bound.get("exactly", "") if answer.value is not None else ""
+    value = shown_value(answer.value) + (f" = {exactly}" if 0 < len(exactly) <= _FRACTION else "")
+    value += f" {answer.whom}" if answer.whom else ""
+    text = f"{answer.verdict.value:<8} {answer.id:<28} {value:<{_VALUE}} {answer.seconds:7.2f} s  {answer.method}"
+    wrong = answer.verdict is Verdict.REFUTED
+    expected = (
+        f"\n         expected {shown_value(answer.expect)}" if wrong and answer.expect is not None else ""
+    )
+    more = [text.rstrip() + expected]
+    if wrong and answer.ask == "same":
+        values: dict[str, object] = answer.bound.get("values", {})
+        more += [f"{setting}: {shown_value(each)}" for setting, each in values.items()]
+    if UNFIT in answer.bound:
+        more.append(f"{UNFIT}: {answer.bound[UNFIT]}")
+    if "because" in answer.bound:
+        more.append(f"why: {answer.bound['because']}")
+    if "breaks" in answer.bound:
+        more.append(f"breaks: {answer.bound['breaks']}")
+    more += _each(answer)
+    if BROKEN in answer.bound:
+        more.append(f"what stands under `with` does not hold: {answer.bound[BROKEN]}")
+    if answer.assumed:
+        more.append(f"if every game keeps: {', '.join(answer.assumed)}; not shown here")
+    if answer.reason:
+        more.append(f"{answer.reason}; bound reached: {shown_value(answer.bound, _WHOLE)}")
+    return "\n         ".join(more)
+
+
+def _each(answer: Answer) -> list[str]:
+    """Return a line for each option that a claim asks of, and for each value of a spread."""
+    options: dict[str, dict[str, float]] = answer.bound.get("options", {})
+    spread: dict[str, float] = answer.bound.get("spread", {})
+    lines = [f"{value}: {chance:.6f}" for value, chance in spread.items()]
+    for name, each in options.items():
+        beside = f"regret {each['regret']:.6f}" if each["regret"] else "best"
+        lines.append(f"{name}: {each['worth']:.6f}, {beside}")
+    return lines
+
+
+def shown_value(value: object, most: int = _VALUE) -> str:
+    """Return a value in words, cut after `most` characters."""
+    if value is None or value == {}:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        text = ", ".join(f"{k} {shown_value(v, most)}" for k, v in value.items())
+    elif isinstance(value, list | tuple):
+        text = ", ".join(shown_value(each, most) for each in value) or "none"
+    else:
+        text = _decimal(value) if isinstance(value, float) else str(value)
+    return text if len(text) <= most else f"{text[: most - 4]} ..."
+
+
+def _decimal(value: float) -> str:
+    """Return six digits of a number, or as many as tell it from 1."""
+    short = f"{value:.6g}"
+    return f"{value:.9f}" if short == "1" != str(value)[:1] else short
+
+
+def value_with_reason(answer: Answer) -> str:
+    """Return an answer's value, with the reason of a no in the game's words."""
+    because = f", because {answer.bound['because']}" if "because" in answer.bound else ""
+    return ("never" if answer.verdict is Verdict.VACUOUS else shown_value(answer.value)) + because
