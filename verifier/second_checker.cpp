@@ -1418,7 +1418,7 @@ bool checked(const string& folder, const string& path) {
   if (text.size() > 8'000'000) throw Unreadable("expected at most 8 MB");
   Json file = JsonReader(text, 40).whole();
   file.only({"playproof", "game", "errata", "claim", "settings"});
-  if (file.at("playproof").whole() != 3) throw Unreadable("expected evidence of version 3");
+  if (file.at("playproof").whole() != 4) throw Unreadable("expected evidence of version 4");
   bool good = true;
   size_t number = 0;
   for (auto& setting : file.at("settings").all()) {

@@ -494,7 +494,6 @@ def test_what_is_reached_through_a_loop_of_requirements_is_not_excluded() -> Non
     event = Event({"holds": "x == 8"})
     Transcript(event, (0,), ("go",)).check(game, Context())
     for forged in (
-        Invariant(event, k=8),
         Invariant(event, (Layer(("x == 5",), True, ()),)),
         Exploration(event, 4),
         Exploration(event, MANY),

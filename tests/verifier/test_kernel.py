@@ -565,11 +565,9 @@ def test_conditions_that_are_not_kept_or_say_too_little_are_refused() -> None:
 def test_numbers_that_outgrow_the_game_are_read_whole(text: str) -> None:
     """A load is carried in some games. In eight bits, which hold all that the game counts, 256 of them are nothing."""
     game, event = porters(), Event({"holds": text})
-    for integers, k in ((True, 0), (False, 0), (True, 1), (False, 1)):
-        with pytest.raises(NotShown, match=r"room|lead"):
-            Invariant(event, (), integers, k=k).check(game, Context())
-    with pytest.raises(NotShown, match="after 1 small steps"):
-        Invariant(event, (), False, k=20).check(game, Context())
+    for integers in (True, False):
+        with pytest.raises(NotShown, match="room"):
+            Invariant(event, (), integers).check(game, Context())
     with pytest.raises(NotShown, match="may break"):
         Invariant(Law({"action": "lift", "leads": f"not ({text})"}), (), False).check(game, Context())
     with pytest.raises(NotShown, match="too large"):

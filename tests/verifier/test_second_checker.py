@@ -159,10 +159,10 @@ def changed(data: dict[str, Any]) -> Iterator[str]:
     text = json.dumps(data)
     yield text[: len(text) // 2]
     yield text + "x"
-    yield text.replace('"playproof": 3', '"playproof": 2')
-    yield text.replace('"playproof": 3', '"playproof": 3, "playproof": 3')
-    yield text.replace('"playproof": 3', '"playproof": 3.0')
-    yield text.replace('"playproof": 3', '"playproof": 3, "verdict": "PROVEN"')
+    yield text.replace('"playproof": 4', '"playproof": 2')
+    yield text.replace('"playproof": 4', '"playproof": 4, "playproof": 4')
+    yield text.replace('"playproof": 4', '"playproof": 4.0')
+    yield text.replace('"playproof": 4', '"playproof": 4, "verdict": "PROVEN"')
     yield text.replace('"most": 0}, "idents"', '"most": 0, "more": 1}, "idents"')
     yield text.replace('"most": 0}, "idents"', '"most": NaN}, "idents"')
     yield text.replace('"most": 0}, "idents"', f'"most": {"9" * 80}}}, "idents"')

@@ -1,7 +1,7 @@
 """Evidence files: a claim, and for each of its settings the certificates that answer it. No file
 holds an answer.
 
-    {"playproof": 3, "game": "nim", "errata": true, "claim": {...},
+    {"playproof": 4, "game": "nim", "errata": true, "claim": {...},
      "settings": [{"options": {}, "rulings": {}, "digest": "...", "certificates": [...]}]}
 
 `confirmed` checks every certificate against games that the caller built, and computes the value.
@@ -37,7 +37,7 @@ from playproof.verifier.kernel.deciding import Decision, compared, decide, named
 from playproof.verifier.kernel.strict import Json, Unreadable, canonical, decode, parse, shown
 from playproof.verifier.questions.claims import Question, inner
 
-VERSION = 3
+VERSION = 4
 KINDS = (
     chance,
     deals,

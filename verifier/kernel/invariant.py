@@ -10,7 +10,6 @@ from typing import ClassVar
 from playproof.language import Action, Game, Phase, Place
 from playproof.verifier.kernel.actions import idents
 from playproof.verifier.kernel.certificate import Certificate, NotShown
-from playproof.verifier.kernel.chains import excluded
 from playproof.verifier.kernel.context import Context
 from playproof.verifier.kernel.induction import Inductive, Layer, Split, Wrong, kept
 from playproof.verifier.kernel.rank import every_step_falls, phases_end
@@ -29,13 +28,14 @@ from playproof.verifier.kernel.statements import (
 )
 from playproof.verifier.kernel.step_laws import every_step_obeys
 from playproof.verifier.kernel.unwinding import every_step_keeps
+from playproof.verifier.questions.targets import Target
 
 
 @dataclass(frozen=True)
 class Invariant(Certificate):
     """Layers of conditions that every small step keeps, and what follows from them:
 
-        an event        never happens: no allowed state meets it, or with `k`, no chain of `k` steps
+        an event        never happens: no allowed state meets it
         a property      no step leaves bounds; whoever is to act can; automatic phases lower `numbers`
         a length        is not exceeded: every step lowers the one of `numbers`
         a law           is obeyed by every step
@@ -51,7 +51,6 @@ class Invariant(Certificate):
     integers: bool = True
     splits: tuple[Split, ...] = ()
     numbers: tuple[str, ...] = ()
-    k: int = 0
 
     def statement(self) -> Statement:
         """State that the event never happens, or that the property, the length or the law is kept;
@@ -69,7 +68,7 @@ class Invariant(Certificate):
         conjuncts = [text for layer in self.layers for text in layer.conjuncts]
         match self.about:
             case Event():
-                excluded(game, conjuncts, self.about.target(game), self.integers, self.k, context)
+                excluded(game, conjuncts, self.about.target(game), self.integers, context)
             case Property(name=name) if name == BOUNDS:
                 allowed = Inductive(game, conjuncts, self.integers, self.splits, context)
                 for what in allowed.reading.kinds():
@@ -88,6 +87,25 @@ class Invariant(Certificate):
                 every_step_keeps(game, conjuncts, self.integers, of, context)
             case _:
                 raise NotShown("no invariant can show this")
+
+
+def excluded(game: Game, conjuncts: Sequence[str], target: Target, integers: bool, context: Context) -> None:
+    """Check that no state that satisfies the conditions meets the target, at rest: no automatic phase is due there.
+    Raises NotShown."""
+    allowed = Inductive(game, conjuncts, integers, (), context, [target.condition])
+    reading, cells = allowed.reading, allowed.state
+    here = [reading.settled(cells), reading.truth(target.condition, cells, {})]
+    ways: list[list[Truth]] = [here]
+    if target.idents is not None:
+        ways = [[*here, _legal(allowed, cells, ident)] for ident in sorted(target.idents)]
+    for way in ways:
+        allowed.exclude(cells, way, "the conditions leave room for it")
+
+
+def _legal(allowed: Inductive, cells: Cells, ident: int) -> Truth:
+    """Return the formula that a ground action is legal."""
+    action = allowed.game.action_of(ident)
+    return allowed.reading.step(action, cells, action.values(ident)).legal
 
 
 def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
@@ -126,8 +144,5 @@ def no_dead_end(allowed: Inductive, phase: Phase) -> None:
     if phase.automatic:
         return
     cells = [phase.number, 0, *allowed.state[2:]]
-    legal: list[Truth] = []
-    for action in phase.actions:
-        for ident in idents(action):
-            legal.append(allowed.reading.step(action, cells, action.values(ident)).legal)
+    legal = [_legal(allowed, cells, ident) for action in phase.actions for ident in idents(action)]
     allowed.exclude(cells, [neg(disj(legal))], f"a dead end in phase `{phase.name}`")
