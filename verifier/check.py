@@ -201,11 +201,11 @@ class Checker:
         misread = misunderstood(ref, [question], claims, errata, loaded.game_of)
         if misread:
             return Checked(tuple(misread))
-        found = confirmed(file, question, claims, loaded.game, self.context)
-        if not found.decision.known:
+        answer = confirmed(file, question, claims, loaded.game, self.context)
+        if not answer.decision.known:
             message = f"the certificates do not answer the claim `{ident}`"
             return Checked((Finding("PP716", where, message),))
-        return Checked((), question, found, judge(found.decision, question.expect), errata)
+        return Checked((), question, answer, judge(answer.decision, question.expect), errata)
 
 
 class _Loaded:

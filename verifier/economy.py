@@ -130,14 +130,14 @@ def _table(kind: str, cards: Sequence[Component], table: Numbers, phase: Sequenc
 def _columns(cards: Sequence[Component], each: Sequence[Row], phase: Sequence[str]) -> tuple[str, ...]:
     """Return the names that the kind is counted by: those of its effects, or else its whole numbers."""
     effects = {effect.op for card in cards for value in card.fields.values() for effect in effects_in(value)}
-    found = Counter[str]()
+    counts = Counter[str]()
     for row in each:
         for name, number in row.numbers.items():
             op, _, term = name.partition(".")
             part_of_all = not term and any(other.startswith(f"{op}.") for other in row.numbers)
             if number and not part_of_all and (op in effects if effects else _plain(name, cards, phase)):
-                found[name] += 1
-    return tuple(sorted(name for name, _ in found.most_common(_COLUMNS)))
+                counts[name] += 1
+    return tuple(sorted(name for name, _ in counts.most_common(_COLUMNS)))
 
 
 def _plain(name: str, cards: Sequence[Component], phase: Sequence[str]) -> bool:

@@ -163,11 +163,11 @@ class Run:
         grounds_of = self.grounds.setdefault(self.digests[self._key(question)], [])
         certifier = Certifier(case, question, budget, list(grounds_of))
         try:
-            found = self._found(certifier, question, budget)
+            answer = self._found(certifier, question, budget)
         except (RulesError, NotShown) as error:  # before anyone has acted, or where no method caught it
-            found = answered(*self._broken(certifier, error))
+            answer = answered(*self._broken(certifier, error))
         grounds_of.extend(certifier.properties)
-        return broken_words.named(case, question, found)
+        return broken_words.named(case, question, answer)
 
     def _earlier(self, question: Question) -> Sequence[Certificate]:
         """Return the certificates that answered this question, under the same setting, for other cards."""
@@ -442,10 +442,10 @@ def grounds_under(question: Question, chosen: Sequence[Question]) -> list[Questi
     ]
 
 
-def _fits(asked: Any, given: str) -> bool:
-    if asked is None:
+def _fits(wanted: Any, given: str) -> bool:
+    if wanted is None:
         return True
-    return str(given) in [str(a) for a in (asked if isinstance(asked, list) else [asked])]
+    return str(given) in [str(a) for a in (wanted if isinstance(wanted, list) else [wanted])]
 
 
 def as_json(answers: Iterable[Answer]) -> dict[str, Any]:

@@ -31,10 +31,10 @@ class Second:
 
     def __call__(self, text: str) -> str:
         """Return the answer to a question: "sat", "unsat" or "unknown"."""
-        said = ask(text)
+        reply = ask(text)
         self._counts[0] += 1
-        self._counts[1] += said in ("sat", "unsat")
-        return said
+        self._counts[1] += reply in ("sat", "unsat")
+        return reply
 
     @property
     def questions(self) -> int:
@@ -76,7 +76,7 @@ def ask(text: str) -> str:
     solver.setOption("tlimit-per", str(_MILLISECONDS))
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, f"(set-logic ALL)\n{text}", "question")
-    names, said = parser.getSymbolManager(), ""
+    names, reply = parser.getSymbolManager(), ""
     while not (command := parser.nextCommand()).isNull():
-        said = str(command.invoke(solver, names)).strip() or said
-    return said if said in ("sat", "unsat") else "unknown"
+        reply = str(command.invoke(solver, names)).strip() or reply
+    return reply if reply in ("sat", "unsat") else "unknown"

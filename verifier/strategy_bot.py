@@ -35,11 +35,11 @@ def strategies_of(folder: Path) -> dict[str, Question]:
 
 def question_of(folder: Path, claim: str) -> Question:
     """Return the claim of a strategy. Raises BotError if there is none of this id."""
-    found = strategies_of(folder)
-    if claim not in found:
-        hint = did_you_mean(claim, found) or "write a claim with `ask: strategy`"
+    strategies = strategies_of(folder)
+    if claim not in strategies:
+        hint = did_you_mean(claim, strategies) or "write a claim with `ask: strategy`"
         raise BotError(f"the claims of {folder.name} have no strategy `{claim}`; {hint}")
-    return found[claim]
+    return strategies[claim]
 
 
 class _ByEngine(Plainly):

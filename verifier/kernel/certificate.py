@@ -95,9 +95,9 @@ class Theorem(Statement):
         raise TypeError("a theorem is not copied: check its certificate")
 
 
-def proper(game: Game, shown: Sequence[Statement], context: Context) -> list[Theorem]:
+def proper(game: Game, statements: Sequence[Statement], context: Context) -> list[Theorem]:
     """Return the statements, all of which must be theorems of this game. Raises TypeError."""
-    found = [s for s in shown if isinstance(s, Theorem) and s.game == context.name(game)]
-    if len(found) != len(shown):
+    theorems = [s for s in statements if isinstance(s, Theorem) and s.game == context.name(game)]
+    if len(theorems) != len(statements):
         raise TypeError("expected theorems of this game")
-    return found
+    return theorems

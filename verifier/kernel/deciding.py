@@ -64,14 +64,14 @@ class Decision:
         """Whether the statements answer the claim."""
         return self.vacuous or self.value is not None
 
-    def assumed(self, shown: Sequence[Theorem]) -> tuple[str, ...]:
+    def assumed(self, theorems: Sequence[Theorem]) -> tuple[str, ...]:
         """Return the properties that the statements used lean on and that no certificate among
-        `shown` establishes."""
+        `theorems` establishes."""
         kept: set[str] = set()
         for _ in PROPERTIES:  # a property is shown if its grounds are
             kept |= {
                 s.about.name
-                for s in shown
+                for s in theorems
                 if isinstance(s, Theorem)
                 and isinstance(s.about, Property)
                 and s.so
@@ -85,13 +85,13 @@ class Decision:
 OPEN = Decision()
 
 
-def decide(game: Game, question: Question, shown: Sequence[Theorem], context: Context) -> Decision:
+def decide(game: Game, question: Question, theorems: Sequence[Theorem], context: Context) -> Decision:
     """Return the value of a question under one setting, and for whom it holds. Raises InputError
     for names that the game does not have, and TypeError for what is no theorem of this game."""
-    found = _decided(game, question, proper(game, shown, context), context)
-    if not found.known or question.ask == "ledger":  # cards say the same to any number of players
-        return found
-    return replace(found, whom=for_whom(game, question, bool(found.whom)))
+    decision = _decided(game, question, proper(game, theorems, context), context)
+    if not decision.known or question.ask == "ledger":  # cards say the same to any number of players
+        return decision
+    return replace(decision, whom=for_whom(game, question, bool(decision.whom)))
 
 
 def for_whom(game: Game, question: Question, see_all: bool) -> str:
@@ -99,46 +99,46 @@ def for_whom(game: Game, question: Question, see_all: bool) -> str:
     player and chance as it falls."""
     count = _COUNTS.get(game.players, str(game.players))
     who = SEE_ALL if see_all else "players"
-    said = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
-    said += ["in 95 % of samples"] if question.ask == "deals" else []
+    limits = [f"for {who if game.players == 1 else f'{count} {who}'}"] if see_all or game.players > 1 else []
+    limits += ["in 95 % of samples"] if question.ask == "deals" else []
     if question.ask == "strategy" and game.players > 1 and hides(game):
-        said += ["against others who see all cards"]
+        limits += ["against others who see all cards"]
     lucky = question.ask in ("luck", "strategy") and question.chance in _LUCK
-    said += [_LUCK[question.chance]] if lucky else []
-    return ", ".join(said)
+    limits += [_LUCK[question.chance]] if lucky else []
+    return ", ".join(limits)
 
 
-def _decided(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+def _decided(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     match question.ask:
         case "reach" | "dead":
-            return _family(game, question, shown, context)
+            return _family(game, question, theorems, context)
         case "minimum" | "maximum":
-            return _extreme(game, question, shown)
+            return _extreme(game, question, theorems)
         case "never" | "always":
-            return _always(question, shown)
+            return _always(question, theorems)
         case "luck":
-            return _luck(game, question, shown, context)
+            return _luck(game, question, theorems, context)
         case "step" | "example":
-            return _step(game, question, shown)
+            return _step(game, question, theorems)
         case "secret":
-            return _secret(question, shown)
-    for statement in shown:
+            return _secret(question, theorems)
+    for statement in theorems:
         answer: Decision | None = statement.about.answer(game, question, context) if statement.so else None
         if answer is not None:
             return replace(answer, used=(statement,))
-    return _nothing_there(question, shown) if question.ask == "distance" else OPEN
+    return _nothing_there(question, theorems) if question.ask == "distance" else OPEN
 
 
-def _about(shown: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
+def _about(theorems: Sequence[Statement], about: About, so: bool) -> tuple[Statement, ...]:
     """Return the first statement that exactly this is true (`so`) or false, in a tuple; () if there
     is none."""
-    return tuple(s for s in shown if (s.about.key, s.so) == (about.key, so))[:1]
+    return tuple(s for s in theorems if (s.about.key, s.so) == (about.key, so))[:1]
 
 
-def _nothing_there(question: Question, shown: Sequence[Statement]) -> Decision:
+def _nothing_there(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return that a question about a distance is empty, if no state meets its condition."""
     [of] = question.of.values()
-    empty = _about(shown, Event(plain(of), plain(question.within)), False)
+    empty = _about(theorems, Event(plain(of), plain(question.within)), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
@@ -153,8 +153,8 @@ def members(game: Game, question: Question, context: Context) -> list[tuple[str,
 
     def read() -> list[tuple[str, Event]]:
         named = Targets(game, question.where).members(question.of)
-        found = [(name, Event(plain(spec), within)) for name, spec in named]
-        return [(name, event) for name, event in found if _exists(game, event)]
+        events = [(name, Event(plain(spec), within)) for name, spec in named]
+        return [(name, event) for name, event in events if _exists(game, event)]
 
     return context.once(game, canonical(["members", plain(question.of), within]), read)
 
@@ -177,12 +177,12 @@ def _can_be(game: Game, ident: int) -> bool:
     return True
 
 
-def _family(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+def _family(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     wanted = members(game, question, context)
     if not wanted:
         return Decision(True if question.ask == "reach" else [], vacuous=True)
-    met = [s for _, e in wanted for s in _about(shown, e, True)]
-    gone = [(name, s) for name, e in wanted for s in _about(shown, e, False)]
+    met = [s for _, e in wanted for s in _about(theorems, e, True)]
+    gone = [(name, s) for name, e in wanted for s in _about(theorems, e, False)]
     used: tuple[Statement, ...] = (*met, *(s for _, s in gone))
     if question.ask == "dead":
         return Decision([name for name, _ in gone], used=used) if len(used) == len(wanted) else OPEN
@@ -201,16 +201,16 @@ def extreme(question: Question, relation: str, value: int) -> Event:
     return Event(when, plain(question.within), str(question.of["number"]), relation, value)
 
 
-def _extreme(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def _extreme(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     beyond = "<" if question.ask == "minimum" else ">"
-    for statement in shown:
+    for statement in theorems:
         if isinstance(statement.about, Event):
             value = statement.about.value
-            met = _about(shown, extreme(question, "==", value), True)
-            none = _about(shown, extreme(question, beyond, value), False)
+            met = _about(theorems, extreme(question, "==", value), True)
+            none = _about(theorems, extreme(question, beyond, value), False)
             if met and none:
                 return Decision(value, used=(*met, *none))
-    empty = _about(shown, Event(extreme(question, "", 0).of, plain(question.within)), False)
+    empty = _about(theorems, Event(extreme(question, "", 0).of, plain(question.within)), False)
     return Decision(vacuous=True, used=empty) if empty else OPEN
 
 
@@ -230,64 +230,64 @@ def property_of(question: Question) -> str:
     return of if question.ask == "always" and of in PROPERTIES else ""
 
 
-def _always(question: Question, shown: Sequence[Statement]) -> Decision:
+def _always(question: Question, theorems: Sequence[Statement]) -> Decision:
     name = property_of(question)
     if name:
-        yes, no = _about(shown, Property(name), True), _about(shown, Property(name), False)
+        yes, no = _about(theorems, Property(name), True), _about(theorems, Property(name), False)
         if name == BOUNDS:
-            no = no or _about(shown, Property(PHASES_END), False)
+            no = no or _about(theorems, Property(PHASES_END), False)
     elif question.ask == "always" and question.of == ENDS:
-        yes = tuple(s for s in shown if isinstance(s.about, Length) and s.so)[:1]
-        no = _about(shown, Endless(), True)
+        yes = tuple(s for s in theorems if isinstance(s.about, Length) and s.so)[:1]
+        no = _about(theorems, Endless(), True)
     elif question.ask == "always" and isinstance(question.of, Mapping) and "ends" in question.of:
         most = int(question.of["ends"])
-        lengths = [(s, s.about.most) for s in shown if isinstance(s.about, Length)]
-        yes = tuple(s for s, found in lengths if s.so and found <= most)[:1]
-        no = tuple(s for s, found in lengths if not s.so and found >= most)[:1] or _about(
-            shown, Endless(), True
+        lengths = [(s, s.about.most) for s in theorems if isinstance(s.about, Length)]
+        yes = tuple(s for s, length in lengths if s.so and length <= most)[:1]
+        no = tuple(s for s, length in lengths if not s.so and length >= most)[:1] or _about(
+            theorems, Endless(), True
         )
     else:
-        yes, no = (_about(shown, opposite(question), so) for so in (False, True))
+        yes, no = (_about(theorems, opposite(question), so) for so in (False, True))
     return Decision(not no, used=no or yes) if no or yes else OPEN
 
 
 # -- step, example ------------------------------------------------------------------------------------------------
 
 
-def _step(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def _step(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     if question.ask == "step" and is_family(question.of):
-        return _family_of_laws(game, question, shown)
+        return _family_of_laws(game, question, theorems)
     about = Law(plain(question.of)) if question.ask == "step" else Played(plain(question.of))
-    found = _about(shown, about, False) or _about(shown, about, True)
-    return Decision(found[0].so, used=found) if found else OPEN
+    used = _about(theorems, about, False) or _about(theorems, about, True)
+    return Decision(used[0].so, used=used) if used else OPEN
 
 
-def _family_of_laws(game: Game, question: Question, shown: Sequence[Statement]) -> Decision:
+def _family_of_laws(game: Game, question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether each law of a family is obeyed. The members are those of the cards of this game; the claim is
     empty if there are none."""
     laws = [plain(spec) for _, spec in members_of(game, question.of, question.where)]
-    broken = [s for spec in laws for s in _about(shown, Law(spec), False)]
+    broken = [s for spec in laws for s in _about(theorems, Law(spec), False)]
     if not laws or broken:
         return Decision(not broken, vacuous=not laws, used=tuple(broken[:1]))
-    together = _about(shown, Law(laws), True)
-    each = together or tuple(s for spec in laws for s in _about(shown, Law(spec), True))
+    together = _about(theorems, Law(laws), True)
+    each = together or tuple(s for spec in laws for s in _about(theorems, Law(spec), True))
     return Decision(True, used=each) if together or len(each) == len(laws) else OPEN
 
 
 # -- secret -----------------------------------------------------------------------------------------------------
 
 
-def _secret(question: Question, shown: Sequence[Statement]) -> Decision:
+def _secret(question: Question, theorems: Sequence[Statement]) -> Decision:
     """Return whether a secret is kept. It is if nothing sent tells it, and it can differ; the claim is
     empty if it cannot."""
     about, apart = Secrecy(plain(question.of)), Apart(plain(question.of))
-    told, untold = _about(shown, about, False), _about(shown, about, True)
-    differs, never = _about(shown, apart, True), _about(shown, apart, False)
-    if told:
-        return Decision(False, used=told)
+    leak, no_leak = _about(theorems, about, False), _about(theorems, about, True)
+    differs, never = _about(theorems, apart, True), _about(theorems, apart, False)
+    if leak:
+        return Decision(False, used=leak)
     if never:
         return Decision(vacuous=True, used=never)
-    return Decision(True, used=(*untold, *differs)) if untold and differs else OPEN
+    return Decision(True, used=(*no_leak, *differs)) if no_leak and differs else OPEN
 
 
 # -- luck -------------------------------------------------------------------------------------------------------
@@ -304,7 +304,7 @@ def seat_of(question: Question) -> int:
     return 0 if seat is None else int(seat)
 
 
-def _luck(game: Game, question: Question, shown: Sequence[Statement], context: Context) -> Decision:
+def _luck(game: Game, question: Question, theorems: Sequence[Statement], context: Context) -> Decision:
     """Return the value of a `luck` question.
 
     A `Worth` bounds V, the chance under best play if everybody sees everything. A question without
@@ -321,12 +321,12 @@ def _luck(game: Game, question: Question, shown: Sequence[Statement], context: C
     """
     event = Event(plain(question.of), plain(question.within))
     if question.chance == "best" and game.players == 1:
-        return _family(game, replace(question, ask="reach"), shown, context)
+        return _family(game, replace(question, ask="reach"), theorems, context)
     blind = hides(game) and question.seeing != "all"
-    unreached = _about(shown, event, False)
+    unreached = _about(theorems, event, False)
     if unreached:
         return Decision(0.0 if question.chance == "mean" else False, used=unreached)
-    for s in shown:
+    for s in theorems:
         wanted, worth = (event.key, question.chance, seat_of(question)), s.about
         if not isinstance(worth, Worth) or (worth.event.key, worth.chance, worth.seat) != wanted:
             continue
@@ -371,10 +371,10 @@ def compared(question: Question, wanted: Any, values: Mapping[str, Any]) -> Any:
     `same` asks whether all settings have one value; `tune` gives the settings that have the value
     `wanted`. `values` holds each setting's value by the setting's name.
     """
-    known = [v for v in values.values() if v is not None]
-    if question.ask == "same" and any(v != known[0] for v in known[1:]):
+    decided = [v for v in values.values() if v is not None]
+    if question.ask == "same" and any(v != decided[0] for v in decided[1:]):
         return False
-    if len(known) < len(values):
+    if len(decided) < len(values):
         return None
     if question.ask == "same":
         return True

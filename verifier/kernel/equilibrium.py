@@ -180,12 +180,16 @@ class _Grower:
         return sets[key]
 
     def _number(
-        self, after: tuple[int, ...], known: Sequence[int], told: Sequence[object], following: dict[Key, int]
+        self,
+        after: tuple[int, ...],
+        before: Sequence[int],
+        sent_now: Sequence[object],
+        following: dict[Key, int],
     ) -> int:
         """Return the number of a moment of the next step."""
         learnt = [
-            self.known.setdefault((seat, known[seat], what), len(self.known))
-            for seat, what in enumerate(told)
+            self.known.setdefault((seat, before[seat], what), len(self.known))
+            for seat, what in enumerate(sent_now)
         ]
         key: Key = (after, learnt[0], learnt[-1])
         return following.setdefault(key, len(following))
@@ -237,12 +241,12 @@ def _behaviour(made: Tree, seat: int, plan: Plan) -> list[tuple[Fraction, ...]]:
     sets = made.actions[seat]
     if len(plan) != len(sets):
         raise NotShown(f"seat {seat} has {len(sets):,} information sets, its plan has {len(plan):,}")
-    found = []
+    chances = []
     for weights, idents in zip(plan, sets, strict=True):
         if len(weights) != len(idents) or min(weights) < 0 or sum(weights) <= 0:
             raise NotShown("expected a weight for each action, none negative and not all 0")
-        found.append(tuple(Fraction(w, sum(weights)) for w in weights))
-    return found
+        chances.append(tuple(Fraction(w, sum(weights)) for w in weights))
+    return chances
 
 
 def best_answer(made: Tree, seat: int, plan: Sequence[tuple[Fraction, ...]]) -> Fraction:

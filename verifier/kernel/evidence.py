@@ -141,7 +141,7 @@ def confirmed(
     by_key = {s.key: s for s in file.settings}
     if len(by_key) != len(file.settings) or set(by_key) != {_key(q) for _, q in wanted}:
         raise OtherClaim("the settings of the file are not those that the claim asks about")
-    found: dict[str, Decision] = {}
+    decisions: dict[str, Decision] = {}
     statements: list[str] = []
     rests: set[str] = set()
     for name, variant in wanted:
@@ -150,13 +150,14 @@ def confirmed(
         if context.name(game) != setting.digest:
             raise OtherRules("the evidence was made for other rules or cards; prove the claim again")
         made = [shows(c, game, context) for c in setting.certificates]
-        found[name] = decide(game, variant, made, context)
-        statements += [f"{name}: {s.words()}" if name else s.words() for s in found[name].used]
+        decisions[name] = decide(game, variant, made, context)
+        statements += [f"{name}: {s.words()}" if name else s.words() for s in decisions[name].used]
         rests |= {c.leans_on() for c in setting.certificates}
         rests |= {
-            f"that every game keeps {p}, which another claim has to show" for p in found[name].assumed(made)
+            f"that every game keeps {p}, which another claim has to show"
+            for p in decisions[name].assumed(made)
         }
-    return Confirmed(together(question, claims, found), tuple(statements), tuple(sorted(rests)))
+    return Confirmed(together(question, claims, decisions), tuple(statements), tuple(sorted(rests)))
 
 
 def shows(certificate: Certificate, game: Game, context: Context) -> Theorem:
@@ -175,14 +176,16 @@ def settings_of(question: Question, claims: Mapping[str, Question]) -> list[tupl
     return [(named(label), variant) for label, variant in inner(question, claims).variants()]
 
 
-def together(question: Question, claims: Mapping[str, Question], found: Mapping[str, Decision]) -> Decision:
+def together(
+    question: Question, claims: Mapping[str, Question], decisions: Mapping[str, Decision]
+) -> Decision:
     """Combine the answers of all settings into the question's answer."""
     if question.ask not in ("same", "tune"):
-        return found[""]
+        return decisions[""]
     expected = inner(question, claims).expect
-    values = {name: None if d.vacuous else d.value for name, d in found.items()}
-    used = tuple(s for d in found.values() for s in d.used)
-    whom = "; ".join(dict.fromkeys(d.whom for d in found.values() if d.whom))
+    values = {name: None if d.vacuous else d.value for name, d in decisions.items()}
+    used = tuple(s for d in decisions.values() for s in d.used)
+    whom = "; ".join(dict.fromkeys(d.whom for d in decisions.values() if d.whom))
     return Decision(compared(question, True if expected is None else expected, values), used=used, whom=whom)
 
 

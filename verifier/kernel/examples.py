@@ -48,19 +48,19 @@ def plays(play: Interpreter, example: Json) -> bool:
     """Return whether the whole example plays as it says; it does not if the rules break behind one
     of its actions. Raises NotShown, and RulesError if they break elsewhere."""
     words, state = called(play.game), play.start()
-    for said in _words(example):
-        if said.startswith(NOW):
-            if not _holds(play, state, said.removeprefix(NOW)):
+    for word in _words(example):
+        if word.startswith(NOW):
+            if not _holds(play, state, word.removeprefix(NOW)):
                 return False
             continue
-        name = said.removeprefix(REFUSED)
+        name = word.removeprefix(REFUSED)
         legal = [ident for ident in words.get(name, []) if not play.why_not(state, ident)]
-        if said.startswith(REFUSED):
+        if word.startswith(REFUSED):
             if legal or name not in words:
                 return False
             continue
         if len(legal) > 1:
-            raise NotShown(f"`{said[:60]}` names several legal actions")
+            raise NotShown(f"`{word[:60]}` names several legal actions")
         if not legal or _breaks(play, state, legal[0]):
             return False
         state = play.apply(state, legal[0])
@@ -95,9 +95,9 @@ def called(game: Game) -> dict[str, list[int]]:
     action only."""
     words: dict[str, list[int]] = {}
     for ident in range(game.ground):
-        said = game.show(ident)
-        words.setdefault(said, []).append(ident)
-        words.setdefault(f"{said} [#{ident}]", []).append(ident)
+        name = game.show(ident)
+        words.setdefault(name, []).append(ident)
+        words.setdefault(f"{name} [#{ident}]", []).append(ident)
     return words
 
 
@@ -105,8 +105,8 @@ def _ends(play: Interpreter, state: Sequence[int], example: Json) -> bool:
     """Return whether the game ends as the example says and its `then` conditions hold."""
     if example.get("end"):
         ending = play.ending(state)
-        said = f"{ending.reason} | {' '.join(map(str, play.returns(state)))}" if ending else ""
-        if said != example["end"]:
+        result = f"{ending.reason} | {' '.join(map(str, play.returns(state)))}" if ending else ""
+        if result != example["end"]:
             return False
     return all(_holds(play, state, str(text)) for text in example.get("then", []))
 

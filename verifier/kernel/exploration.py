@@ -248,8 +248,8 @@ def never_falls(game: Game, number: Term, context: Context) -> None:
             "<", reading.number(number, step.after, {}), reading.number(number, cells, {})
         )
         if falls is not False:
-            said = f"`{step.name}` may lower the number"
-            refuse([reading.typed(cells), step.sound, falls], True, said, context)
+            message = f"`{step.name}` may lower the number"
+            refuse([reading.typed(cells), step.sound, falls], True, message, context)
 
 
 def beyond_excludes(game: Game, target: Target, number: Term, most: int, context: Context) -> None:
@@ -409,11 +409,11 @@ class Count(Certificate):
 def met(game: Game, graph: Graph, target: Target) -> int | None:
     """Return the first row that meets a target or from which its action is taken, or None. Open
     rows do not count."""
-    found = graph.holds(game, target.condition) & ~graph.open
+    meets = graph.holds(game, target.condition) & ~graph.open
     if target.idents is not None:
         taken = graph.edges[np.isin(graph.edges[:, 1], sorted(target.idents)), 0]
-        found &= np.isin(np.arange(len(graph.cells)), taken)
-    return int(np.argmax(found)) if found.any() else None
+        meets &= np.isin(np.arange(len(graph.cells)), taken)
+    return int(np.argmax(meets)) if meets.any() else None
 
 
 def _absent(game: Game, graph: Graph, target: Target) -> None:

@@ -117,9 +117,9 @@ class Inductive:
         """Return the formulas that the cells are within bounds and every condition holds."""
         return [self.reading.typed(cells), *(self.reading.truth(t, cells, {}) for t in self.terms.values())]
 
-    def exclude(self, cells: Cells, parts: Sequence[Truth], said: str) -> None:
+    def exclude(self, cells: Cells, parts: Sequence[Truth], message: str) -> None:
         """Check that no state that the conditions allow satisfies all parts. Raises NotShown."""
-        refuse([*self.assumed(cells), *parts], self.integers, said, self.context)
+        refuse([*self.assumed(cells), *parts], self.integers, message, self.context)
 
     def split(self, what: Action | Phase) -> Split:
         """Return how questions about a kind of step are split."""
@@ -154,21 +154,21 @@ class Inductive:
 
     def kept_by(self, what: Action | Phase, own: Sequence[str]) -> None:
         """Check that a kind of step keeps the conditions `own`. Raises NotShown."""
-        said = f"`{what.name}` may break {' or '.join(own)}"
-        self.never("kept", what, own, said, lambda side: side.broken(what, own))
+        message = f"`{what.name}` may break {' or '.join(own)}"
+        self.never("kept", what, own, message, lambda side: side.broken(what, own))
 
     def never(
         self,
         purpose: str,
         what: Action | Phase,
         own: Sequence[str],
-        said: str,
+        message: str,
         wrongs: Callable[[Inductive], list[Wrong]],
     ) -> None:
         """Check that a kind of step makes none of `wrongs` true, unless that was done before in the context
         for the same purpose. Raises NotShown."""
         split, side = self.split(what), self.side(what)
-        shown = (
+        question = (
             self.context.name(self.game),
             purpose,
             tuple(self.terms),
@@ -178,9 +178,9 @@ class Inductive:
             split.integers,
             split.places,
         )
-        if shown not in self.context.settled:
-            side.refuse(what, wrongs(side), said)
-            self.context.settled.add(shown)
+        if question not in self.context.settled:
+            side.refuse(what, wrongs(side), message)
+            self.context.settled.add(question)
 
     def broken(self, what: Action | Phase, own: Sequence[str]) -> list[Wrong]:
         """Return what a kind of step may break: those pieces of the conditions that read a field
@@ -202,15 +202,15 @@ class Inductive:
 
     # -- questions ------------------------------------------------------------------------------------------
 
-    def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], said: str) -> None:
+    def refuse(self, what: Action | Phase, wrongs: Sequence[Wrong], message: str) -> None:
         """Check that no step of this kind, from a state that the conditions allow, makes one of
         `wrongs` true. Raises NotShown."""
-        found = self._settled(what, wrongs, self.split(what).places, {})
-        if found != "unsat":
-            raise NotShown(said if found == "sat" else f"{said}: Z3 gives no answer")
+        reply = self._settled(what, wrongs, self.split(what).places, {})
+        if reply != "unsat":
+            raise NotShown(message if reply == "sat" else f"{message}: Z3 gives no answer")
 
     def _settled(
-        self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], known: Known
+        self, what: Action | Phase, wrongs: Sequence[Wrong], places: Sequence[str], fixed: Known
     ) -> str:
         """Return Z3's answer, with splits.
 
@@ -218,36 +218,36 @@ class Inductive:
         split, it is asked as a whole with little work. Without places, all `wrongs` are asked
         together, and if Z3 gives no answer, each half separately.
         """
-        if known or not places:
-            found = self.ask(what, wrongs, known, LITTLE if places else WORK)
-            if found != "unknown" or not (places or len(wrongs) > 1):
-                return found
+        if fixed or not places:
+            reply = self.ask(what, wrongs, fixed, LITTLE if places else WORK)
+            if reply != "unknown" or not (places or len(wrongs) > 1):
+                return reply
         if places:
             answers = (
-                self._settled(what, wrongs, places[1:], {**known, places[0]: value})
+                self._settled(what, wrongs, places[1:], {**fixed, places[0]: value})
                 for value in self.values(what, places[0])
             )
         else:
             half = len(wrongs) // 2
-            answers = (self._settled(what, some, (), known) for some in (wrongs[:half], wrongs[half:]))
+            answers = (self._settled(what, some, (), fixed) for some in (wrongs[:half], wrongs[half:]))
         return next((a for a in answers if a != "unsat"), "unsat")
 
-    def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known, work: int) -> str:
-        """Return Z3's answer to "may one of these go wrong?", with the places in `known` fixed."""
-        parts = [*self._allowed, *self.question(what, wrongs, known)]
+    def ask(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known, work: int) -> str:
+        """Return Z3's answer to "may one of these go wrong?", with the places in `fixed` as they say."""
+        parts = [*self._allowed, *self.question(what, wrongs, fixed)]
         return answer(parts, self.integers, self.context, work)
 
-    def question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
+    def question(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known) -> list[Truth]:
         """Return the formulas that one of `wrongs` holds and that the known cells have their
         values."""
         return self.made(
-            "question", what, (*wrongs, *known.items()), lambda: self._question(what, wrongs, known)
+            "question", what, (*wrongs, *fixed.items()), lambda: self._question(what, wrongs, fixed)
         )
 
-    def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], known: Known) -> list[Truth]:
-        cells = [known.get(f"cell {n}", c) for n, c in enumerate(self.state)]
-        params = [known.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
-        step = self.reading.step(what, cells, params) if known else self.step(what)
+    def _question(self, what: Action | Phase, wrongs: Sequence[Wrong], fixed: Known) -> list[Truth]:
+        cells = [fixed.get(f"cell {n}", c) for n, c in enumerate(self.state)]
+        params = [fixed.get(f"param {n}", p) for n, p in enumerate(self.reading.params(what))]
+        step = self.reading.step(what, cells, params) if fixed else self.step(what)
         same = (
             self.reading.compare("==", one, other)
             for one, other in zip(self.state, cells, strict=True)

@@ -117,14 +117,14 @@ def within_bounds(allowed: Inductive, what: Action | Phase) -> None:
 def faults(allowed: Inductive, what: Action | Phase) -> list[Wrong]:
     """Return what may go wrong in a kind of step: one entry for each known kind of fault, then one
     for any other."""
-    found = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
+    kinds = list(dict.fromkeys(map(_kind, allowed.step(what).faults)))
     return allowed.made(
         "faults",
         what,
         (),
         lambda: [
-            *(partial(_happens, (kind,), True) for kind in found),
-            partial(_happens, tuple(found), False),
+            *(partial(_happens, (kind,), True) for kind in kinds),
+            partial(_happens, tuple(kinds), False),
         ],
     )
 

@@ -51,11 +51,11 @@ def sent(play: Interpreter, hidden: Secret, state: Cells) -> tuple[object, ...]:
     actor = play.actor(state)
     if actor != hidden.seat:
         return (actor,)
-    told: list[object] = [actor]
+    refusals: list[object] = [actor]
     for action in play.game.phases[state[0]].actions:
         for ident in idents(action):
-            told.append(tuple((broken.rule, broken.text) for broken in play.why_not(state, ident)))
-    return tuple(told)
+            refusals.append(tuple((broken.rule, broken.text) for broken in play.why_not(state, ident)))
+    return tuple(refusals)
 
 
 def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple[object, ...]:
@@ -68,20 +68,24 @@ def heard(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> tuple
     if action.hidden:
         return (actor,)
     names = [p.local.name for p in action.params]
-    told = (open_params(action) if actor == CHANCE else frozenset(names)) - action.secret
-    return actor, action.number, *(v if name in told else None for name, v in zip(names, values, strict=True))
+    open_names = (open_params(action) if actor == CHANCE else frozenset(names)) - action.secret
+    return (
+        actor,
+        action.number,
+        *(v if name in open_names else None for name, v in zip(names, values, strict=True)),
+    )
 
 
 def views(play: Interpreter, hidden: Secret, before: Cells, ident: int) -> list[tuple[int, ...]]:
     """Return what the seat sees after each small step of a legal decision, where it looks new."""
-    found: list[tuple[int, ...]] = []
+    visible: list[tuple[int, ...]] = []
     for state in play.moments(before, ident):
         seen = tuple(compress(state, hidden.shows))
         if not state[1] and play.game.phases[state[0]].automatic:
             seen = (-1, *seen[1:])
-        if not found or seen[1:] != found[-1][1:] or seen[0] != -1:
-            found.append(seen)
-    return found
+        if not visible or seen[1:] != visible[-1][1:] or seen[0] != -1:
+            visible.append(seen)
+    return visible
 
 
 def outcomes(play: Interpreter, hidden: Secret, state: Cells) -> dict[Outcome, int]:
@@ -154,8 +158,8 @@ class LookAlikes(Certificate):
         hidden, play = read(game, self.about.of), Interpreter(game)
         with unbroken():
             first, second = both(play, hidden, self.line, self.other)
-            found = self._shows(play, hidden, first, second)
-        if not found:
+            differ = self._shows(play, hidden, first, second)
+        if not differ:
             raise NotShown(f"the lines do not show that {self.statement().words()}")
         if any(
             tuple(map(game.show, line)) != words
@@ -182,10 +186,10 @@ class LookAlikes(Certificate):
 
 def groups(hidden: Secret, states: Iterable[Cells]) -> list[list[int]]:
     """Return the numbers of the states that are alike but for the secret, in groups of two or more."""
-    found: dict[tuple[int, ...], list[int]] = {}
+    alike: dict[tuple[int, ...], list[int]] = {}
     for number, state in enumerate(states):
-        found.setdefault(hidden.rest(state), []).append(number)
-    return [group for group in found.values() if len(group) > 1]
+        alike.setdefault(hidden.rest(state), []).append(number)
+    return [group for group in alike.values() if len(group) > 1]
 
 
 def nothing_told(

@@ -31,12 +31,12 @@ def answer(parts: list[Truth], integers: bool, context: Context, work: int = WOR
         return "unsat"
     text = written([p for p in parts if p is not True])
     key = sha256(f"{integers} {text}".encode()).digest()
-    found, allowed = context.answers.get(key, ("unknown", 0))
-    if found == "unknown" and allowed < work:
-        found = _asked(text, integers, context, work)
-        if found != "unknown" or context.work > 0:  # else the question was cut short
-            context.answers[key] = found, work
-    return found
+    reply, allowed = context.answers.get(key, ("unknown", 0))
+    if reply == "unknown" and allowed < work:
+        reply = _asked(text, integers, context, work)
+        if reply != "unknown" or context.work > 0:  # else the question was cut short
+            context.answers[key] = reply, work
+    return reply
 
 
 def _asked(text: str, integers: bool, context: Context, work: int) -> str:
@@ -44,33 +44,33 @@ def _asked(text: str, integers: bool, context: Context, work: int) -> str:
     solver = z3.Solver(ctx=own) if integers else z3.SolverFor("QF_BV", ctx=own)
     solver.set("rlimit", min(work, context.work))
     solver.from_string(text)
-    found = str(solver.check()) if context.work > 0 else "unknown"
+    reply = str(solver.check()) if context.work > 0 else "unknown"
     context.work -= _cost(solver)
-    if context.second is not None and integers and found != "unknown":
+    if context.second is not None and integers and reply != "unknown":
         other = context.second(text)
-        if {found, other} == {"sat", "unsat"}:
-            raise Disagreement(f"the solvers disagree: Z3 says {found}, the second {other}")
-    return found
+        if {reply, other} == {"sat", "unsat"}:
+            raise Disagreement(f"the solvers disagree: Z3 says {reply}, the second {other}")
+    return reply
 
 
 def _cost(solver: z3.Solver) -> int:
-    found = solver.statistics()
-    return next((int(value) for name, value in found if name == "rlimit count"), 0)
+    statistics = solver.statistics()
+    return next((int(value) for name, value in statistics if name == "rlimit count"), 0)
 
 
 def written(parts: list[Truth]) -> str:
     """Return the question as SMT-LIB text."""
-    asked = z3.Solver()
-    asked.add(*parts)
-    text: str = asked.to_smt2()
+    solver = z3.Solver()
+    solver.add(*parts)
+    text: str = solver.to_smt2()
     return text
 
 
 def refuse(parts: list[Truth], integers: bool, what: str, context: Context, work: int = WORK) -> None:
     """Check that nothing satisfies all parts together. Raises NotShown with a message that starts
     with `what`."""
-    found = answer(parts, integers, context, work)
-    if found == "sat":
+    reply = answer(parts, integers, context, work)
+    if reply == "sat":
         raise Contradicted(f"{what}: Z3 finds a counterexample")
-    if found != "unsat":
+    if reply != "unsat":
         raise NotShown(f"{what}: Z3 gives no answer")

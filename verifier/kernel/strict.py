@@ -40,15 +40,15 @@ def parse(text: str) -> Json:
         raise Unreadable(f"expected at most {MOST_BYTES:,} characters, found {len(text):,}")
     _check_depth(text)
     try:
-        found = json.loads(
+        data = json.loads(
             text,
             object_pairs_hook=_mapping,
             parse_float=_no_float,
             parse_constant=_no_float,
             parse_int=_integer,
         )
-        canonical(found).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
-        return found
+        canonical(data).encode("utf-8")  # a lone surrogate, as `\\ud800`, can be read but not printed
+        return data
     except ValueError as error:
         raise Unreadable(str(error)) from None
 
@@ -64,11 +64,11 @@ def _check_depth(text: str) -> None:
 
 
 def _mapping(pairs: Sequence[tuple[str, Json]]) -> dict[str, Json]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    mapping = dict(pairs)
+    if len(mapping) != len(pairs):
         names = [name for name, _ in pairs]
         raise Unreadable(f"the key `{next(n for n in names if names.count(n) > 1)[:40]}` stands twice")
-    return found
+    return mapping
 
 
 def _no_float(text: str) -> Json:
@@ -96,10 +96,10 @@ class Tagged:
 
 def kinds(wanted: type[Tagged]) -> dict[str, type[Tagged]]:
     """Return `wanted` and the classes below it by their kinds; of two of one kind, the one defined first."""
-    found: dict[str, type[Tagged]] = {wanted.kind: wanted} if wanted.kind else {}
+    classes: dict[str, type[Tagged]] = {wanted.kind: wanted} if wanted.kind else {}
     for each in wanted.__subclasses__():
-        found = {**kinds(each), **found}
-    return found
+        classes = {**kinds(each), **classes}
+    return classes
 
 
 def decode(wanted: Any, data: Json, where: str = "file") -> Any:
@@ -130,10 +130,10 @@ _TYPES = MappingProxyType({int: "a whole number", bool: "true or false", str: "a
 
 def _tagged(wanted: type[Tagged], data: Json, where: str) -> Any:
     kind = data.get("kind") if type(data) is dict else None
-    known = kinds(wanted)
-    made = known.get(kind) if type(kind) is str else None
+    classes = kinds(wanted)
+    made = classes.get(kind) if type(kind) is str else None
     if made is None:
-        names = ", ".join(sorted(known))
+        names = ", ".join(sorted(classes))
         raise Unreadable(f"{where}: expected a mapping whose `kind` is one of {names}, found {shown(kind)}")
     return _dataclass(made, {name: value for name, value in data.items() if name != "kind"}, where)
 
@@ -146,8 +146,8 @@ def _dataclass(wanted: Any, data: Json, where: str) -> Any:
     unknown = [str(n)[:40] for n in data if n not in names]
     missing = [n for n in names if n not in data]
     if unknown or missing:
-        said = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
-        raise Unreadable(f"{where}: " + ", ".join(said))
+        wrong = [f"unknown key `{n}`" for n in unknown[:3]] + [f"missing key `{n}`" for n in missing[:3]]
+        raise Unreadable(f"{where}: " + ", ".join(wrong))
     return wanted(**{n: decode(wanted_types[n], data[n], f"{where}.{n}") for n in names})
 
 

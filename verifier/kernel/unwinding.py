@@ -111,7 +111,7 @@ class _Pair:
 
     def _brought(self, action: Action) -> None:
         """Ask whether chance may bring in one state what it cannot bring in the other."""
-        told = open_params(action) - action.secret
+        open_names = open_params(action) - action.secret
         params = self.reading.params(action)
         mine = self.reading.step(action, self.first, params)
         nothing_like_it = []
@@ -120,7 +120,7 @@ class _Pair:
             heard = [
                 self._equal(a, b)
                 for p, a, b in zip(action.params, params, values, strict=True)
-                if p.local.name in told
+                if p.local.name in open_names
             ]
             theirs = self.reading.step(action, self.other, values)
             nothing_like_it.append(neg(conj([*heard, theirs.legal, self._alike(mine, theirs)])))
@@ -158,5 +158,5 @@ class _Pair:
     def _differ(self, some: Iterable[Number], others: Iterable[Number]) -> Truth:
         return disj(neg(self._equal(a, b)) for a, b in zip(some, others, strict=True) if not alike(a, b))
 
-    def _refuse(self, parts: list[Truth], said: str) -> None:
-        refuse([*self.assumed, *parts], self.integers, f"{said} may tell the secret", self.context)
+    def _refuse(self, parts: list[Truth], message: str) -> None:
+        refuse([*self.assumed, *parts], self.integers, f"{message} may tell the secret", self.context)

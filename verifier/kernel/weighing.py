@@ -172,8 +172,8 @@ class _Scale:
             self.reading.compare("==", step.after[one], cells[other]),
             self.reading.compare("==", step.after[other], cells[one]),
         ]
-        said = f"`{step.name}` may not exchange two values of `{self.field.name}`"
-        refuse([*premises, neg(conj(same))], True, said, context)
+        message = f"`{step.name}` may not exchange two values of `{self.field.name}`"
+        refuse([*premises, neg(conj(same))], True, message, context)
         return changed
 
     def allows(self, premises: list[Truth], cells: Cells, context: Context) -> Truth:

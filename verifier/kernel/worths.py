@@ -130,8 +130,8 @@ class LayeredEach(Certificate):
 def bounds_of_number(game: Game, of: Json, order: Ordered, context: Context) -> Bounds:
     """Return the bounds of the expected value. Raises NotShown."""
     number, made = _asked(game, of, order, context)
-    found = _Values(game, made, number, context)
-    return found.of(int(found.lower[0]), int(found.upper[0]))
+    values = _Values(game, made, number, context)
+    return values.of(int(values.lower[0]), int(values.upper[0]))
 
 
 def bounds_of_each(game: Game, of: Json, order: Ordered, context: Context) -> tuple[Between, ...]:

@@ -81,8 +81,8 @@ def _shortest_circle(net: Graph) -> tuple[int, list[int]]:
 
 
 def _successors(net: Graph, row: int) -> list[int]:
-    found: list[int] = net.to[int(net.first[row]) : int(net.first[row + 1])].tolist()
-    return found
+    rows: list[int] = net.to[int(net.first[row]) : int(net.first[row + 1])].tolist()
+    return rows
 
 
 def _way(net: Graph, goal: int) -> list[int]:

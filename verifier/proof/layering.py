@@ -249,16 +249,16 @@ def _factors(changes: Matrix, strict: bool) -> list[int] | None:
     None if there are none. Only the changes that matter are asked of Z3."""
     if not len(changes):
         return None
-    asked = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
+    chosen = changes[np.random.default_rng(2).permutation(len(changes))[:_AT_ONCE]]
     for _ in range(_CUTS):
-        factors = _least_jump(asked, strict)
+        factors = _least_jump(chosen, strict)
         if factors is None:
             return None
         raised = changes @ np.array(factors, dtype=np.int64)
         bad = np.flatnonzero(raised < int(strict))
         if not len(bad):
             return factors
-        asked = np.vstack([asked, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
+        chosen = np.vstack([chosen, changes[bad[np.argsort(raised[bad])[:_AT_ONCE]]]])
     return None
 
 

@@ -192,14 +192,14 @@ def _below(folder: Path, prefix: str) -> Iterator[tuple[str, bytes]]:
 
 def _evidence(folder: Path | None, digests: Iterable[str]) -> tuple[dict[str, bytes], tuple[str, ...]]:
     """Return the evidence files of a folder that are about the described games, and the names of the others."""
-    fresh, old, known = dict[str, bytes](), list[str](), set(digests)
+    fresh, old, described = dict[str, bytes](), list[str](), set(digests)
     for path in sorted(folder.glob("*.json")) if folder is not None else ():
         data = path.read_bytes()
         try:
             about = {setting.digest for setting in read_evidence(data.decode()).settings}
         except (Unreadable, UnicodeDecodeError):
             about = {""}
-        if about <= known:
+        if about <= described:
             fresh[f"{EVIDENCE}/{path.name}"] = data
         else:
             old.append(path.name)

@@ -52,9 +52,9 @@ def _line(data: bytes, again: bytes) -> int:
 def _difference(data: bytes, again: bytes) -> tuple[str, str]:
     number = _line(data, again)
     ours, theirs = (dict(enumerate(whole.split(b"\n"), 1)).get(number, b"") for whole in (again, data))
-    shown = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
+    lines = [line.decode(errors="replace")[:80] for line in (ours, theirs)]
     return (
-        f"expected the line {shown[0]!r}, found {shown[1]!r}",
+        f"expected the line {lines[0]!r}, found {lines[1]!r}",
         "a description has one form: each row once, where it is first needed, without spaces",
     )
 
