@@ -9,7 +9,16 @@ import numpy as np
 import pytest
 
 from playproof.lab.compare import ERROR, sequence
-from playproof.lab.estimates import Estimate, discoveries, paired, rate, ratio_of, sign_test
+from playproof.lab.estimates import (
+    Estimate,
+    discoveries,
+    mean_of,
+    mean_share,
+    paired,
+    rate,
+    ratio_of,
+    sign_test,
+)
 from playproof.lab.playing import Bench
 from playproof.lab.report import Plan, _recorded, _results
 from playproof.lab.tension import leverage
@@ -108,6 +117,22 @@ def test_pairs_and_ratios() -> None:
     covered(drawn(pair), 0.05)
     covered(drawn(ratio), 0.3)
     covered(drawn(lambda random: rate(int((random.random(80) < 0.08).sum()), 80)), 0.08)
+
+
+@pytest.mark.parametrize("win", [0.5, 0.9, 0.97])
+def test_shares_of_a_few_games_with_ties(win: float) -> None:
+    """A rung of 38 games, nearly all won: no interval passes 100 %, and none is missing where all are alike."""
+    rng, tie = np.random.default_rng(3), 0.02
+    runs = [rng.choice([1.0, 0.5, 0.0], 38, p=[win, tie, 1 - win - tie]) for _ in range(RUNS)]
+    measured = [mean_share(run) for run in runs]
+    assert all(e.low is not None and e.high is not None and 0 <= e.low < e.high <= 1 for e in measured)
+    covered(iter(measured), win + tie / 2)
+
+
+def test_a_mean_stays_within_what_values_can_be() -> None:
+    returns = [1.0] * 15 + [0.0]
+    assert (mean_of(returns).high or 0) > 1
+    assert mean_of(returns, within=(-1, 1)).high == 1
 
 
 def test_a_comparison_errs_no_oftener_than_stated_although_it_looks_again_and_again() -> None:

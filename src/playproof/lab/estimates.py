@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import comb, erfc, exp, lgamma, log, sqrt
+from math import comb, erfc, exp, inf, lgamma, log, sqrt
 from typing import Any
 
 import numpy as np
@@ -50,9 +50,26 @@ def rate(hits: int, games: int, game: int | None = None) -> Estimate:
     return Estimate(hits / games if games else None, low, high, games, game=game)
 
 
-def mean_of(values: npt.NDArray[Any] | Sequence[float], game: int | None = None) -> Estimate:
-    """Return the mean of independent values with the interval of Student's t. The interval is missing below two
-    values, and if all are equal: they do not show how far apart values may lie."""
+def mean_share(shares: Sequence[float] | npt.NDArray[Any]) -> Estimate:
+    """Return the mean of shares of games (1 a win, between for ties) with Wilson's interval: no values between 0 and 1
+    vary more than as many wins and losses of the same mean, so that it is never too short, also where all are equal.
+
+    >>> mean_share([1.0] * 38).low > 0.9
+    True
+    """
+    total, count = float(np.sum(shares)), len(shares)
+    low, high = wilson(total, count)
+    return Estimate(total / count if count else None, low, high, count)
+
+
+def mean_of(
+    values: npt.NDArray[Any] | Sequence[float],
+    game: int | None = None,
+    within: tuple[float, float] = (-inf, inf),
+) -> Estimate:
+    """Return the mean of independent values with the interval of Student's t, as far as it lies `within` what the
+    values can be. The interval is missing below two values, and if all are equal: they do not show how far apart
+    values may lie."""
     numbers = np.asarray(values, dtype=np.float64)
     count = len(numbers)
     if not count:
@@ -62,7 +79,8 @@ def mean_of(values: npt.NDArray[Any] | Sequence[float], game: int | None = None)
     if spread == 0.0:
         return Estimate(centre, None, None, count, game=game)
     half = factor(count - 1) * spread / sqrt(count)
-    return Estimate(centre, centre - half, centre + half, count, game=game)
+    low, high = max(within[0], centre - half), min(within[1], centre + half)
+    return Estimate(centre, low, high, count, game=game)
 
 
 def factor(freedom: int) -> float:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from playproof.lab.estimates import Estimate, mean_of, rate
+from playproof.lab.estimates import Estimate, mean_of, mean_share, rate
+from playproof.language.game import Game
 from playproof.referee.batches import Batch, play_batch
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import on_processes
@@ -78,7 +79,7 @@ def ladder(
     for owner, tally in zip(owners, tallies, strict=True):
         sums[owner] = sums[owner].add(tally) if owner in sums else tally
     return [
-        _rung(bot, below, seats, [sums[number, s] for s in range(seats)])
+        _rung(bot, below, variant.game, [sums[number, s] for s in range(seats)])
         for number, (bot, below) in enumerate(pairs)
     ]
 
@@ -88,12 +89,15 @@ def _affordable(bot: str, below: str | None, decisions: float) -> int:
     return max(_LEAST, min(_MOST, int(_ITERATIONS / cost)))
 
 
-def _rung(bot: str, below: str | None, seats: int, by_seat: Sequence[Tally]) -> Rung:
+def _rung(bot: str, below: str | None, game: Game, by_seat: Sequence[Tally]) -> Rung:
+    seats = game.players
     wins = sum(tally.wins[seat] for seat, tally in enumerate(by_seat))
     games = sum(tally.games for tally in by_seat)
     returns = [value for seat, tally in enumerate(by_seat) for value in tally.returns[seat].elements()]
+    possible = min(term.lo for term in game.results), max(term.hi for term in game.results)
+    earned = mean_of(returns, within=possible)
     if below is None:
-        return Rung(bot, None, None, rate(wins, games), mean_of(returns))
+        return Rung(bot, None, None, rate(wins, games), earned)
     ties = sum(tally.ties for tally in by_seat)
     shares = np.repeat([1.0, 1 / seats, 0.0], [wins, ties, games - wins - ties])
-    return Rung(bot, below, 1 / seats, mean_of(shares), mean_of(returns))
+    return Rung(bot, below, 1 / seats, mean_share(shares), earned)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,17 @@ class People:
             word: [s.bot for s in self.standings if s.people == word] for word in ("better", "alike", "worse")
         }
         words = {"better": "better than {}", "alike": "not told apart from {}", "worse": "worse than {}"}
-        return "; ".join(words[word].format(" and ".join(bots)) for word, bots in by_word.items() if bots)
+        return "; ".join(words[word].format(_listed(bots)) for word, bots in by_word.items() if bots)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """Return words as a sentence lists them.
+
+    >>> _listed(["random", "greedy", "mcts:20"])
+    'random, greedy and mcts:20'
+    """
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def read_records(files: Sequence[Path], variant: Variant) -> list[Record]:
@@ -125,8 +136,8 @@ def people_of(bench: Bench, records: Sequence[Record], bots: Sequence[str], game
         len(records),
         len(over),
         {name: rate(int(wins.sum()), len(over)) for name, wins in zip(seat_names(game), won, strict=True)},
-        mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over]),
-        mean_of([r.written.minutes for r in records if r.written.minutes is not None]),
+        mean_of([sum(step.actor >= 0 for step in record.match.steps) for record in over], within=(0, inf)),
+        mean_of([r.written.minutes for r in records if r.written.minutes is not None], within=(0, inf)),
         {
             question: mean_of([answer[question] for answer in answers if question in answer])
             for question in dict.fromkeys(question for answer in answers for question in answer)
@@ -152,7 +163,7 @@ def given_away(engine: Engine, games: Iterator[Played], stream: Stream) -> Estim
         ]
         if lost:
             means.append(sum(lost) / len(lost))
-    return mean_of(means)
+    return mean_of(means, within=(0, 1))
 
 
 def _lost(engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int], stream: Stream) -> float:
@@ -166,10 +177,17 @@ def _lost(engine: Engine, states: Sequence[Sequence[int]], actions: Sequence[int
     return (most - values.get(actions[-1], least)) / max(1.0, tree.ground.high - tree.ground.low)
 
 
+def _half(estimate: Estimate) -> float:
+    """Return half of an interval, of which one side may be cut off at what values can be."""
+    ends = (estimate.value, estimate.low, estimate.high)
+    value, low, high = (end or 0.0 for end in ends)
+    return max(value - low, high - value)
+
+
 def compared(people: Estimate, bot: Estimate) -> str:
     """Return whether the people give away less than a bot: the interval of the difference of two means."""
     if people.low is None or bot.low is None or people.value is None or bot.value is None:
         return "alike"
-    half = float(np.hypot(people.value - people.low, bot.value - bot.low))
+    half = float(np.hypot(_half(people), _half(bot)))
     gap = bot.value - people.value
     return "better" if gap > half else "worse" if gap < -half else "alike"

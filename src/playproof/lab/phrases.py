@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from playproof.lab.estimates import Estimate
-from playproof.lab.report import Report
+from playproof.lab.report import Report, Seat
 from playproof.lab.worth import Worth
 
 
@@ -71,12 +71,20 @@ def _seats(report: Report) -> Iterator[str]:
         seat = report.seats[0]
         yield f"The player wins {share(seat.exact or seat.wins)} of the games."
         return
-    rates = [seat.wins.value or 0.0 for seat in report.seats]
-    best = report.seats[rates.index(max(rates))]
-    yield f"{best.name} wins most: {share(best.exact or best.wins)}; ties are {share(report.ties)}."
+    first, second = sorted(report.seats, key=lambda seat: -_wins(seat))[:2]
+    if first.exact:
+        apart = _wins(first) > _wins(second)
+    else:
+        apart = (first.wins.low or 0.0) > (second.wins.high or 1.0)
+    lead = f"{first.name} wins most:" if apart else f"No seat stands out: {first.name} wins"
+    yield f"{lead} {share(first.exact or first.wins)}; ties are {share(report.ties)}."
     if report.starter is not None:
         cause = "which chance does not explain" if report.starter.certain else "which chance may explain"
         yield f"Who begins has {points(report.starter)} percentage points more than a fair share, {cause}."
+
+
+def _wins(seat: Seat) -> float:
+    return (seat.exact or seat.wins).value or 0.0
 
 
 def _depth(report: Report) -> Iterator[str]:

@@ -14,19 +14,19 @@ import numpy.typing as npt
 from playproof.language.compiled import Compiled
 from playproof.language.playouts import Playouts
 from playproof.language.recorded_playouts import Curves, Recorder, Records, Treated
+from playproof.referee.batches import POLICIES, can_compile
 from playproof.referee.engine import Engine
 from playproof.referee.simulate import seated
 from playproof.referee.variant import Variant
 
 Ints = npt.NDArray[np.int64]
-POLICIES = {"random": 0, "greedy": 1}
 _T = TypeVar("_T")
 _W = TypeVar("_W")
 
 
 class Bench:
     """A variant with the bots that play it, in compiled code. `compiles` says whether these bots can: random ones
-    always, greedy ones where the game declares an evaluation and hides nothing."""
+    always, greedy ones where the game declares an evaluation, and what may be exchanged unseen if it hides anything."""
 
     def __init__(self, variant: Variant, bots: Sequence[str], seed: int, jobs: int | None = None) -> None:
         self.variant, self.seed = variant, seed
@@ -51,9 +51,7 @@ class Bench:
     @cached_property
     def compiles(self) -> bool:
         """Whether compiled code plays these bots."""
-        if not set(self.bots) <= set(POLICIES):
-            return False
-        return "greedy" not in self.bots or (self.engine.evaluates and not self.engine.secrets)
+        return can_compile(self.engine, self.bots)
 
     @property
     def policies(self) -> list[int]:

@@ -175,7 +175,11 @@ def _results(
             name,
             bench.bots[seat],
             rate(int(won[seat].sum()), count, _first(won[seat])),
-            mean_of(batch.returns[:, seat], int(np.argmax(batch.returns[:, seat]))),
+            mean_of(
+                batch.returns[:, seat],
+                int(np.argmax(batch.returns[:, seat])),
+                within=(game.results[seat].lo, game.results[seat].hi),
+            ),
             exactly(law.wins[seat]) if law else None,
         )
         for seat, name in enumerate(seat_names(game))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ def tension(game: Game, curves: Sequence[Curves]) -> Tension:
     return Tension(
         len(single),
         playouts,
-        _shown([g.lead_changes(playouts) for g in single], single),
+        _shown([g.lead_changes(playouts) for g in single], single, most=inf),
         _shown([g.drama() for g in decided], decided),
         _shown([g.comeback() for g in decided], decided, least=True),
         _shown([g.decided() for g in decided], decided),
@@ -78,12 +79,14 @@ def _runaway(decided: Sequence[_Game], playouts: int) -> Estimate:
     return rate(len(wins), len(leads), wins[0] if wins else None)
 
 
-def _shown(values: Sequence[float], games: Sequence[_Game], *, least: bool = False) -> Estimate:
-    """Return the mean of the games' values, with the game that shows most (or least) of it."""
+def _shown(
+    values: Sequence[float], games: Sequence[_Game], *, least: bool = False, most: float = 1
+) -> Estimate:
+    """Return the mean of the games' values, which lie in 0..most, with the game that shows most (or least) of it."""
     if not values:
         return Estimate(None, None, None, 0)
     number = int(np.argmin(values) if least else np.argmax(values))
-    return mean_of(values, games[number].number)
+    return mean_of(values, games[number].number, within=(0, most))
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,7 @@ from playproof.language.action_choice import dispatch, effect_lines, legal, step
 from playproof.language.cache import cache_folder
 from playproof.language.declarations import evaluation
 from playproof.language.errors import ENDLESS
+from playproof.language.exchange import dealt_in_machine_code, encoded, pools
 from playproof.language.game import Action, Game
 from playproof.language.machine.lazy_parts import PARTS, Part, bind
 from playproof.language.machine.native import Native, has_machine
@@ -213,7 +214,9 @@ def _written(
     if not (source.fits or exact):
         return _written(game, checked, watched, exact=True, replays=replays)
     constants = [f"{name} = {value}" for name, value in _constants(game, watched).items()]
-    text = _numbered("\n".join([_HEADER.format(name=identifier(game.name)), *constants, *source.lines, ""]))
+    unseen = f"UNSEEN = _table({encoded(game)[0]})"
+    lines = [_HEADER.format(name=identifier(game.name)), *constants, unseen, *source.lines, ""]
+    text = _numbered("\n".join(lines))
     if checked:
         phases = {
             p.number: (p.name, p.place.file, p.place.line, p.place.column)
@@ -221,19 +224,30 @@ def _written(
             if p.automatic and p.place is not None
         }
         text += f"\n_WRITTEN = {source.written!r}\n_AUTOMATIC = {phases!r}\n"
-    rows = frozenset(f.number for f in game.fields if f.number in source.rows and in_planes(f))
+    dealt = {
+        cell for seat in range(game.players) for pool in pools(game, seat) for h in pool for cell in h.cells
+    }
+    rows = frozenset(
+        f.number
+        for f in game.fields
+        if f.number in source.rows and in_planes(f) and dealt.isdisjoint(range(f.offset, f.offset + f.size))
+    )
     return Written(text, source.fits, rows)
 
 
 def _constants(game: Game, watched: bool) -> Mapping[str, int]:
     """Return the game's constants that the code beside the generated source uses."""
     cells = game.cells + (EXTRA if watched else 0)
+    _, kinds, cards = encoded(game) if dealt_in_machine_code(game) else ([], 0, 0)
     return {
         "CELLS": cells,
         "SEATS": game.players,
         "WIDTH": max(1, game.ground),
         "WORDS": words_of(game),
         "BATCH": batch_of(game),
+        "KINDS": kinds,
+        "WORLD": cells + kinds + cards,
+        "HIDES": int(cards > 0),
     }
 
 

@@ -69,7 +69,7 @@ def can_compile(engine: Engine | SummaryPlayer, names: Sequence[str]) -> bool:
         return True
     if not set(names) <= set(POLICIES):
         return False
-    return "greedy" not in names or (engine.evaluates and not engine.secrets)
+    return "greedy" not in names or (engine.evaluates and engine.imagines)
 
 
 def compiled_reading(engine: Engine | SummaryPlayer) -> Compiled | Player:

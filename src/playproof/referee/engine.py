@@ -14,6 +14,7 @@ from functools import cached_property
 from playproof.language import Game, Interpreter
 from playproof.language.compiled import Compiled
 from playproof.language.declarations import evaluation
+from playproof.language.exchange import dealt_in_machine_code
 from playproof.language.expr import as_term
 from playproof.language.playouts import Playouts
 from playproof.language.watched_source import EXTRA, Flaw, flaw_of
@@ -91,6 +92,11 @@ class Engine:
         """Whether the game declares an evaluation, and each seat may know its own."""
         terms = evaluation(self.game.facts)
         return terms is not None and all(sees_term(self.game, term, seat) for seat, term in enumerate(terms))
+
+    @cached_property
+    def imagines(self) -> bool:
+        """Whether machine code deals again what a player does not see, or nothing is hidden."""
+        return not self.secrets or dealt_in_machine_code(self.game)
 
     def worth(self, state: Sequence[int], seat: int) -> int:
         """Return the declared evaluation of a state for one seat."""

@@ -163,8 +163,9 @@ def _ahead(game: Game | GameSummary, returns: Ints) -> list[Truths]:
 # -- figures --------------------------------------------------------------------------------------------------------
 
 
-def wilson(wins: int, games: int) -> tuple[float, float]:
-    """Return the 95 % interval of a rate (Wilson, JASA 22, 1927). Without games it is 0 to 1.
+def wilson(wins: float, games: int) -> tuple[float, float]:
+    """Return the 95 % interval of a rate (Wilson, JASA 22, 1927). Without games it is 0 to 1. A shared win may count
+    as a part of one.
 
     >>> wilson(0, 0)
     (0.0, 1.0)

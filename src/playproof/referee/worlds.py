@@ -35,17 +35,15 @@ There are four ways. The first that is possible is used:
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import compress
 from threading import RLock
-from typing import Any
 
 from playproof.language import CHANCE, Game, Interpreter
-from playproof.language.fields import Field
+from playproof.language.exchange import Holder, pools
 from playproof.language.random import Stream
 from playproof.referee.belief import Belief, Seen, State, TooMany, seen_by
 from playproof.referee.histories import Histories
@@ -223,37 +221,6 @@ def _belief(_: int, witness: Witness, start: tuple[int, ...], seat: int) -> Beli
     return Belief(witness, start, seat)
 
 
-@dataclass(frozen=True, slots=True)
-class _Holder:
-    """Cells that hold cards: for counts one cell per kind, for slots one cell per card.
-
-    For counts, a kind's cell has the index `kind - base`. For slots, a cell's value is `kind +
-    base`.
-    """
-
-    cells: tuple[int, ...]
-    counts: bool
-    base: int
-    owner: int
-
-    def cards(self, state: Sequence[int]) -> list[int]:
-        """Return the kinds of the cards it holds."""
-        if self.counts:
-            return [kind for kind, cell in enumerate(self.cells, self.base) for _ in range(state[cell])]
-        return [state[cell] - self.base for cell in self.cells]
-
-    def fill(self, state: list[int], cards: Sequence[int]) -> None:
-        """Write cards of those kinds into the cells of `state`, in order."""
-        if not self.counts:
-            for cell, kind in zip(self.cells, cards, strict=True):
-                state[cell] = kind + self.base
-            return
-        for cell in self.cells:
-            state[cell] = 0
-        for kind in cards:
-            state[self.cells[kind - self.base]] += 1
-
-
 def resample(
     play: Interpreter,
     states: Sequence[Sequence[int]],
@@ -288,21 +255,16 @@ def deal_anew(game: Game, state: Sequence[int], seat: int, stream: Stream) -> li
     return world
 
 
-_Held = Sequence[tuple[_Holder, list[int]]]
+_Held = Sequence[tuple[Holder, list[int]]]
 
 
 def _pools(game: Game, state: Sequence[int], seat: int) -> Iterator[_Held]:
     """Yield each group of holders that exchange hidden cards, with the kinds they hold. Each
     holder keeps its number of cards."""
-    mask = visible(game, seat)
-    for number, group in enumerate(game.facts["exchangeable"]):
-        slots = (h for h in _slots(game, group, state) if not any(mask[c] for c in h.cells))
-        hidden = [*_hidden_counts(id(game), game, number, seat), *slots]
-        owners = sorted({h.owner for h in hidden}) if group.get("by_player") else [None]
-        for owner in owners:
-            held = [(h, cards) for h in hidden if owner in (None, h.owner) and (cards := h.cards(state))]
-            if len(held) > 1:
-                yield held
+    for pool in pools(game, seat):
+        held = [(holder, cards) for holder in pool if (cards := holder.cards(state))]
+        if len(held) > 1:
+            yield held
 
 
 def _in_order(held: _Held) -> list[int]:
@@ -333,52 +295,6 @@ def _plan(game: Game, world: Sequence[int], seat: int) -> tuple[int, ...]:
         for holder, own in held:
             plan += [int(holder.counts), holder.base, len(own), len(holder.cells), *holder.cells]
     return tuple(plan)
-
-
-def _kinds(group: Mapping[str, Any]) -> range:
-    return range(*group.get("kinds", (0, sys.maxsize)))
-
-
-@lru_cache(maxsize=256)
-def _hidden_counts(_: int, game: Game, number: int, seat: int) -> tuple[_Holder, ...]:
-    """Return the rows of a group's counting arrays that a seat does not see."""
-    group, mask = game.facts["exchangeable"][number], visible(game, seat)
-    kinds = _kinds(group)
-    holders = (
-        _Holder(tuple(row[kinds.start : kinds.stop]), True, kinds.start, _owner(field, row.start))
-        for field in map(game.field_named, group.get("counts", ()))
-        for row in _rows(field)
-    )
-    return tuple(h for h in holders if not any(mask[c] for c in h.cells))
-
-
-def _slots(game: Game, group: Mapping[str, Any], state: Sequence[int]) -> Iterator[_Holder]:
-    """Yield the filled places of a group's slots."""
-    first, kinds = int(group.get("first", 0)), _kinds(group)
-    slots: Mapping[str, str | None] = group.get("slots", {})
-    for name, size_name in slots.items():
-        sizes = game.field_named(size_name) if size_name else None
-        field = game.field_named(name)
-        for number, row in enumerate(_rows(field)):
-            filled = (
-                row[: state[sizes.offset + number]]
-                if sizes is not None
-                else [cell for cell in row if state[cell] >= first]
-            )
-            # Places of one row may be seen by different seats (a hand of one card each), so each is
-            # a holder.
-            for cell in (c for c in filled if state[c] - first in kinds):
-                yield _Holder((cell,), False, first, _owner(field, cell))
-
-
-def _owner(field: Field, cell: int) -> int:
-    """Return the first index of a cell."""
-    return (cell - field.offset) * field.shape[0] // field.size if field.shape else 0
-
-
-def _rows(field: Field) -> list[range]:
-    width = field.shape[-1] if field.shape else 1
-    return [range(start, start + width) for start in range(field.offset, field.offset + field.size, width)]
 
 
 def _shuffle(cards: list[int], stream: Stream) -> None:

@@ -23,6 +23,7 @@ from playproof.language.machine import (
     sets,
     state_table,
     trees,
+    unseen,
 )
 from playproof.language.machine.kinds import KINDS, Kind
 
@@ -56,14 +57,14 @@ class Part:
 _STEPS = ("settle", "legal", "apply", "actor", "returns", "round_of", "worth_of", "pack", "unpack")
 _SMALL = (random, draws)
 STEPS = Part("steps", _SMALL, _STEPS)
-GAMES = Part("games", (*_SMALL, players), ("playouts",), inside=True)
+GAMES = Part("games", (*_SMALL, unseen, players), ("playouts",), inside=True)
 SEARCH = Part(
     "search", (*_SMALL, state_table, explorer_loops), ("expand", "rehash", "split", "next_layer"), inside=True
 )
 NET = Part("net", (*_SMALL, state_table, explorer_loops), ("edges", "sweep"), inside=True)
-TREES = Part("trees", (*_SMALL, state_table, players, trees), ("think", "follow", "refill"))
-REGRETS = Part("regrets", (*_SMALL, state_table, players, trees, regrets), ("learn",))
-RECORDS = Part("records", (*_SMALL, players, records), ("record", "curves", "treat"))
+TREES = Part("trees", (*_SMALL, state_table, unseen, players, trees), ("think", "follow", "refill"))
+REGRETS = Part("regrets", (*_SMALL, state_table, unseen, players, trees, regrets), ("learn",))
+RECORDS = Part("records", (*_SMALL, unseen, players, records), ("record", "curves", "treat"))
 REPLAYS = Part("replays", (*_SMALL, replays), ("extend", "mend", "vary"))
 PARTS = (STEPS, GAMES, SEARCH, NET, TREES, REGRETS)
 

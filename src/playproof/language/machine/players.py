@@ -9,8 +9,10 @@ import numpy as np
 from playproof.language.machine.draws import below, copy, draw
 from playproof.language.machine.generated_functions import (
     CELLS,
+    HIDES,
     SEATS,
     WIDTH,
+    WORLD,
     actor,
     apply,
     enter,
@@ -21,6 +23,7 @@ from playproof.language.machine.generated_functions import (
     step,
     worth_of,
 )
+from playproof.language.machine.unseen import imagine_unseen
 from playproof.language.random import seed_of
 
 if TYPE_CHECKING:
@@ -65,6 +68,14 @@ def greedy(S: Cells, T: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
     return found
 
 
+def look_ahead(S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, n: int, seat: int) -> int:
+    """Return the index of a greedy player's action, who imagines what it does not see."""
+    if HIDES == 0:
+        return greedy(S, T, R, out, n, seat)
+    imagine_unseen(S, W, R, seat)
+    return greedy(W, T, R, out, n, seat)
+
+
 def play(S: Cells, R: Dice, out: Cells, weights: Cells, players_move: Cells) -> int:
     """Play a random game to its end without counting; return the number of players' decisions."""
     length = 0
@@ -97,7 +108,15 @@ def play_counted(S: Cells, R: Dice, out: Cells, weights: Cells, taken: Ints, tak
 
 
 def play_mixed(
-    S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, taken: Ints, takers: Ints
+    S: Cells,
+    T: Cells,
+    W: Cells,
+    R: Dice,
+    out: Cells,
+    weights: Cells,
+    policy: Ints,
+    taken: Ints,
+    takers: Ints,
 ) -> int:
     """Play as `play_counted` does, with a greedy player for each seat whose `policy[seat]` is 1."""
     length = 0
@@ -111,7 +130,7 @@ def play_mixed(
             continue
         if length == len(taken):
             return -1
-        number = greedy(S, T, R, out, n, seat) if policy[seat] == 1 else below(R, n)
+        number = look_ahead(S, T, W, R, out, n, seat) if policy[seat] == 1 else below(R, n)
         ident = int(out[number])
         taken[length] = ident
         takers[length] = seat
@@ -135,6 +154,7 @@ def playouts(
     actions are counted, else it is -1."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
+    W = np.zeros(WORLD, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
@@ -148,7 +168,7 @@ def playouts(
         copy(S, start)
         R[0] = seed_of(run, first + game)
         if mixed:
-            length = play_mixed(S, T, R, out, weights, policy, counts.notes, counts.takers)
+            length = play_mixed(S, T, W, R, out, weights, policy, counts.notes, counts.takers)
         elif count:
             length = play_counted(S, R, out, weights, counts.notes, counts.takers)
         else:

@@ -15,6 +15,7 @@ from playproof.language.machine.generated_functions import (
     CELLS,
     SEATS,
     WIDTH,
+    WORLD,
     actor,
     apply,
     legal,
@@ -22,7 +23,7 @@ from playproof.language.machine.generated_functions import (
     settle,
     step,
 )
-from playproof.language.machine.players import greedy
+from playproof.language.machine.players import look_ahead
 from playproof.language.random import seed_of
 
 if TYPE_CHECKING:
@@ -47,12 +48,14 @@ DEALS = 1
 USES = 2
 
 
-def choose(S: Cells, T: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int) -> int:
+def choose(
+    S: Cells, T: Cells, W: Cells, R: Dice, out: Cells, weights: Cells, policy: Ints, n: int, seat: int
+) -> int:
     """Return one of the n actions in `out`: chance's by weight, a seat's by its policy."""
     if seat < 0:
         return int(out[draw(R, weights, n)])
     if policy[seat] == 1:
-        return int(out[greedy(S, T, R, out, n, seat)])
+        return int(out[look_ahead(S, T, W, R, out, n, seat)])
     return int(out[below(R, n)])
 
 
@@ -77,6 +80,7 @@ class Change(NamedTuple):
 def write_step(
     S: Cells,
     T: Cells,
+    W: Cells,
     R: Dice,
     out: Cells,
     weights: Cells,
@@ -93,7 +97,7 @@ def write_step(
     steps[row, ACTOR] = actor(S) if n > 0 else -1
     steps[row, IDENT] = -1
     if n > 0:
-        ident = choose(S, T, R, out, weights, policy, n, int(steps[row, ACTOR]))
+        ident = choose(S, T, W, R, out, weights, policy, n, int(steps[row, ACTOR]))
         steps[row, IDENT] = ident
         apply(S, ident)
 
@@ -112,6 +116,7 @@ def record(
     were written; they are fewer if there is no room. `used` receives the numbers of rows and options."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
+    W = np.zeros(WORLD, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
@@ -132,7 +137,7 @@ def record(
                 states[rows, i] = S[i]
             for i in range(n):
                 options[listed + i] = out[i]
-            write_step(S, T, R, out, weights, policy, n, game, rows, steps)
+            write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
             going = n > 0
             rows += 1
             listed += n
@@ -201,6 +206,7 @@ def curves(
     many games were written."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
+    W = np.zeros(WORLD, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
     Q = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
@@ -224,7 +230,7 @@ def curves(
             else:
                 count_wins(S, T, Q, out, weights, gain, games, ends, rows, wins)
             n = legal(S, out, weights)
-            write_step(S, T, R, out, weights, policy, n, game, rows, steps)
+            write_step(S, T, W, R, out, weights, policy, n, game, rows, steps)
             going = n > 0
             before = n
             rows += 1
@@ -309,6 +315,7 @@ def treat(
     games."""
     S = np.zeros(CELLS, dtype=np.int64)
     T = np.zeros(CELLS, dtype=np.int64)
+    W = np.zeros(WORLD, dtype=np.int64)
     R = np.zeros(1, dtype=np.uint64)
     out = np.zeros(WIDTH, dtype=np.int64)
     weights = np.zeros(WIDTH, dtype=np.int64)
@@ -338,7 +345,7 @@ def treat(
                     left = n
                 if left < n:
                     changed[game] = 1
-            apply(S, choose(S, T, R, out, weights, policy, left, seat))
+            apply(S, choose(S, T, W, R, out, weights, policy, left, seat))
         for q in range(SEATS):
             gain[q] = 0
         if S[1] != 0:
