@@ -72,6 +72,9 @@ class Looks:
         self.icons = Icons(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, Kit] = {}
         self._viewers: dict[str, Viewer] = {}
+        self._scenes: dict[
+            object, tuple[Node, ...]
+        ] = {}  # a landscape has no words: one serves all languages
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -399,7 +402,9 @@ class Looks:
             typesetter = Typesetter(
                 self.fonts, self.icons, language, icon_names(self.game.vocabulary, language)
             )
-            self._statics[language] = Kit(typesetter, self.icons, folders, self.low_ink, self.traced)
+            self._statics[language] = Kit(
+                typesetter, self.icons, folders, self.low_ink, self.traced, scenes=self._scenes
+            )
         return self._statics[language]
 
 

@@ -32,17 +32,13 @@ def scene(drawing: Drawing, spec: SceneSpec, element: Element, box: Rect) -> Rec
         raise NoSuchName(f"the world {world.name!r} has no view {view!r}", did_you_mean(view, world.views))
     from playproof.generator.art.scenery import scenery  # few layouts have landscapes
 
-    nodes = scenery(
-        box,
-        spec.scene(scope),
-        world,
-        moods[mood],
-        motifs[motif] if motif else None,
-        [motifs[name] for name in companions if name],
-        spec.ground(scope),
-        drawing.kit.low_ink,
-        view,
-    )
+    seed, ground, figure = spec.scene(scope), spec.ground(scope), motifs[motif] if motif else None
+    beside = [motifs[name] for name in companions if name]
+    key = (box, seed, id(world), id(moods[mood]), figure, *beside, ground, view)
+    nodes = drawing.kit.scenes.get(key)
+    if nodes is None:
+        nodes = scenery(box, seed, world, moods[mood], figure, beside, ground, drawing.kit.low_ink, view)
+        drawing.kit.scenes[key] = nodes
     _clipped(drawing, nodes, box, spec.radius(scope))
     return box
 

@@ -62,6 +62,7 @@ class Kit:
     traced: bool = False  # each element says where it is written
     statics: dict[object, Symbol] = field(default_factory=dict)
     pictures: dict[object, Any] = field(default_factory=dict)
+    scenes: dict[object, tuple[Node, ...]] = field(default_factory=dict)  # of all languages
     places: dict[tuple[Element, Rect], Rect] = field(default_factory=dict)  # the boxes of fixed elements
     styles: dict[object, TextStyle] = field(
         default_factory=dict

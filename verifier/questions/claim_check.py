@@ -83,18 +83,20 @@ def misunderstood(
     return list(dict.fromkeys(findings))
 
 
-def built_once(ref: str, data: Any, usual: Game | None = None) -> Build:
+def built_once(ref: str, data: Any, usual: tuple[Game, Options] | None = None) -> Build:
     """Return a function that builds the game of a question from these cards, once for each setting; `usual` is
-    the game without options if it is built already."""
-    known = {} if usual is None else {repr(([], [])): usual}
+    the game without options, and what it asked for, if it is built already."""
+    games: dict[str, Game] = {}
 
     def game_of(question: Question) -> Game:
         values = {name: str(value) for name, value in question.values.items()}
         rulings = {name: str(value) for name, value in question.rulings.items()}
+        if usual is not None and usual[1].are_usual(values, rulings):
+            return usual[0]
         key = repr((sorted(values.items()), sorted(rulings.items())))
-        if key not in known:
-            known[key] = build(ref, Options(values, rulings), data)
-        return known[key]
+        if key not in games:
+            games[key] = build(ref, Options(values, rulings), data)
+        return games[key]
 
     return game_of
 

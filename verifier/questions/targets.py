@@ -268,8 +268,8 @@ class Targets:
         }
         found = {
             i
-            for i, action, values in self.game.idents()
-            if action.name == name and all(some and values[place] in some for place, some in meant[name])
+            for i, action, values in self.game.idents(name)
+            if all(some and values[place] in some for place, some in meant[name])
         }
         words, _, number = name.removesuffix("]").partition(" [#")
         so_called = () if wanted else self.game.by_words.get(words, ())

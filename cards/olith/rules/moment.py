@@ -7,6 +7,8 @@ game. `control` and `points` say what holds in each kind of moment, and claims p
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from playproof.language import Phase, Term, Value, any_of
 from playproof.language.expr import as_term
 
@@ -69,7 +71,7 @@ class Moment:
         named = (*REMEMBERED[back], *(("unlock",) if self.together and back in UNLOCKING else ()))
         return self.leads(back, *(getattr(self.ph, name) for name in named))
 
-    @property
+    @cached_property
     def under_way(self) -> dict[str, Term]:
         """For each name under which a phase is remembered: whether that goes on for which it is."""
         ph = self.ph
@@ -85,23 +87,23 @@ class Moment:
             "back": self.effect,
         }
 
-    @property
+    @cached_property
     def together(self) -> bool:
         """Whether all players unlock regions together (A3)."""
         return self.w.rulings.a3 == "together"
 
-    @property
+    @cached_property
     def coming(self) -> Term:
         """The wheel has not moved on to the turn that comes."""
         ph = self.ph
         return self.at(ph.dawn, ph.window, ph.wheel) | self.effect_of(ph.window)
 
-    @property
+    @cached_property
     def beginning(self) -> Term:
         """It is the first player's turn, but not begun."""
         return self.at(self.ph.favour, self.ph.lot, self.ph.allegiance)
 
-    @property
+    @cached_property
     def in_seat_order(self) -> Term:
         """Players are asked one after the other, whoever's turn it is: before a turn, or after another's act."""
         ph = self.ph
@@ -110,33 +112,33 @@ class Moment:
             asked = asked | self.at(ph.unlock, ph.council) | self.effect_of(ph.unlock)
         return asked
 
-    @property
+    @cached_property
     def sides(self) -> Term:
         """A fighter of a combat is asked."""
         fighters = [getattr(self.ph, name) for name in SIDES]
         return self.at(*fighters) | self.effect_of(*fighters)
 
-    @property
+    @cached_property
     def defending(self) -> Term:
         """The owner of an attacked location is asked who defends it."""
         return self.at(self.ph.defend) | self.effect_of(self.ph.defend)
 
-    @property
+    @cached_property
     def duelling(self) -> Term:
         """The final battle is fought."""
         return self.at(self.ph.duel, self.ph.duel_over)
 
-    @property
+    @cached_property
     def drawing(self) -> Term:
         """Cards are being drawn."""
         return self.of("drawing")
 
-    @property
+    @cached_property
     def stocking(self) -> Term:
         """The shop is being filled."""
         return self.of("stocking")
 
-    @property
+    @cached_property
     def effect(self) -> Term:
         """A card's effect is being carried out."""
         ph, resolve = self.ph, self.ph.resolve
@@ -155,17 +157,17 @@ class Moment:
         """An effect of a card played in one of these phases (`pause`: in a player's own turn)."""
         return self.effect & self.leads("back", *phases)
 
-    @property
+    @cached_property
     def fight(self) -> Term:
         """A combat is going on."""
         return self.of("combat") | self.defending | self.sides
 
-    @property
+    @cached_property
     def others(self) -> Term:
         """Other players may speak after an act."""
         return self.of("others") | self.effect_of(self.ph.reply)
 
-    @property
+    @cached_property
     def between(self) -> Term:
         """No Action Card lies in the play area: before a turn, in a Victory Turn, after clearing up."""
         ph = self.ph

@@ -184,7 +184,12 @@ def _pattern(digits: str, words: tuple[str, ...], loose: tuple[str, ...]) -> re.
         by_start.setdefault(word[:3], []).append(word[3:])
     listed = [f"{start}(?:{'|'.join(rest)})" for start, rest in by_start.items()]
     listed += [f"(?-i:{word})" for word in small]
-    return re.compile(rf"{digits}|\b(?:{'|'.join(listed)})\b" if words else digits, re.IGNORECASE)
+    # One look at a character settles most places of a text: neither a figure nor a word begins there.
+    figures = rf"(?=[\dx×#+−{_MARKS}-])(?:{digits})"
+    first = "".join({re.escape(word[0]) for word in words})
+    return re.compile(
+        rf"{figures}|(?=[{first}])\b(?:{'|'.join(listed)})\b" if words else figures, re.IGNORECASE
+    )
 
 
 def _value(number: str, language: str) -> int:

@@ -722,9 +722,11 @@ class Game:
             by_words.setdefault(action.show(values), []).append(ident)
         return by_words
 
-    def idents(self) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
-        """The numbers of all ground actions."""
+    def idents(self, name: str | None = None) -> Iterator[tuple[int, Action, tuple[int, ...]]]:
+        """The numbers of all ground actions, or of those of one name."""
         for action in self.actions:
+            if name not in (None, action.name):
+                continue
             grid = product(*(range(p.low, p.low + p.count) for p in action.params))
             for offset, values in enumerate(grid):
                 yield action.first + offset, action, values
@@ -760,7 +762,8 @@ def _flatten(values: Nested, shape: tuple[int, ...]) -> tuple[int, ...]:
             "give one value for each place, or one for all",
         )
     if len(shape) == 1:
-        wrong = next((v for v in values if not isinstance(v, SupportsIndex)), None)
+        # numbers first: to ask a protocol takes long
+        wrong = next((v for v in values if not isinstance(v, int | SupportsIndex)), None)
         if wrong is not None:
             raise RulesError(
                 "PP328",

@@ -99,6 +99,12 @@ class Options:
             "rulings": {n: str(v) for n, v in self.rulings.items() if rulings.get(n) != str(v)},
         }
 
+    def are_usual(self, values: Mapping[str, str], rulings: Mapping[str, str]) -> bool:
+        """Return whether these settings are the defaults of a game that was built without any: then it is the
+        game of these settings too."""
+        defaults = {ident: options[0] for ident, options in self.read.items() if ident not in self.choices}
+        return values.items() <= self.usual.items() and rulings.items() <= defaults.items()
+
     def unknown(self) -> list[str]:
         """Return the given names that the game never asked for as what they were given: an option is no
         ruling, and a ruling is no option."""

@@ -104,9 +104,9 @@ def _counts(declared: Declared, cards: Cards) -> set[int]:
 def _before(name: str, text: str, language: str) -> Iterator[tuple[int, bool]]:
     """Yield each number that stands right before a name in a text, and whether a word before it speaks of
     all there are."""
-    for match in (
-        re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE) if name else ()
-    ):
+    if not name or name.lower() not in text.lower():  # few texts name a component
+        return
+    for match in re.finditer(rf"(?:(\S+)\s+)?(\S+)\s+{re.escape(name)}(?!\w)", text, re.IGNORECASE):
         whole = (match[1] or "").casefold() in _WHOLE.get(language.partition("-")[0], ())
         for number in numbers_in(match[2], language):
             yield number, whole

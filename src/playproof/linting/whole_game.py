@@ -60,7 +60,7 @@ def lint_of(ref: str, errata: bool | str = True) -> list[Finding]:
         rules = build(ref, options, game)
         complaints += check(rules, options, game)
         complaints += findings(Variant.with_cards(ref, game, game=rules), looks) if looks else []
-        built = built_once(ref, game, rules) if takes_cards(ref) else None
+        built = built_once(ref, game, (rules, options)) if takes_cards(ref) else None
         complaints += misunderstood(ref, claims.values(), claims, errata, built)
     except UnknownGame as error:  # cards without rules have no states, and nothing to claim
         complaints += [_groundless(claim.where, error) for claim in [*game.claims.values()][:1]]
