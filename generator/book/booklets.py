@@ -24,7 +24,7 @@ from playproof.generator.layout.layout_files import Layout
 from playproof.generator.wording import words_of
 
 ROUNDS = 6  # how often pages are filled at most until the page numbers printed on them are right
-SPARSE = 0.6  # of a page: a last page filled less than this is saved if the white between pieces allows it
+SPARSE = 0.4  # of a page: a last page filled less than this is saved if the white between pieces allows it
 CLOSER = (1.0, 0.85, 0.7)  # factors of that white: as it is set, then those that are tried
 BLOCK = 1.6  # mm of white above a piece; a piece with less is a row or item of a list and keeps its white
 

@@ -104,6 +104,7 @@ class Book:
         self.collector = Collector()
         self.drawing: Drawing = looks.blank(layout, language, title, self.collector)
         self.area = layout.trim.grown(-layout.safe)
+        self._set: dict[tuple[str, float, str | StyleSpec], TextBlock] = {}  # pages are filled several times
 
     @property
     def width(self) -> float:
@@ -115,11 +116,14 @@ class Book:
     def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
         """Set words in a style of the layout, at the top left. Words that cannot be set are noted
         with their place."""
-        try:
-            block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
-        except ExpressionError as error:  # the layout lacks the style, or asks for too small type
-            self.collector.add(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
-            return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
+        block = self._set.get((words, width, style))
+        if block is None:
+            try:
+                block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
+            except ExpressionError as error:  # the layout lacks the style, or asks for too small type
+                self.collector.add(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
+                return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
+            self._set[words, width, style] = block
         for problem in block.problems:
             self.collector.add("PP501", where, f"{words[:40]!r}: {problem}")
         return block
