@@ -67,7 +67,7 @@ def rulebook_leaves(
         leaves = book.leaves([*_about(book, game), *_rules(book, game), *_rulings(book, game)])
     else:
         leaves = _composed(book, game, document, plays)
-    return book, leaves
+    return book, book.tailed(leaves)
 
 
 def credits_book(game: Game, looks: Looks, language: str) -> list[Leaf]:
@@ -96,7 +96,7 @@ def book_layout(looks: Looks) -> Layout:
 def _composed(book: Book, game: Game, document: Document, plays: Plays | None) -> list[Leaf]:
     """Return the pages. If the last page is sparse, try less white between pieces to save that
     page."""
-    recorded = None if plays is None else lambda transcript: len(plays.moves(transcript))
+    recorded = None if plays is None else plays.count
     book.collector.extend(reference_findings(game, document, book.looks.icons, recorded))
     book.collector.check()
     composer = Composer(book, game, document, plays, Faces(book.looks, book.language, book.collector))

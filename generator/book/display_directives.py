@@ -3,9 +3,8 @@ table in the middle of play."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from playproof.database.components import Component
 from playproof.database.errors import InputError, Where
@@ -13,17 +12,16 @@ from playproof.database.rulebook_text import Block, Directive, Listing, Paragrap
 from playproof.generator.book.compose import GUTTER, PAD, Composer, inner, makes
 from playproof.generator.book.flow import Piece, beside, shifted, stacked
 from playproof.generator.book.pictures import title_of, words_on
-from playproof.generator.book.play_interface import PlayedMove, Scene
+from playproof.generator.book.play_interface import Scene
 from playproof.generator.scene import Colour, Face, Node, Passage, Rect, Stroke, circle, rectangle
 
 HEIGHT = 40.0  # mm, of a row of faces unless told
 GAP = 3.0
 LEAST_SHARE = 0.62  # faces are made no smaller than this to stand in one row
-TABLE_SHARE = 0.52  # of a step's width, for a picture of the table
+TABLE_SHARE = 0.6  # of a step's width, for a picture of the table
 STEP_FACE = 18.0  # mm, of the faces beside a step of an example
 STEP_SCALE = 0.6  # of the printed size: a token beside a card looks small
 MARKER = 2.5  # mm, the radius of a number on a picture
-REFEREE_LANGUAGE = "en"  # of the words of a played move
 DARK = Colour.parse("#1d1728")
 PALE = Colour.parse("#ffffff")
 
@@ -147,14 +145,15 @@ def _marker(composer: Composer, number: int, x: float, y: float) -> tuple[Node, 
 
 @makes("example")
 def example(composer: Composer, directive: Directive) -> list[Piece]:
-    """Show moves of a recorded game step by step, as the referee accepted them. The argument is the
-    transcript's file.
+    """Show a recorded game step by step, in the book's words. The argument is the transcript's file, whose moves the
+    referee has accepted before.
 
-    Each item of the list inside names its moves, and may show faces: ``- {moves}`12-15`
+    Each item of the list inside names its moves, and may show faces or the table: ``- {moves}`12-15`
     {faces}`a101` She digs.``
     """
-    moves = _moves(composer, directive)
-    if moves is None:
+    if composer.plays is None:
+        message = "this book shows played examples, which only a call with `plays` can play"
+        composer.complain("PP524", directive.where, message)
         return []
     title = directive.options.get("title", "")
     heading = (
@@ -167,41 +166,20 @@ def example(composer: Composer, directive: Directive) -> list[Piece]:
     head = Piece((Passage("H3", block.nodes, Rect(0, 0, width, block.box.height)),), block.box.height)
     parts = [head]
     for part in directive.body:
-        parts += _steps(composer, part, moves, width, directive)
+        parts += _steps(composer, part, width, directive)
     return _banded(composer, parts)
 
 
-def _steps(
-    composer: Composer, block: Block, moves: Mapping[int, PlayedMove], width: float, directive: Directive
-) -> list[Piece]:
+def _steps(composer: Composer, block: Block, width: float, directive: Directive) -> list[Piece]:
     if isinstance(block, Listing):
-        return [_step(composer, item, moves, width, directive.argument) for item in block.items]
+        return [_step(composer, item, width, directive.argument) for item in block.items]
     return inner(composer, [block], width)
 
 
-def _step(
-    composer: Composer, item: Paragraph, moves: Mapping[int, PlayedMove], width: float, file: str
-) -> Piece:
-    """Return one step: its moves in the referee's words, the explanation, and the cards it is
-    about.
-
-    The referee speaks English. In another language only the paragraph says what was done.
-    """
+def _step(composer: Composer, item: Paragraph, width: float, file: str) -> Piece:
+    """Return one step: what was done, in the book's words, and the cards and the table that show it."""
     pictures, room = _beside(composer, item, width, file)
-    pieces: list[Piece] = []
-    if item.moves is not None:
-        first, last = item.moves
-        named = [moves[number] for number in range(first, last + 1)]
-        told_moves = named if composer.language == REFEREE_LANGUAGE else []
-        for actor, same in groupby(told_moves, key=lambda move: (move.chance, move.actor)):
-            who = composer.words["chance"] if actor[0] else actor[1]
-            did = " · ".join(move.words for move in same)
-            block = composer.book.set(f"**{who[:1].upper()}{who[1:]}:** {did}", room, "move", item.where)
-            passage = Passage("LI", block.nodes, Rect(0, 0, room, block.box.height))
-            pieces.append(Piece((passage,), block.box.height, 0.7))
-    if item.spans:
-        pieces.append(replace(composer.paragraph(item, "table", width=room, marks=False), above=0.9))
-    words = stacked(pieces)
+    words = composer.paragraph(item, "table", width=room, marks=False)
     return replace(beside([(0.0, words), *pictures]), notes=tuple(composer.notes(item)))
 
 
@@ -258,15 +236,6 @@ def _banded(composer: Composer, parts: Sequence[Piece]) -> list[Piece]:
         above = 3.0 if number == 0 else 0.0
         made.append(Piece(passages, height, above, under, keep=number == 0, notes=part.notes))
     return made
-
-
-def _moves(composer: Composer, directive: Directive) -> dict[int, PlayedMove] | None:
-    if composer.plays is None:
-        message = "this book shows played examples, which only a call with `plays` can play"
-        composer.complain("PP524", directive.where, message)
-        return None
-    file = composer.document.folder / directive.argument
-    return {move.number: move for move in composer.plays.moves(file)}
 
 
 @makes("scene")

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path as FilePath
 
 from playproof.database.errors import Collector
-from playproof.generator.book.flow import LAST, Book
+from playproof.generator.book.flow import LAST, TAIL, Book
 from playproof.generator.layout.bind import Looks
 from playproof.generator.scene import Glyphs, Group, Node, Use
 from playproof.generator.sheets.lettering import BOLD, PLAIN
@@ -25,7 +25,7 @@ def used_files(book: Book) -> frozenset[FilePath]:
     looks = book.looks
     fonts = {PLAIN, BOLD}  # the sheets' own lettering
     drawn = [*_faces(looks, book.language), *_boxes(looks, book.language)]
-    drawn += [book.furniture(side) for side in ("front", "back", LAST)]
+    drawn += [book.furniture(side) for side in ("front", "back", LAST, TAIL)]
     drawn += [book.set("a", book.width, style).nodes for style in STYLES if style in book.layout.styles]
     for nodes in drawn:
         fonts.update(fonts_in(nodes))

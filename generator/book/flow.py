@@ -36,6 +36,8 @@ from playproof.generator.type.setting import TextBlock
 NOWHERE = Where("")
 ENDLESS = 10_000.0  # mm: a box no text overflows
 LAST = "last"  # the part of a book's layout that draws its back cover
+TAIL = "tail"  # the part of a layout that fills what the last page leaves free
+TAIL_ROOM = 48.0  # mm, from which on it does
 RULING = 8.0  # mm between the lines of a page to write on
 RULE = Stroke(Colour.parse("#b9b2a8"), 0.15)
 
@@ -102,6 +104,7 @@ class Book:
         self.collector = Collector()
         self.drawing: Drawing = looks.blank(layout, language, title, self.collector)
         self.area = layout.trim.grown(-layout.safe)
+        self._set: dict[tuple[str, float, str | StyleSpec], TextBlock] = {}  # pages are filled several times
 
     @property
     def width(self) -> float:
@@ -113,11 +116,14 @@ class Book:
     def set(self, words: str, width: float, style: str | StyleSpec, where: Where = NOWHERE) -> TextBlock:
         """Set words in a style of the layout, at the top left. Words that cannot be set are noted
         with their place."""
-        try:
-            block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
-        except ExpressionError as error:  # the layout lacks the style, or asks for too small type
-            self.collector.add(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
-            return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
+        block = self._set.get((words, width, style))
+        if block is None:
+            try:
+                block = set_text(self.drawing, words, Rect(0, 0, width, ENDLESS), style)
+            except ExpressionError as error:  # the layout lacks the style, or asks for too small type
+                self.collector.add(error.code, self.layout.where, f"style {style!r}: {error}", error.hint)
+                return TextBlock((), 0.0, Rect(0, 0, 0, 0), 0)
+            self._set[words, width, style] = block
         for problem in block.problems:
             self.collector.add("PP501", where, f"{words[:40]!r}: {problem}")
         return block
@@ -163,6 +169,14 @@ class Book:
         closing = [self._leaf()] if LAST in self.layout.parts else []
         ruled = [self._ruled(heading) for _ in range(spare - len(closing))]
         return self._finished([*leaves, *ruled, *closing], closing=bool(closing))
+
+    def tailed(self, leaves: list[Leaf]) -> list[Leaf]:
+        """Return the leaves. If the last leaves much of its page free, the layout's part ``tail`` is drawn below its
+        words; the name ``filled`` tells the part where they end, in mm from the top."""
+        filled = max((passage.box.bottom for passage in leaves[-1].passages), default=self.area.y)
+        if TAIL in self.layout.parts and self.area.bottom - filled >= TAIL_ROOM:
+            leaves[-1].under += self.furniture(TAIL, filled=filled)
+        return leaves
 
     def _ruled(self, heading: str) -> Leaf:
         """Return a page with a heading and lines to write on."""
@@ -221,11 +235,11 @@ class Book:
         leaf.passages += [passage.moved(left, y) for passage in piece.passages]
         leaf.notes += piece.notes
 
-    def furniture(self, side: str, page: int = 1, pages: int = 1) -> tuple[Node, ...]:
-        """Return the nodes that every page shows (``front``), or those of the cover (``back``) or of the back
-        cover (``last``, a part)."""
+    def furniture(self, side: str, page: int = 1, pages: int = 1, filled: float = 0.0) -> tuple[Node, ...]:
+        """Return the nodes that every page shows (``front``), those of the cover (``back``), or those of a part: the
+        back cover (``last``), or a picture below the last words (``tail``)."""
         drawing = self.looks.blank(self.layout, self.language, self.title, self.collector)
-        drawing.scope |= {"page": page, "pages": pages}
+        drawing.scope |= {"page": page, "pages": pages, "filled": filled}
         drawing.elements(self.layout.sides.get(side) or self.layout.parts.get(side, ()))
         return tuple(drawing.nodes)
 

@@ -16,17 +16,6 @@ from playproof.generator.scene import Face
 
 
 @dataclass(frozen=True, slots=True)
-class PlayedMove:
-    """A move of a recorded game that the referee accepted: its number, its actor, its words, and
-    whether chance made it."""
-
-    number: int
-    actor: str
-    words: str
-    chance: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """A picture of a table, and words for readers who do not see it."""
 
@@ -49,8 +38,8 @@ class Plays(Protocol):
     def fingerprint(self, game: Path) -> str:
         """Return a hash of everything except the cards that decides what is shown."""
 
-    def moves(self, transcript: Path) -> Sequence[PlayedMove]:
-        """Return the moves of a transcript."""
+    def count(self, transcript: Path) -> int:
+        """Return how many moves of a transcript the referee accepts. All of them, or it raises."""
 
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str

@@ -45,7 +45,9 @@ class Books:
         # Credits tell nothing of the game.
         content_print = self._book_print(language) if product.book == "rulebook" else ""
         print_ = together(self.press.base_print(language), product, low_ink, content_print)
-        group = f"{product.name} {language} {low_ink}"
+        group = (
+            f"{product.name} {language} {low_ink}"  # all sizes: the moves are played and the table drawn once
+        )
         folder = self.out / "print"
         jobs = [
             Job(
@@ -67,9 +69,7 @@ class Books:
                     continue  # the book's own size is half of this paper: these pages are made above
                 path = folder / folder_of(name) / f"{product.name}-{how}{suffix}"
                 make = partial(self._pages, product, language, low_ink, on, folded)
-                jobs.append(
-                    Job(path, together(print_, how, on), f"{group} {name}", 10, make, of=product.name)
-                )
+                jobs.append(Job(path, together(print_, how, on), group, 10, make, of=product.name))
         return jobs
 
     def _book_print(self, language: str) -> str:

@@ -72,9 +72,9 @@ class Looks:
         self.icons = Icons(self.folder / "icons", LAYOUTS / "icons")
         self._statics: dict[str, Kit] = {}
         self._viewers: dict[str, Viewer] = {}
-        self._scenes: dict[
-            object, tuple[Node, ...]
-        ] = {}  # a landscape has no words: one serves all languages
+        # A landscape has no words: one serves all languages.
+        self._scenes: dict[object, tuple[Node, ...]] = {}
+        self._drawn: dict[tuple[str, ...], tuple[Component, Face]] = {}
         collector = Collector()
         all_layouts = read_layouts(self.folder, collector, LAYOUTS / "common")
         self.layouts = tuple(layout for layout in all_layouts if layout.kind)
@@ -128,6 +128,7 @@ class Looks:
             self._statics.clear()
         self.game = game
         self._viewers.clear()
+        self._drawn.clear()
 
     def layout_for(self, component: Component, language: str = "en") -> Layout | None:
         """Return the first layout of the component's kind whose condition holds, or None. Raises
@@ -256,8 +257,23 @@ class Looks:
     ) -> Face | None:
         """Return one side of a component and note its problems. Return None if it has no such side.
 
-        ``variant`` is one of `variants`; "" is the first of them.
+        ``variant`` is one of `variants`; "" is the first of them. Sheets, books and pictures of the table share
+        what was drawn without a problem.
         """
+        key = (component.id, side, language, variant)
+        drawn_of, drawn = self._drawn.get(key, (None, None))
+        if drawn_of is component:
+            return drawn
+        problems = Collector()
+        face = self._draw(component, side, language, problems, variant)
+        if face is not None and not problems.findings:
+            self._drawn[key] = (component, face)
+        collector.extend(problems.findings)
+        return face
+
+    def _draw(
+        self, component: Component, side: str, language: str, collector: Collector, variant: str
+    ) -> Face | None:
         layout = self.layout_for(component, language)
         if layout is None or (
             side not in layout.sides and side not in (STICKERS, PANEL) and not _of_die(layout, side)

@@ -89,7 +89,7 @@ def _against_typst(folder: Path, cards: int) -> list[Row]:
     what = f"{cards:,} cards, {{}}, times Typst"
     if importlib.util.find_spec("typst") is None:
         return [Row(what.format("CPU"), "-", "Typst is not installed", "-", "-")]
-    ours, others = _pairs("benchmarks.presswork.typeset", folder, cards)
+    ours, others = _pairs("tests.benchmarks.presswork.typeset", folder, cards)
     faster, smaller = (
         median(getattr(a, part) / getattr(b, part) for a, b in zip(ours, others, strict=True))
         for part in ("seconds", "memory")
@@ -116,13 +116,13 @@ def _against_protograf(folder: Path) -> list[Row]:
     what = f"{CARDS} cards, CPU of the whole process"
     if importlib.util.find_spec("protograf") is None:
         return [Row(what, "-", "protograf is not installed", "-", "8 times less")]
-    ours, others = _pairs("benchmarks.presswork.other", folder)
+    ours, others = _pairs("tests.benchmarks.presswork.other", folder)
     ratio = median(b.seconds / a.seconds for a, b in zip(ours, others, strict=True))
     return [_row(what, "protograf", ours, others, ratio, "8 times less")]
 
 
 def _against_the_floor(folder: Path) -> Row:
-    ours, others = _pairs("benchmarks.presswork.floor", folder)
+    ours, others = _pairs("tests.benchmarks.presswork.floor", folder)
     ratio = median(a.seconds / b.seconds for a, b in zip(ours, others, strict=True))
     what = f"{CARDS} cards, times the floor"
     return _row(what, "bare ReportLab", ours, others, ratio, "at most 4")

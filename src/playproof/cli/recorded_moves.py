@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from playproof.database.places import CARDS, PACKAGE
 
 if TYPE_CHECKING:
-    from playproof.generator.book import PlayedMove, Scene
+    from playproof.generator.book import Scene
     from playproof.generator.layout.bind import Looks
     from playproof.referee.match import Match
     from playproof.table import Spread
@@ -42,9 +42,9 @@ class Played:
             made.update(file.name.encode() + b"\0" + file.read_bytes())
         return made.hexdigest()
 
-    def moves(self, transcript: Path) -> Sequence[PlayedMove]:
-        """Return the moves of a transcript. Raises InputError at the first illegal move."""
-        return _moves(transcript, _saved(transcript))
+    def count(self, transcript: Path) -> int:
+        """Return how many moves a transcript has. Raises InputError at the first illegal move."""
+        return len(_accepted(transcript, _saved(transcript)).steps)
 
     def scene(
         self, transcript: Path, after: int | None, parts: Sequence[str], looks: Looks, language: str
@@ -103,25 +103,6 @@ def _saved(transcript: Path) -> tuple[int, ...]:
 def _game(transcript: Path) -> Path | None:
     """Return the folder of the game that a transcript belongs to, or None."""
     return next((folder for folder in transcript.parents if (folder / "game.yaml").is_file()), None)
-
-
-@lru_cache(maxsize=64)
-def _moves(transcript: Path, saved: tuple[int, ...]) -> tuple[PlayedMove, ...]:
-    """Return the moves of a transcript. A book asks for them each time its pages are filled."""
-    from playproof.generator.book import PlayedMove
-    from playproof.language import CHANCE
-    from playproof.referee.notation import seat_name
-
-    match = _accepted(transcript, saved)
-    return tuple(
-        PlayedMove(
-            number,
-            seat_name(match.game, step.actor),
-            match.lexicon.exact(step.ident, match.play.legal(state)),
-            step.actor == CHANCE,
-        )
-        for number, (step, state) in enumerate(zip(match.steps, match.states, strict=False), 1)
-    )
 
 
 @lru_cache(maxsize=16)
