@@ -309,9 +309,7 @@ class _Loader:
         files |= self.instead
         where = Where(short_path(self.folder))
         missing = [stem for stem in SPECIAL[:2] if not (self.folder / f"{stem}.yaml").exists()]
-        bare = (
-            self._bare() if "vocabulary" in missing and not files.get("game", NOTHING).get("sheets") else None
-        )
+        bare = self._bare(files.get("game", NOTHING)) if "vocabulary" in missing else None
         if bare is not None:
             facts, words = (node_of(made, where) for made in bare)
             own = files["game"].entries if "game" in files else {}
@@ -326,12 +324,12 @@ class _Loader:
             self.collector.add("PP202", where, f"expected a {stem}.yaml in this folder, found none")
         return files
 
-    def _bare(self) -> tuple[dict[str, Data], dict[str, Data]] | None:
-        """Return what spreadsheets alone say of the game, if there are any."""
+    def _bare(self, game: Node) -> tuple[dict[str, Data], dict[str, Data]] | None:
+        """Return what spreadsheets say of the game, if there are any."""
         from playproof.database.sheet_source import bare_game
 
         try:
-            return bare_game(self.folder)
+            return bare_game(self.folder, game)
         except InputError as error:
             self.collector.extend(error.findings)
             return None
