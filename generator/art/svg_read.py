@@ -575,8 +575,8 @@ def _styled(shape: Path | None, look: _Look) -> tuple[Node, ...]:
     if shape is None or look.hidden:
         return ()
     if look.line_first and look.fill is not None and look.stroke is not None:
-        parts = look._replace(fill=None), look._replace(stroke=None)
-        return tuple(node for part in parts for node in _styled(shape, part))
+        line, inside = look._replace(fill=None), look._replace(stroke=None)
+        return (*_styled(shape, line), *_styled(shape, inside))
     if isinstance(look.fill, Element):
         return (*_graded(shape, look.fill, look), *_styled(shape, look._replace(fill=None)))
     fill = look.fill if look.fill_opacity > 0 else None

@@ -192,6 +192,38 @@ def test_the_documented_new_card_leaves_nothing_wrong(playproof: Call, game: Pat
     assert lines(playproof("lint", "lamp_walk")) == ["no errors in lamp_walk"]
 
 
+def test_a_claim_that_cannot_be_understood_keeps_no_other_from_its_answer(
+    playproof: Call, game: Path
+) -> None:
+    """A word that no schema has, a key that no question has, and a name that the rules do not have."""
+    whole = {claim["id"] for claim in json.loads(playproof("prove", "lamp_walk", "--json").out)["claims"]}
+    change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
+    change(game / "claims.yaml", "losable: {ask: reach", "losable: {answer: no, ask: reach")
+    change(game / "claims.yaml", "{number: coins, when", "{number: cions, when")
+    answer = playproof("prove", "lamp_walk", "--json")
+    told = json.loads(answer.out)
+    assert {claim["id"] for claim in told["claims"]} == whole - {"winnable", "losable", "richest"}
+    assert [finding["code"] for finding in told["findings"]] == ["PP206", "PP703", "PP702"]
+    assert (answer.status, [answer.err.count(code) for code in ("PP206", "PP703", "PP702")]) == (2, [1, 1, 1])
+    assert playproof("prove", "lamp_walk", "--claim", "winnable").status == 2
+    assert "PROVEN   price" in playproof("prove", "lamp_walk", "--claim", "price").out
+
+
+def test_a_seat_may_be_called_by_its_name(playproof: Call, game: Path) -> None:
+    change(game / "rules.py", "    s = g.state", '    g.fact(seats=["Mole"])\n    s = g.state')
+    (game / "claims.yaml").write_text(
+        "claims:\n  named: {ask: luck, says: x, of: {outcome: win, seat: mole}, expect: 31/180}\n"
+        "  other: {ask: luck, says: x, of: {outcome: win, seat: Vole}}\n",
+        "utf-8",
+    )
+    answer = playproof("prove", "lamp_walk")
+    assert answer.out.split()[:2] == ["PROVEN", "named"]
+    assert "claims.yaml:3:10: PP7" in answer.err
+    assert "claims.yaml:3:10: PP7" in playproof("lint", "lamp_walk").out
+    evidence = "output/lamp_walk/evidence/named.json"
+    assert playproof("check", evidence, "--game", "lamp_walk").status == 0
+
+
 def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> None:
     """Claims that cannot be read stop neither printing nor playing; a shop that refuses stops no table."""
     change(game / "claims.yaml", "winnable: {ask: reach", "winnable: {ask: raech")
@@ -199,9 +231,8 @@ def test_a_command_stops_only_for_what_it_needs(playproof: Call, game: Path) -> 
     for call in (("play",), ("ledger",), ("build", "--paper", "A4")):
         answer = playproof(call[0], "lamp_walk", *call[1:], stdin="q\n")
         assert (answer.status, answer.err.count(place), left_out in answer.err) == (0, 1, True)
-    for call in (("prove",), ("pack", "--out", "x.zip")):
-        answer = playproof(call[0], "lamp_walk", *call[1:])
-        assert (answer.status, answer.err.count(place)) == (2, 1)
+    answer = playproof("pack", "lamp_walk", "--out", "x.zip")
+    assert (answer.status, answer.err.count(place)) == (2, 1)
     linted = playproof("lint", "lamp_walk")
     assert (linted.status, linted.out.count("PP")) == (
         1,

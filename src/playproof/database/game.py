@@ -38,10 +38,11 @@ _proposed: dict[Path, Node] = {}  # by the folder's real path
 
 
 class UnreadClaims(Mapping[str, "Claim"]):
-    """Claims that cannot be read. Whoever needs them gets InputError; printing and playing need none."""
+    """Claims of which some cannot be read. Whoever needs all gets InputError; printing and playing need none.
+    `others` are those that can be read."""
 
-    def __init__(self, findings: tuple[Finding, ...]) -> None:
-        self.findings = findings
+    def __init__(self, findings: tuple[Finding, ...], others: Mapping[str, Claim]) -> None:
+        self.findings, self.others = findings, others
 
     def __getitem__(self, name: str) -> Claim:
         raise InputError(self.findings)
@@ -87,6 +88,11 @@ class Game:
     def unread(self) -> tuple[Finding, ...]:
         """What is wrong in the claims, if they cannot be read. `claims` then raises InputError."""
         return self.claims.findings if isinstance(self.claims, UnreadClaims) else ()
+
+    @property
+    def readable_claims(self) -> Mapping[str, Claim]:
+        """The claims that can be read, whatever is wrong with others."""
+        return self.claims.others if isinstance(self.claims, UnreadClaims) else self.claims
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -281,7 +287,7 @@ class _Loader:
             vocabulary=vocabulary,
             components=components,
             rulebook=rulebook,
-            claims=UnreadClaims(self.of_claims.errors) if self.of_claims.errors else claims,
+            claims=UnreadClaims(self.of_claims.errors, claims) if self.of_claims.errors else claims,
             errata=patches,
             applied=applied,
             digest=self.hash.hexdigest(),
