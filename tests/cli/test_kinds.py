@@ -161,10 +161,11 @@ def test_the_workflow_shows_what_a_pull_request_changes(
     ]  # fmt: skip
     assert [run(script) for script in scripts[1:5]] == [0, 0, 1, 0]
     assert list((game / "output").rglob("*.pdf"))
-    shown = sorted(path.relative_to(game / "pictures").as_posix() for path in game.glob("pictures/**/*.png"))
+    pictures = game / "output" / "pictures"
+    shown = sorted(path.relative_to(pictures).as_posix() for path in pictures.rglob("*.png"))
     faces = [f"mine/png/en/02.{side}.png" for side in ("back", "front")]
     assert shown == [f"{when}/{face}" for when in ("after", "before") for face in faces]
-    page = (game / "pictures" / "index.html").read_text("utf-8")
+    page = (pictures / "index.html").read_text("utf-8")
     assert all(f"src='{face}'" in page for face in shown)
     assert "* 02 A Purse in the Grass; effects reads" in summary.read_text("utf-8")
     assert "* richest: ('PROVEN', 6) before, ('REFUTED', 7) now" in summary.read_text("utf-8")
