@@ -133,7 +133,7 @@ def _pixels(drawing: Drawing, path: FilePath, longest: float, reason: str) -> Pi
 
 def _find(folders: tuple[FilePath, ...], name: str) -> FilePath:
     for folder in folders:
-        path = (folder / name).resolve()
+        path = (folder / name.replace("\\", "/")).resolve()  # as it is written on Windows
         if not path.is_relative_to(folder.resolve()):
             raise BadPicture(f"the picture {name!r} lies outside the folder it may be in")
         if path.is_file():

@@ -6,6 +6,8 @@ import json
 import multiprocessing
 import os
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -311,3 +313,41 @@ def test_cards_of_a_table_in_two_languages_with_rules_beside_them(
     assert playproof("preflight", "--order", shop / "order-de.json", shop / "card-en").status == 1
     playproof("build", "tide", "--format", "svg", "--only", "pump")
     assert "help stern" in (Path("output") / "tide" / "svg" / "en" / "pump.front.svg").read_text("utf-8")
+
+
+def test_files_and_a_terminal_as_on_windows(
+    playproof: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CRLF, a byte order mark, paths with backslashes, and a terminal of 256 letters, where a message has another."""
+    monkeypatch.chdir(tmp_path)
+    here = tmp_path
+    playproof("new", "tide", "--kind", "cards")
+    table, layout = here / "tide" / "decks" / "cards.csv", here / "tide" / "layouts" / "card.yaml"
+    table.parent.mkdir()
+    (here / "tide" / "cards.csv").rename(table)
+    head = "front:\n  elements:\n"
+    change(layout, head, f"{head}    - {{image: 'art\\fox.svg'}}\n")
+    picture = here / "tide" / "art" / "fox.svg"
+    picture.parent.mkdir()
+    picture.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9v9"/></svg>', "utf-8"
+    )
+    facts = (
+        "title: Tide\nplayers: {min: 1, max: 2}\n"
+        "sheets: [{file: 'decks\\cards.csv', kind: card, defaults: {source: mine}}]"
+    )
+    (here / "tide" / "game.yaml").write_text(facts, "utf-8")
+    for file in (table, layout, here / "tide" / "game.yaml"):
+        text = file.read_text("utf-8").replace("The Fox", "The F\u00f3x")
+        file.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
+    assert lines(playproof("lint", "tide")) == ["no errors in tide"]
+    table.write_bytes(table.read_bytes().replace("\u00f3".encode(), "\u2665".encode()))
+    words = [sys.executable, "-m", "playproof", "lint", "tide"]
+    narrow = {
+        **os.environ,
+        "PYTHONUTF8": "0",
+        "PYTHONIOENCODING": "cp1252",
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    done = subprocess.run(words, env=narrow, capture_output=True, check=False)
+    assert (done.returncode, b"no glyph for '?' (U+2665)" in done.stdout) == (1, True)

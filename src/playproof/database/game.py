@@ -336,9 +336,8 @@ class _Loader:
 
         try:
             return bare_game(self.folder, game)
-        except InputError as error:
-            self.collector.extend(error.findings)
-            return None
+        except InputError as error:  # without the sheet, every other file would seem to be missing
+            raise InputError([*self.collector.findings, *error.findings]) from None
 
     def _sheets(self, facts: GameFacts, game: Node, vocabulary: Vocabulary) -> dict[str, Node]:
         """Return the cards that stand in spreadsheets."""

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from playproof.database.errors import Collector, InputError, Where, did_you_mean, short_path
 from playproof.database.field_types import Strict
@@ -37,11 +37,18 @@ _EVERYWHERE = ("count", "source", "rules")
 _LANGUAGE = re.compile(r"(.+?)\s*[.(]\s*([a-z]{2}(?:-[A-Z]{2})?)\s*\)?\Z")
 
 
+def _forward(path: str) -> str:
+    """Return a path as every system reads it, if it is written as Windows does."""
+    return path.replace("\\", "/")
+
+
 class SheetSpec(Strict):
     """A spreadsheet whose rows are the cards of one kind. Each column holds the property that its heading names, or
     that `columns` gives it; a blank cell leaves the property to `defaults`."""
 
-    file: str = Field(description="a CSV, TSV, XLSX or ODS file in the game's folder")
+    file: Annotated[str, AfterValidator(_forward)] = Field(
+        description="a CSV, TSV, XLSX or ODS file in the game's folder"
+    )
     sheet: str | None = Field(default=None, description="which sheet of a workbook, if it has several")
     kind: str
     url: str = Field(
@@ -321,7 +328,7 @@ def _declare(folder: Path, node: Node, kinds: dict[str, dict[str, Data]], langua
             fields.setdefault(name, {"type": "text", "required": False})
     with suppress(InputError):
         file, sheet = data.get("file"), data.get("sheet")
-        table = table_of(folder / str(file), sheet if isinstance(sheet, str) else None, node.where)
+        table = table_of(folder / _forward(str(file)), sheet if isinstance(sheet, str) else None, node.where)
         fields |= _inferred(table, mapped if isinstance(mapped, dict) else {}, languages)[1]
 
 
